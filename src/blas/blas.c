@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The routines of buffer_blas.h and blas_complex.h: one definition for each
- * routine, and a table of precisions at the end. What differs between them is
- * the letter, the dtype, the type of the factors and that of the increments. */
+/* The routines of buffer_blas.h and blas_complex.h: one macro defines each
+ * routine, and the table at the end has the precisions. They differ in the
+ * letter, the dtype, and the types of factors and increments. */
 #include <gpuarray/blas_complex.h>
 
 #include "blas/direct.h"
@@ -23,12 +23,12 @@ const char *gpublas_error(gpucontext *ctx) {
   return ga__err_text(GA_NO_ERROR);
 }
 
-/* How a factor becomes complex. */
+/* A factor as ga_complex. */
 #define FROM_REAL(v)                                                           \
   { (v), 0 }
 #define FROM_COMPLEX(v) v
 
-/* Operands, under the names of the parameters. */
+/* Operands. Messages use the names of the parameters. */
 #define ONE(X, off, step, stride)                                              \
   (ga__blas_operand) {                                                         \
 #X, X, off, (ptrdiff_t)(step), stride                                      \

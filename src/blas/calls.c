@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The calls of buffer_blas.h and blas_complex.h, real and complex alike: their
- * arguments checked and turned into products. */
+/* Calls of buffer_blas.h and blas_complex.h, real and complex: check the
+ * arguments and describe the products. */
 #include "blas/direct.h"
 
 #include "base/dtype.h"
@@ -78,7 +78,7 @@ int ga__blas_run(const ga__blas_call *c, const ga__blas_operand o[3],
   return ga__product_run(&p);
 }
 
-/* --- batches with operands anywhere --- */
+/* --- batches with operands in any buffers --- */
 
 /* Operand i of a batch. */
 static int operand_at(ga__blas_operand *o, const ga__blas_each *e,

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Products by CLBlast, which is loaded when the first one is asked for.
+/* Products by CLBlast, which is loaded at its first use.
  *
- * What it must be guarded from: empty sizes (an error code), sizes and offsets
- * that do not fit in 32 bits (computed wrongly; a launch that is bound to such
- * an offset later gives it a sub-buffer), several threads at a time
- * (its caches race before 1.6.1), half precision without the extension, and
- * vectors (its gemv lets a NaN through a beta of 0, so ours is used). It needs
- * the in-order queue, because its calls have no wait lists. */
+ * CLBlast must not get: empty sizes, for which it returns an error; sizes and
+ * offsets beyond 32 bits, for which it computes wrong results (if a launch is
+ * bound to such an offset later, CLBlast gets a sub-buffer); calls of several
+ * threads at a time, because its caches race before 1.6.1; half precision
+ * without the extension; and vectors, because its gemv does not drop NaN with a
+ * beta of 0. It needs the in-order queue, because its calls have no wait
+ * lists. */
 #include "blas/product_provider.h"
 
 #ifdef GA_HAVE_CLBLAST
@@ -25,7 +26,7 @@ enum {
   BLOCK_ALIGN = 4096 /* bytes; devices ask for 4096 bits at most */
 };
 
-/* Its entry points; handle NULL when it is not there. */
+/* CLBlast's functions. `handle` is NULL if the library is not installed. */
 static struct {
   void *handle;
   __typeof__(&CLBlastSgemmWithTempBuffer) sgemm;
@@ -41,7 +42,8 @@ static struct {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t serial = PTHREAD_MUTEX_INITIALIZER;
 
-/* ISO C has no conversion from void * to a function; POSIX has the effect. */
+/* ISO C has no conversion from void * to a function pointer; POSIX allows
+ * it. */
 static int find(void *fn, const char *name) {
   void *p = dlsym(lib.handle, name);
 
@@ -68,7 +70,7 @@ static void load(void) {
   lib.handle = NULL;
 }
 
-/* One product in CLBlast's terms; the state of a launch's step. */
+/* A product in CLBlast's terms: the state of a step. */
 typedef struct call {
   int is_double;
   CLBlastLayout layout;
@@ -79,11 +81,11 @@ typedef struct call {
   size_t as, bs, cs; /* batch strides, elements */
   unsigned int slots[3];
   size_t extents[3]; /* elements that an operand spans */
-  gpudata *temp;     /* of the launch, or NULL */
+  gpudata *temp;     /* workspace, borrowed from the launch, or NULL */
 } call;
 
-/* Describe a matrix of `rows` x `cols` by a leading dimension. Returns false when
- * its strides have none. `flipped`: it is read by columns. */
+/* Find the leading dimension of a [rows, cols] matrix. Returns 0 if its strides
+ * do not allow one. *flipped: it is stored by columns. */
 static int describe(const ga__operand *o, size_t rows, size_t cols, size_t *ld,
                     int *flipped) {
   const int unit = ga__product_unit(o, rows, cols);
@@ -135,7 +137,8 @@ static int fill(call *c, const ga__product *p) {
   return 1;
 }
 
-/* Elements of an offset; SIZE_MAX when CLBlast cannot count that far. */
+/* The offset of an operand in elements; SIZE_MAX if it ends beyond what CLBlast
+ * can count. */
 static size_t start(const call *c, int which, const size_t *offs) {
   const size_t at =
       offs[c->slots[which]] / (c->is_double ? sizeof(double) : sizeof(float));
@@ -145,9 +148,10 @@ static size_t start(const call *c, int which, const size_t *offs) {
              : SIZE_MAX;
 }
 
-/* CLBlast's groups have up to 32 by 32 work-items, and at least 256 in some of
- * its kernels. They use as much local memory as OpenCL's full profile promises.
- * CLBlast prints what a device refuses, so smaller devices are not tried. */
+/* CLBlast's groups have up to 32 by 32 work-items, and at least 256 in some
+ * kernels. They use all the local memory that OpenCL's full profile guarantees.
+ * Smaller devices are not tried, because CLBlast prints when a device refuses a
+ * kernel. */
 static int has_groups(const gpudevice_caps *caps) {
   return caps->max_group >= 256 && caps->max_items[0] >= 32 &&
          caps->max_items[1] >= 32 && caps->local_bytes >= 32 << 10;
@@ -168,7 +172,7 @@ static int takes(const ga__product *p) {
   if (!fill(&c, p))
     return 0;
   for (int i = 0; i < 3; i++) {
-    c.slots[i] = (unsigned int)i; /* of offs, here */
+    c.slots[i] = (unsigned int)i; /* indices of `offs` */
     if (offs[i] % size != 0 || start(&c, i, offs) == SIZE_MAX)
       return 0;
   }
@@ -204,14 +208,14 @@ static CLBlastStatusCode many(const call *c, cl_mem a, size_t ao, cl_mem b,
                     out, co, c->ldc, c->cs, c->batch, q, NULL);
 }
 
-/* Where an operand lies: `at` elements from the start of `mem`. */
+/* An operand starts `at` elements after the start of `mem`. */
 typedef struct place {
-  cl_mem mem, block; /* `block` is to be released, or NULL */
+  cl_mem mem, block; /* `block` is owned, or NULL */
   size_t at;
 } place;
 
-/* An operand that CLBlast cannot count to is in a block of its own, which
- * starts where every device lets one start. */
+/* If CLBlast cannot count up to an operand, pass a sub-buffer that starts close
+ * before it, at an alignment that every device accepts. */
 static int find_block(place *p, const call *c, int which, cl_mem mem,
                       size_t off) {
   const size_t size = c->is_double ? sizeof(double) : sizeof(float);
@@ -266,7 +270,7 @@ static int run(void *state, gpucontext *ctx, gpudata *const *bufs,
     status = multiply(c, p, ga__ctx_queue(ctx));
   for (int i = 0; i < 3; i++) {
     if (p[i].block != NULL)
-      clReleaseMemObject(p[i].block); /* once the product is done */
+      clReleaseMemObject(p[i].block); /* OpenCL frees it after the product */
   }
   if (err != GA_NO_ERROR || status == CLBlastSuccess)
     return err;
@@ -279,8 +283,8 @@ static int run(void *state, gpucontext *ctx, gpudata *const *bufs,
 
 static int users; /* contexts that have used it; guarded by `serial` */
 
-/* CLBlast keeps the programs of contexts that are gone, and with them the
- * contexts. It can only drop those of all contexts at once. */
+/* CLBlast's cache retains programs of freed contexts, and with them the
+ * cl_contexts. It can only be emptied for all contexts at once. */
 static void leave(void *unused) {
   (void)unused;
   pthread_mutex_lock(&serial);
@@ -299,17 +303,17 @@ static void join(gpucontext *ctx) {
 
 /* --- preparing --- */
 
-/* If CLBlast refuses the parameters, its own stay in force. */
+/* If CLBlast refuses the parameters, it uses its own. */
 static void override(const char *kernel, int bits, size_t n,
                      const char *const *names, const size_t *values,
                      void *device) {
-  const char *list[GA_TUNED_MAX]; /* it wants them writeable */
+  const char *list[GA_TUNED_MAX]; /* CLBlast takes a writable list */
 
   memcpy(list, names, n * sizeof *list);
   lib.override(device, kernel, (CLBlastPrecision)bits, n, list, values);
 }
 
-/* Hand over our parameters, once per device and process. */
+/* Pass the library's parameters to CLBlast, once per device and process. */
 static void tune(gpucontext *ctx) {
   static cl_device_id done[MAX_DEVICES];
   static int n_done;
@@ -327,8 +331,8 @@ static void tune(gpucontext *ctx) {
   ga__tuned_each(name, override, device);
 }
 
-/* The most temporary memory that the product may need: offsets of 0 can save
- * some, and later bindings may have others. */
+/* The bytes of temporary memory that the product may need. Offsets of 0 may
+ * need less, but later bindings may have other offsets, so ask for offset 1. */
 static size_t temp_bytes(const call *c, cl_command_queue q) {
   __typeof__(lib.stemp) size = c->is_double ? lib.dtemp : lib.stemp;
   size_t bytes = 0;
@@ -348,7 +352,7 @@ static void add(GpuLaunch *l, const ga__product *p) {
     ga__launch_error(l, ga__fail_nomem());
     return;
   }
-  const int is_filled = fill(c, p); /* as takes() has found */
+  const int is_filled = fill(c, p); /* takes() has checked it */
   GA_ASSERT(is_filled);
   ga__ctx_lock(p->ctx);
   pthread_mutex_lock(&serial);
@@ -377,8 +381,9 @@ static void add(GpuLaunch *l, const ga__product *p) {
 }
 #endif
 
-/* Our kernels were ahead of CLBlast's at every size on the NVIDIA device that
- * they were measured on; for other makers' GPUs CLBlast has parameters. */
+/* On the NVIDIA device that was measured, the library's kernels were faster
+ * than CLBlast's at every size. For GPUs of other makers CLBlast has tuned
+ * parameters. */
 static int wants(const ga__product *p) {
   const gpudevice_caps *caps = gpucontext_caps(p->ctx);
   const ga__wish wish = ga__product_wish(p->ctx);

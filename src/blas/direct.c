@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Direct calls: what their launches depend on, for the cache of launches. */
+/* Direct calls of products, through the launch cache. */
 #include "blas/direct.h"
 
 #include "base/assert.h"

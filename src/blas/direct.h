@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The routines of buffer_blas.h and blas_complex.h: their arguments checked and
- * turned into products, which run at once. */
+/* The routines of buffer_blas.h and blas_complex.h: they check their arguments,
+ * describe products and enqueue them. None of these functions waits for a
+ * product. */
 #ifndef BLAS_DIRECT_H
 #define BLAS_DIRECT_H
 
@@ -10,10 +11,10 @@
 
 /* --- calls (calls.c) --- */
 
-/* An operand as BLAS has it: a matrix, or a vector, of which one with a
- * negative increment begins at the far end. The interface of libgpuarray has
- * unsigned increments in places: a negative one that was converted to them is
- * taken for what it was. */
+/* An operand as BLAS describes it: a matrix or a vector. A vector with a
+ * negative increment begins at its far end. Some functions of libgpuarray have
+ * unsigned increments; a negative one that was converted to such a type counts
+ * as negative. */
 typedef struct ga__blas_operand {
   const char *name; /* for messages: "A" */
   gpudata *buf;
@@ -30,45 +31,47 @@ typedef struct ga__blas_each {
   ptrdiff_t step;
 } ga__blas_each;
 
-/* What a routine gets besides its operands. Each uses what it needs. */
+/* The arguments of a routine besides its operands. Each routine uses some of
+ * them. */
 typedef struct ga__blas_call {
   ga__routine routine;
   int typecode;
   cb_order order;
   cb_transpose ta, tb;
-  int conj; /* of dot's X or ger's Y */
+  int conj; /* conjugate X of a dot, or Y of a ger */
   size_t m, n, k;
   ga_complex alpha, beta;
-  /* A batch of gemv or ger as libgpuarray has it: offsets are in bytes, and m
-   * and n are those of op(A). */
+  /* Nonzero for a real batch of gemv or ger, as in libgpuarray: offsets are in
+   * bytes, and m and n are the sizes of op(A). */
   int old_batch;
 } ga__blas_call;
 
-/* GA_VALUE_ERROR with what is wrong, or `batch` products at even distances have
- * been enqueued. Operands are in the routine's order. */
+/* Enqueue `batch` products whose operands lie at even distances. Operands are
+ * in the order of the routine's parameters. GA_VALUE_ERROR for wrong
+ * arguments. */
 int ga__blas_run(const ga__blas_call *c, const ga__blas_operand o[3],
                  size_t batch, int flags);
-/* The same for operands anywhere. The arguments of all products are checked
- * before the first one is enqueued. */
+/* Enqueue `batch` products with operands in any buffers. All arguments are
+ * checked before the first product is enqueued. */
 int ga__blas_run_each(const ga__blas_call *c, const ga__blas_each e[3],
                       size_t batch, int flags);
 
-/* --- arguments (operand.c); GA_VALUE_ERROR with what is wrong --- */
+/* --- arguments (operand.c); GA_VALUE_ERROR if they are wrong --- */
 
 int ga__blas_trans(const char *name, cb_transpose trans);
-/* op(M), of the form of ga__operand_forms, is `rows` x `cols`: check that it
- * lies in its buffer, `batch` times. */
+/* Check that all `batch` matrices of an operand lie in its buffer, and describe
+ * it. op(M) is [rows, cols]; `form` is a letter of ga__operand_forms. */
 int ga__blas_operand_of(ga__operand *out, const ga__blas_operand *o, char form,
                         int typecode, cb_order order, cb_transpose trans,
                         size_t rows, size_t cols, size_t batch);
-/* Does C certainly share elements with A or B? `names` are those of a, b and c,
- * whose product is not a batch. */
+/* GA_VALUE_ERROR if C certainly shares elements with A or B. For products that
+ * are no batch. `names` are those of a, b and c. */
 int ga__blas_apart(const ga__product *p, const char *const names[3]);
 
 /* --- launches (direct.c) --- */
 
-/* Run the launch of an earlier product with the same geometry and factors, or
- * prepare one. */
+/* Enqueue a product, with the launch of an earlier one of the same geometry and
+ * factors if the launch cache has it. */
 int ga__product_run(const ga__product *p);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Who computes a product: the table of providers, and the choice among them. */
+/* The table of providers, and the choice of one for a product. */
 #include "blas/dispatch.h"
 
 #include "base/assert.h"
@@ -7,8 +7,8 @@
 
 enum { MOST_PROVIDERS = 5 };
 
-/* The providers of each routine, for real and complex numbers. The first that
- * wants a product gets it. */
+/* The providers of each routine, real and complex. The first one that wants a
+ * product gets it. */
 static const ga__provider *const providers[GA_ROUTINES][MOST_PROVIDERS] = {
     [GA_ROUTINE_GEMM] = {&ga__gemm_as_real, &ga__gemm_mma, &ga__gemm_clblast,
                          &ga__gemm_cpu, &ga__gemm_gpu},
@@ -21,7 +21,7 @@ static int takes(const ga__provider *by, const ga__product *p) {
   return by->takes == NULL || by->takes(p);
 }
 
-/* The last one of each routine takes everything. */
+/* The last provider of each routine takes every product. */
 static const ga__provider *best(const ga__product *p) {
   const ga__provider *const *by = providers[p->routine];
 
@@ -32,7 +32,7 @@ static const ga__provider *best(const ga__product *p) {
   return *by;
 }
 
-/* C's other size being 1 makes a product with a vector of it. */
+/* Turn a gemm into a gemv if C has one row or column. */
 static void narrow(ga__product *p) {
   if (p->routine != GA_ROUTINE_GEMM || p->batch != 1 ||
       (p->m != 1 && p->n != 1))
@@ -42,14 +42,14 @@ static void narrow(ga__product *p) {
   p->routine = GA_ROUTINE_GEMV;
 }
 
-/* Is there nothing to do? */
+/* Nonzero if there is nothing to compute. */
 static int is_idle(const ga__product *p) {
   if (p->routine == GA_ROUTINE_GER && ga__complex_is_zero(p->alpha))
     return 1;
   return (p->m == 0 || p->n == 0 || p->batch == 0) && !ga__product_sums(p);
 }
 
-/* Is a product what its routine says, and what providers rely on? */
+/* For GA_ASSERT: a product fits its routine, and is what providers rely on. */
 static int is_sound(const ga__product *p) {
   const int has_sizes = p->m > 0 && p->n > 0 && p->batch > 0;
 

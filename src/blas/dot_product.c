@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Inner products. The kernels are cl/dot.cl and, where the sum is cut into
- * parts, cl/gemv_join.cl. */
+/* Inner products. The kernels are cl/dot.cl and, for a sum in parts,
+ * cl/gemv_join.cl. */
 #include "blas/product_provider.h"
 
 #include "base/arith.h"
 #include "base/dtype.h"
 
 enum {
-  CPU_RUN = 1 << 14, /* elements, or parts, that are worth a work-item */
+  CPU_RUN = 1 << 14, /* minimum of real elements, or parts, for a work-item */
   GPU_GROUP = 128,
   GPU_LANES = 4,     /* of its loads */
-  GPU_RUN = 1 << 13, /* the same for a group */
+  GPU_RUN = 1 << 13, /* minimum of these for a group */
   GPU_GROUPS = 8,    /* per compute unit */
-  VECTORS = 4        /* of elements that a work-item sums in a round */
+  VECTORS = 4        /* that a work-item sums in an iteration */
 };
 
 static size_t group_of(const gpudevice_caps *caps) {
@@ -23,7 +23,7 @@ static size_t group_of(const gpudevice_caps *caps) {
   return group;
 }
 
-/* Parts that are worth adding up. */
+/* The best number of parts. */
 static size_t most_parts(const ga__product *p) {
   const gpudevice_caps *caps = gpucontext_caps(p->ctx);
   const size_t parts = ga__product_parts(p->typecode);
@@ -34,7 +34,7 @@ static size_t most_parts(const ga__product *p) {
                      p->k / (GPU_RUN / parts) + 1);
 }
 
-/* Add up the parts: the sum as it is, to the only row of a product. */
+/* Add up the parts as a product with one row, an alpha of 1 and a beta of 0. */
 static void join(GpuLaunch *l, const ga__product *p, unsigned int work,
                  size_t parts) {
   ga__product row = *p;
@@ -51,7 +51,7 @@ static void add(GpuLaunch *l, const ga__product *p) {
   const unsigned int vector = p->k <= 1 || (p->a.cs == 1 && p->b.rs == 1);
   const size_t group = group_of(caps);
   const size_t each = ga__product_parts(p->typecode);
-  /* A complex vector has half as many numbers, and two sums. */
+  /* A complex vector has half as many elements, and needs two sums. */
   const size_t step = group * lanes * VECTORS / (each * each);
   const ga__cut cut = ga__product_cut(p->k, most_parts(p), step);
   const size_t gs = cut.parts * group;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Epilogues of products: their source and their arguments in a kernel. */
+/* Epilogues of products: their source in a kernel, and their arguments. */
 #include "blas/epilogue.h"
 
 #include "base/alloc.h"
@@ -29,10 +29,10 @@ void ga__epilogue_bind(GpuLaunch *l, const ga__epilogue *e) {
     bind_from(l, e->sum, GA_EPILOGUE_SLOT + e->spec->n_args);
 }
 
-/* --- text --- */
+/* --- source --- */
 
-/* Bytes from an argument's element to the next one in a row of the kernel's, or
- * in a column. */
+/* Bytes from one element of argument k to the next one in a row, or in a
+ * column, of the kernel's result. */
 static ptrdiff_t along_row(const ga__ending *end, unsigned int k) {
   const ga__epilogue_arg *a = &end->epilogue->args[k];
 
@@ -55,7 +55,7 @@ static ga__lane_step step_of(const ga__ending *end, unsigned int k) {
                                                      : GA_LANES_APART;
 }
 
-/* Fill the steps; false when elements must be put one by one. */
+/* Fill the steps. Returns 0 if elements must be stored one by one. */
 static int find_steps(const ga__ending *end, ga__lane_step *steps) {
   const GpuEpilogue *s = end->epilogue->spec;
 
@@ -67,8 +67,8 @@ static int find_steps(const ga__ending *end, ga__lane_step *steps) {
   return end->epilogue->expr.is_vector;
 }
 
-/* On GPUs, say where 16 bytes or so may be moved at once: rows begin at
- * multiples of them. */
+/* On GPUs, find the arguments whose rows begin at multiples of a vector of
+ * end->lanes elements, so that these are loaded and stored at once. */
 static void align_steps(GpuLaunch *l, const ga__ending *end,
                         ga__lane_step *steps) {
   for (unsigned int k = 0; k < end->epilogue->spec->n_args; k++) {
@@ -145,7 +145,7 @@ void ga__ending_kernel(GpuLaunch *l, const char *name, const char *entry,
   ga__strb_clear(defines);
 }
 
-/* Where argument k of `e` lies, or its value. */
+/* Argument k of `e`: buffer and offset, or the value of a scalar. */
 static void add_arg(GpuLaunch *l, const ga__epilogue *e, unsigned int k,
                     unsigned int slot) {
   const ga__epilogue_arg *a = &e->args[k];

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What follows a product in the same kernel, and how the kernels that write
- * results are put together. */
+/* Epilogues of products, and the kernels that apply them and store results. */
 #ifndef BLAS_EPILOGUE_H
 #define BLAS_EPILOGUE_H
 
@@ -9,43 +8,47 @@
 #include "base/strb.h"
 #include "codegen/gen_expr.h"
 
-/* The slots of a product's own operands come first. */
+/* The slots of epilogue arguments follow those of the product's operands. */
 enum { GA_EPILOGUE_SLOT = 3 };
 
-/* An argument: an array over the elements of the result, or one value. */
+/* An argument: an array with an element for each one of the result, or a
+ * scalar. */
 typedef struct ga__epilogue_arg {
   const void *value; /* NULL: an array */
   gpudata *buf;      /* borrowed */
   size_t off;        /* bytes */
-  ptrdiff_t rs, cs;  /* bytes, 0 where it repeats; a vector has only cs */
+  ptrdiff_t rs, cs;  /* bytes; 0 if broadcast; a vector has only cs */
 } ga__epilogue_arg;
 
 typedef struct ga__epilogue {
   const GpuEpilogue *spec; /* borrowed; checked */
   ga__expr expr;           /* of spec->text */
   ga__epilogue_arg *args;  /* owned */
-  /* What becomes of the sum of a vector, borrowed, or NULL; its arguments have
-   * one element. */
+  /* The epilogue of the sum of X, or NULL. Borrowed. Its arguments have one
+   * element each. */
   const struct ga__epilogue *sum;
 } ga__epilogue;
 
-/* How a kernel ends: results as they are, or through an epilogue. */
+/* How a kernel stores its results: as they are, or through an epilogue. */
 typedef struct ga__ending {
   gpucontext *ctx;
   const ga__epilogue *epilogue; /* or NULL */
-  int turned;                   /* its rows are the kernel's columns */
+  int turned;                   /* the epilogue's rows are the kernel's
+                                   columns */
   int typecode;                 /* of the product */
-  unsigned int lanes;           /* that the kernel puts at once */
+  unsigned int lanes;           /* that the kernel stores at once */
   const char *ptx_target;       /* of ga__source */
 } ga__ending;
 
-/* Number of arguments, those of the sum among them; 0 without an epilogue. */
+/* Count of arguments, with those of the epilogue of the sum. 0 for NULL. */
 unsigned int ga__epilogue_count(const ga__epilogue *e);
-/* Bind the arrays among them. */
+/* Bind the arrays among these arguments to the slots from GA_EPILOGUE_SLOT
+ * on. */
 void ga__epilogue_bind(GpuLaunch *l, const ga__epilogue *e);
-/* A kernel of cl/<name>.cl that writes results, behind `defines`, which are
- * cleared, and cl/product_put.cl, or cl/complex_pairs.cl for complex numbers.
- * When all its arguments are set, add those of its ending. */
+/* Add a kernel of cl/<name>.cl that stores results. In front of the template
+ * stand the epilogue, `defines` (which this clears), cl/complex_pairs.cl for a
+ * complex dtype, and cl/product_put.cl. After the kernel's own arguments, add
+ * those of its ending with ga__ending_args. */
 void ga__ending_kernel(GpuLaunch *l, const char *name, const char *entry,
                        ga__strb *defines, const ga__ending *end,
                        unsigned int nd, const size_t *gs, const size_t *ls);

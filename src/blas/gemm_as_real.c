@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Complex products by real ones, so that whoever multiplies real matrices best
- * on a GPU, tensor cores and CLBlast included, does it for complex ones too.
+/* Complex products as real ones, so that the best provider for real matrices on
+ * a GPU, such as tensor cores or CLBlast, also computes complex products.
  *
- * Rows of complex numbers are rows of twice as many real ones. With A and C
- * taken so, C = A B is a real product by a B of 2k x 2n, in which each number
- * x + iy has become the rows (x, y) and (-y, x). Writing that down costs as
- * much as reading B six times, which is little beside m products with it. The
- * kernel is cl/gemm_as_real.cl. */
+ * A row of complex numbers is a row of twice as many real ones. If A and C are
+ * read like that, C = A B is a real product by a matrix of [2k, 2n], in which
+ * each number x + iy of B has become the rows (x, y) and (-y, x). Expanding B
+ * costs as much as reading it six times, which is little beside m products with
+ * it. The kernels are in cl/gemm_as_real.cl. */
 #include "blas/product_provider.h"
 
 #include "base/arith.h"
@@ -15,12 +15,12 @@
 enum {
   LANES = 4,
   MOST_LINES = 1 << 15,
-  LEAST_ROWS = 64, /* of C, for which writing B down pays */
-  LEAST_SIZE = 64, /* the other two */
-  MEMORY_SHARE = 8 /* of the device's, at most, for a workspace */
+  LEAST_ROWS = 64, /* minimum of C's rows, for which expanding B pays */
+  LEAST_SIZE = 64, /* minimum of the other two sizes */
+  MEMORY_SHARE = 8 /* a workspace has at most 1/8 of the device's memory */
 };
 
-/* Bytes of B as it is written down. */
+/* Bytes of the expanded B. */
 static double expanded_bytes(const ga__product *p) {
   const double batch = p->b.bs == 0 ? 1 : (double)p->batch;
 
@@ -40,8 +40,8 @@ static int takes(const ga__product *given) {
          (ga__product_unit(&given->c, given->m, given->n) != 0);
 }
 
-/* Sizes for which it pays, in memory that there is; CPUs have kernels that are
- * as good. */
+/* On GPUs, for sizes for which it pays and for which there is memory. The
+ * complex kernels for CPUs are as fast. */
 static int wants(const ga__product *given) {
   const gpudevice_caps *caps = gpucontext_caps(given->ctx);
   const double most = (double)caps->max_alloc_bytes;
@@ -57,7 +57,7 @@ static int wants(const ga__product *given) {
          a + b <= (double)caps->memory_bytes / MEMORY_SHARE;
 }
 
-/* The same matrix of twice as many real columns. */
+/* The same matrix with twice as many real columns. */
 static ga__operand as_real(const ga__operand *o) {
   ga__operand r = *o;
 
@@ -67,9 +67,9 @@ static ga__operand as_real(const ga__operand *o) {
   return r;
 }
 
-/* A kernel from one matrix to another, or in place if there is none, over `slow`
- * lines of `fast` numbers, `batch` times; it loops over lines beyond the
- * MOST_LINES that have work-items. */
+/* Add a kernel that reads the matrix `from` and writes `to`, or works in place
+ * if `to` is NULL, over `slow` lines of `fast` elements, `batch` times. There
+ * are work-items for MOST_LINES lines; they loop over further ones. */
 static void add_kernel(GpuLaunch *l, const ga__product *p, const char *entry,
                        const ga__operand *from, const ga__operand *to,
                        size_t fast, size_t slow, size_t batch) {
@@ -93,13 +93,13 @@ static void add_kernel(GpuLaunch *l, const ga__product *p, const char *entry,
   ga__launch_size(l, slow);
 }
 
-/* C = beta C, for a beta that real numbers cannot say. */
+/* C = beta C, for a beta with an imaginary part. */
 static void scale(GpuLaunch *l, const ga__product *p) {
   add_kernel(l, p, "gemm_scale", &p->c, NULL, p->n, p->m, p->batch);
   ga__product_factor(l, p->typecode, p->beta);
 }
 
-/* A with its rows along the unit stride. */
+/* A, or a copy of it, with contiguous rows. */
 static ga__operand rows_of_a(GpuLaunch *l, const ga__product *p) {
   const size_t batch = p->a.bs == 0 ? 1 : p->batch;
   ga__operand to = {.rs = (ptrdiff_t)p->k, .cs = 1};
@@ -112,7 +112,7 @@ static ga__operand rows_of_a(GpuLaunch *l, const ga__product *p) {
   return to;
 }
 
-/* alpha B as real numbers, with the same unit stride as B. */
+/* The expanded alpha B, of [2k, 2n] real numbers, by rows or columns as B. */
 static ga__operand expand_b(GpuLaunch *l, const ga__product *p) {
   const size_t batch = p->b.bs == 0 ? 1 : p->batch;
   const int by_rows = ga__product_unit(&p->b, p->k, p->n) != 2;
@@ -147,7 +147,7 @@ static void lower(GpuLaunch *l, ga__product *p) {
     scale(l, &g);
     p->beta.re = 1;
   }
-  p->a = p->c; /* of no products nothing is read */
+  p->a = p->c; /* with k 0, A and B are not read */
   p->b = p->c;
   if (g.k > 0) {
     p->a = rows_of_a(l, &g);

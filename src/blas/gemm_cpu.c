@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Our gemm on CPUs: how a product is cut into tiles and work-items. The kernels
- * are cl/gemm_cpu.cl and cl/gemm_pack.cl. */
+/* The library's gemm on CPUs: how a product is divided into tiles and
+ * work-items. The kernels are cl/gemm_cpu.cl and cl/gemm_pack.cl. */
 #include "blas/product_provider.h"
 
 #include "base/arith.h"
@@ -8,42 +8,48 @@
 #include "base/dtype.h"
 
 enum {
-  CACHED_BLOCK = 1 << 18, /* bytes of A that stay in the second level */
-  SHARED_BLOCK = 1 << 20, /* and in the last one, beside other cores' */
-  BLOCK_DEPTH = 256,      /* of B, whose panels are 16 KiB with 16 lanes */
+  CACHED_BLOCK = 1 << 18, /* bytes of A that stay in the second cache level */
+  SHARED_BLOCK = 1 << 20, /* and in the last level, beside those of other
+                             cores */
+  BLOCK_DEPTH = 256,      /* rows of B; with 16 lanes, a panel of them has 16
+                             KiB */
   MOST_PANELS = 4,        /* of B that a work-item copies at once */
-  ITEMS_PER_CORE = 4,     /* so that a late core does not hold up the rest */
-  PACK_RUN = 128,         /* columns that are copied in a row */
-  PACK_COLS = 128,        /* lanes of C from which packing A may pay, */
-  PACK_WORK = 1 << 28,    /* and multiplications of a core from which it does */
-  PACK_COLLIDING = 1 << 24, /* the same if columns of A collide */
-  COLLISION = 2048,         /* bytes between them, or a multiple */
-  PACK_ROWS = 192           /* of C from which packing B does too */
+  ITEMS_PER_CORE = 4,     /* so that the others need not wait for a slow core */
+  PACK_RUN = 128,         /* minimum of columns that are copied in one run */
+  PACK_COLS = 128,        /* lanes of C from which packing A may pay */
+  PACK_WORK = 1 << 28,    /* multiplications of a core from which it pays */
+  PACK_COLLIDING = 1 << 24, /* the same, if columns of A collide */
+  COLLISION = 2048,         /* columns a multiple of these bytes apart
+                               collide */
+  PACK_ROWS = 192           /* rows of C from which packing B pays, too */
 };
 
-/* How a product is computed: tiles of `mr` rows and `width` columns, which are
- * `nv` vectors of `lanes`, and how many of them a work-item has. */
+/* The layout of a product: tiles of `mr` rows and `width` columns, which are
+ * `nv` vectors of `lanes` lanes, and the count of tiles and panels for a
+ * work-item. */
 typedef struct layout {
   unsigned int lanes, mr, nv;
   size_t width;
   size_t tiles, panels;           /* of C */
-  size_t item_tiles, item_panels; /* of a work-item, at most MOST_PANELS */
+  size_t item_tiles, item_panels; /* of a work-item; item_panels is at most
+                                     MOST_PANELS */
   unsigned int a_packed, b_packed;
-  unsigned int wide; /* sums of several blocks are kept, see gemm_cpu.cl */
+  unsigned int wide; /* sums over several blocks are stored in the work type */
 } layout;
 
-/* --- which tiles --- */
+/* --- tiles --- */
 
-/* Rows of a tile: as many as registers hold, or `few` when that wastes less.
- * Two sizes, because each is a program of its own. */
+/* Rows of a tile: `most`, which registers can hold, or `few` if that wastes
+ * less. There are only two sizes, because each needs a program of its own. */
 static unsigned int tile_rows(size_t m, unsigned int few, unsigned int most) {
   const size_t large = ga__ceil_div(m, most) * most;
 
   return ga__ceil_div(m, few) * few * 4 <= large * 3 ? few : most;
 }
 
-/* B may be read beyond its last column only where its rows follow each other.
- * Complex numbers are copied one by one along k. */
+/* B_UNIT of cl/gemm_cpu.cl. B may be read beyond its last column only if its
+ * rows follow each other in memory. Complex numbers are copied one by one along
+ * k. */
 static unsigned int b_unit(const ga__product *p) {
   const int unit = ga__product_unit(&p->b, p->k, p->n);
 
@@ -52,16 +58,17 @@ static unsigned int b_unit(const ga__product *p) {
   return unit == 1 && (p->b.rs >= 1 || p->k <= 1) ? 2 : 0;
 }
 
-/* Is A stored in columns that meet in few places of the first cache level? */
+/* Nonzero if columns of A collide: their elements share few sets of the first
+ * cache level. */
 static int columns_collide(const ga__product *p) {
   const size_t step = (size_t)p->a.cs * ga__dtype_size(p->typecode);
 
   return ga__product_unit(&p->a, p->m, p->k) == 2 && step % COLLISION == 0;
 }
 
-/* Factors in panels are multiplied about a tenth faster. But packing them is a
- * launch of its own: other cores wake up late for it, and all wait for the last
- * of them. */
+/* With panels, a product is about a tenth faster. But packing needs a kernel of
+ * its own, for which other cores wake up late, and whose end all cores wait
+ * for. */
 static int pays_to_pack(const ga__product *p) {
   const double each = ga__dtype_is_complex(p->typecode) ? 4 : 1;
   const double work =
@@ -77,7 +84,8 @@ static size_t enough_items(const ga__product *p) {
   return gpucontext_caps(p->ctx)->compute_units * (size_t)ITEMS_PER_CORE;
 }
 
-/* Panels that the busiest core walks if each work-item has `wide` of them. */
+/* Panels that the busiest core computes if each work-item has `wide` panels.
+ * `across` is the count of work-items along a column of C. */
 static size_t most_walked(const ga__product *p, size_t panels, size_t wide,
                           size_t across) {
   const size_t items = ga__ceil_div(panels, wide) * across * p->batch;
@@ -85,8 +93,8 @@ static size_t most_walked(const ga__product *p, size_t panels, size_t wide,
   return ga__ceil_div(items, gpucontext_caps(p->ctx)->compute_units) * wide;
 }
 
-/* As many panels for a work-item as leave enough work-items for all cores, or
- * fewer if that evens out what the cores have to do by more than 1/16. */
+/* Panels for a work-item: as many as leave enough work-items for all cores, or
+ * fewer if that reduces the work of the busiest core by more than 1/16. */
 static size_t wide_items(const ga__product *p, size_t panels, size_t across) {
   const size_t most = across * panels * p->batch / enough_items(p);
   size_t wide = ga__between(1, most, MOST_PANELS);
@@ -99,9 +107,10 @@ static size_t wide_items(const ga__product *p, size_t panels, size_t across) {
   return wide;
 }
 
-/* A block of A is used several times while it is in the second cache level.
- * Work-items that copy their panels of B rather have tall blocks: each of them
- * over the same columns copies the same panels. */
+/* Choose the tiles and panels of a work-item. A block of A is used several
+ * times while it is in the second cache level. Work-items that copy panels of B
+ * have taller blocks, because each one over the same columns copies the same
+ * panels. */
 static void cut_result(layout *t, const ga__product *p) {
   const size_t block = t->b_packed ? CACHED_BLOCK : SHARED_BLOCK;
   const size_t column = t->tiles * t->mr * BLOCK_DEPTH *
@@ -117,8 +126,8 @@ static void cut_result(layout *t, const ga__product *p) {
 
 static layout choose(const ga__product *p, int packed) {
   const unsigned int parts = ga__product_parts(p->typecode);
-  /* AVX-512 has 32 vector registers; take 16 for granted elsewhere. A complex
-   * tile has two sums for each element. */
+  /* AVX-512 has 32 vector registers; elsewhere, assume 16. A complex tile has
+   * two sums for each element. */
   const int many = gpucontext_caps(p->ctx)->vector_float >= 16;
   layout t = {.lanes = ga__product_lanes(p->ctx, p->typecode)};
 
@@ -128,7 +137,7 @@ static layout choose(const ga__product *p, int packed) {
   t.width = (size_t)t.lanes * t.nv / parts;
   t.tiles = ga__ceil_div(p->m, t.mr);
   t.panels = ga__ceil_div(p->n, t.width);
-  /* Halfs are converted once in panels, and many at a time. */
+  /* Packing converts halfs once, and many at a time. */
   t.a_packed =
       p->k > 0 && (packed || p->typecode == GA_HALF || pays_to_pack(p));
   t.b_packed = t.a_packed && (packed || p->m >= PACK_ROWS);
@@ -140,26 +149,26 @@ static layout choose(const ga__product *p, int packed) {
   return t;
 }
 
-/* --- factors in panels --- */
+/* --- packing matrices into panels --- */
 
-/* A factor in panels of `width` rows: a workspace and the batch stride in it.
- */
+/* A matrix in panels of `width` rows, which lie in a workspace. */
 typedef struct factor {
-  ga__operand from; /* A, or B transposed: panels are rows */
+  ga__operand from; /* A, or B transposed */
   size_t rows, width, batch;
-  size_t each, pieces; /* panels that are copied in a row, and such pieces */
+  size_t each, pieces; /* panels that a work-item copies, and such pieces */
   size_t bytes;
   unsigned int work;
   ptrdiff_t bs;
 } factor;
 
-/* Columns that are copied in a row. Long runs of memory's rows make the best of
- * its pages. */
+/* Columns that a work-item copies in one run. Long runs make good use of memory
+ * pages. */
 static size_t pack_run(const ga__product *p) {
   return ga__at_least(ga__ceil_div(p->k, enough_items(p)), PACK_RUN);
 }
 
-/* Panels for a factor, once if a batch shares it. */
+/* Describe the panels of a matrix. If a batch shares the matrix, there is one
+ * set of panels. */
 static factor factor_of(const ga__product *p, const ga__operand *o, size_t rows,
                         size_t width) {
   const size_t along = ga__ceil_div(p->k, pack_run(p));
@@ -185,7 +194,8 @@ static void pack_args(GpuLaunch *l, const factor *f) {
   ga__launch_size(l, f->each);
 }
 
-/* Copy A into its panels, and B if it has some. */
+/* Add the kernel that copies A into panels, and B, too, if b->pieces is not
+ * 0. */
 static void pack(GpuLaunch *l, const ga__product *p, const layout *t, factor *a,
                  factor *b) {
   const size_t run = pack_run(p);
@@ -203,7 +213,7 @@ static void pack(GpuLaunch *l, const ga__product *p, const layout *t, factor *a,
   if (b->pieces > 0)
     b->work = ga__launch_work(l, b->bytes);
   else
-    ga__launch_work_arg(l, a->work); /* in its place */
+    ga__launch_work_arg(l, a->work); /* in place of B's */
   ga__launch_size(l, a->pieces);
   ga__launch_size(l, p->k);
   ga__launch_size(l, run);
@@ -211,7 +221,7 @@ static void pack(GpuLaunch *l, const ga__product *p, const layout *t, factor *a,
 
 /* --- the product --- */
 
-/* The arguments that stand for a factor, which may be in panels. */
+/* Add the arguments of a matrix, or of its panels if it has some. */
 static void factor_args(GpuLaunch *l, const ga__operand *o, const factor *f) {
   if (f->pieces == 0) {
     ga__product_matrix(l, o, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Our gemm on GPUs: tile sizes, cuts along k. The kernels are those of
+/* The library's gemm on GPUs: tile sizes, and cuts along k. The kernels are in
  * cl/gemm_gpu.cl. */
 #include "blas/product_provider.h"
 
@@ -9,10 +9,11 @@
 #include "base/assert.h"
 #include "base/dtype.h"
 
-/* What a group computes, and a work-item of it, largest first; the last one
- * always fits. `speed` is what a compute unit reaches when it has `busy`
- * work-items or more, in products and sums per nanosecond: measured on an H200
- * with floats, as the other times here; elsewhere their ratios count. */
+/* A group computes bm x bn elements of C in steps of bk along k, a work-item tm
+ * x tn of them. Largest first; the last tile fits every device. `speed` is what
+ * a compute unit reaches with `busy` work-items or more, in multiplications
+ * with their additions per nanosecond. It and the times below were measured on
+ * an H200 with floats; elsewhere only their ratios matter. */
 typedef struct tile {
   unsigned int bm, bn, bk, tm, tn, busy, speed;
 } tile;
@@ -26,13 +27,13 @@ static const tile tiles[] = {
 };
 enum {
   N_TILES = sizeof tiles / sizeof tiles[0],
-  SUM_BYTES = 512, /* of a work-item, that registers hold */
+  SUM_BYTES = 512, /* of a work-item's sums, that registers hold */
   BAND = 8,
-  STEP_NS = 20,      /* that groups wait for each step along k */
-  JOIN_NS = 3500,    /* that another round trip to the memory takes, */
-  JOIN_BYTES = 1900, /* and what is written or read there in a nanosecond */
-  MIN_STEPS = 2,     /* blocks along k that a part is worth */
-  MOST_PARTS = 32    /* they cost memory */
+  STEP_NS = 20,      /* that a group waits in each step along k */
+  JOIN_NS = 3500,    /* of another round trip to memory */
+  JOIN_BYTES = 1900, /* written to or read from memory in a nanosecond */
+  MIN_STEPS = 2,     /* minimum of blocks along k for a part */
+  MOST_PARTS = 32    /* parts need memory */
 };
 
 static size_t groups(const tile *t, const ga__product *p) {
@@ -43,7 +44,7 @@ static unsigned int items(const tile *t) {
   return t->bm / t->tm * (t->bn / t->tn);
 }
 
-/* Rows and columns of blocks in local memory have gaps behind them. */
+/* The 8 is for the padding of blocks in local memory. */
 static int fits(const tile *t, const ga__product *p) {
   const gpudevice_caps *caps = gpucontext_caps(p->ctx);
   const size_t size = ga__dtype_size(ga__dtype_work(p->typecode));
@@ -53,8 +54,8 @@ static int fits(const tile *t, const ga__product *p) {
          t->tm * t->tn * size <= SUM_BYTES;
 }
 
-/* What the product takes with this tile and as many parts along k, in
- * nanoseconds of the H200. */
+/* Nanoseconds that the product takes on an H200 with this tile and `parts`
+ * parts along k. */
 static double time_of(const tile *t, const ga__product *p, size_t parts) {
   const size_t units = gpucontext_caps(p->ctx)->compute_units;
   const double each = (double)ga__ceil_div(groups(t, p) * parts, units);
@@ -70,8 +71,7 @@ static double time_of(const tile *t, const ga__product *p, size_t parts) {
   return run * step + (parts > 1 ? JOIN_NS + 2 * sums / JOIN_BYTES : 0);
 }
 
-/* How a product is cut: into places of a tile's size, and `parts` of `run`
- * along k in each. */
+/* The layout of a product: its tile, and the cut along k. */
 typedef struct layout {
   const tile *t;
   ga__gen_gemm_gpu gen;
@@ -79,7 +79,7 @@ typedef struct layout {
   ga__cut cut;
 } layout;
 
-/* Take what takes the least time. */
+/* Choose the tile and the parts with the least time. */
 static void choose(layout *lay, const ga__product *p) {
   double least = HUGE_VAL;
   size_t best = 1;
@@ -102,7 +102,7 @@ static void choose(layout *lay, const ga__product *p) {
   lay->cut = ga__product_cut(p->k, best, lay->t->bk);
 }
 
-/* May four neighbours be read at once, wherever they start? */
+/* Nonzero if all vectors of 4 elements along the unit stride are aligned. */
 static int is_aligned(const ga__product *p, const ga__operand *o, int unit) {
   const size_t bytes = 4 * ga__dtype_size(p->typecode);
   const ptrdiff_t other = unit == 1 ? o->rs : o->cs;
@@ -113,7 +113,7 @@ static int is_aligned(const ga__product *p, const ga__operand *o, int unit) {
 
 static void describe(layout *lay, const ga__product *p) {
   const tile *t = lay->t;
-  /* What the template divides by. */
+  /* The template divides by these. */
   GA_ASSERT(t->tm % 4 == 0 && t->tn % 4 == 0 && t->bm % t->tm == 0 &&
             t->bn % t->tn == 0);
   GA_ASSERT(t->bm * t->bk % (4 * items(t)) == 0 &&
@@ -144,7 +144,7 @@ static void describe(layout *lay, const ga__product *p) {
   lay->end = ga__product_ending(p, 4);
 }
 
-/* A kernel of the template's, with `copies` of each place. */
+/* Add a kernel of the template, with `copies` groups for each tile of C. */
 static void add_kernel(GpuLaunch *l, const ga__product *p, const layout *lay,
                        const char *entry, const ga__ending *end,
                        size_t copies) {
@@ -157,7 +157,7 @@ static void add_kernel(GpuLaunch *l, const ga__product *p, const layout *lay,
   ga__ending_kernel(l, "gemm_gpu", entry, &defines, end, 3, gs, ls);
 }
 
-/* Add up the parts, where groups of the first kernel cannot. */
+/* Add a kernel that adds up the parts, where groups of the first one cannot. */
 static void join(GpuLaunch *l, const ga__product *p, const layout *lay,
                  unsigned int work) {
   add_kernel(l, p, lay, "gemm_join", &lay->end, 1);
@@ -200,7 +200,7 @@ static void multiply(GpuLaunch *l, const ga__product *p, const layout *lay) {
     join(l, p, lay, work);
 }
 
-/* Kernels have C by rows, if one of its strides is 1. */
+/* The kernels store C by rows if one of its strides is 1. */
 static void add(GpuLaunch *l, const ga__product *given) {
   ga__product p = *given;
   layout lay = {.t = &tiles[N_TILES - 1]};

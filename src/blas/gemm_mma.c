@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Products on NVIDIA's tensor cores: tile sizes, layouts, and the check that
- * the device computes what it should. The kernels are cl/gemm_wgmma.cl,
+/* Products on NVIDIA's tensor cores: tile sizes, layouts, and the test that a
+ * device computes right results. The kernels are cl/gemm_wgmma.cl,
  * cl/hgemm_mma.cl, cl/dgemm_mma.cl and cl/gemm_align.cl. */
 #include "blas/product_provider.h"
 
@@ -13,22 +13,22 @@
 #include "base/dtype.h"
 
 enum {
-  ALIGN = 16,           /* bytes that are copied as one */
-  MIN_SIZE = 16,        /* of m, n and k: below, tiles are mostly empty */
-  MIN_COPIED_SIZE = 64, /* the same when an operand must be copied first */
+  ALIGN = 16,           /* bytes that are copied at once */
+  MIN_SIZE = 16,        /* of m, n and k; below it, tiles are mostly empty */
+  MIN_COPIED_SIZE = 64, /* the same if an operand must be copied first */
   BAND = 8,             /* groups that run together and share blocks */
   COPY_ITEMS = 128,
-  MAX_KNOWN = 32 /* devices and dtypes with a verdict */
+  MAX_KNOWN = 32 /* devices and families with a result */
 };
 
-/* What a group computes; `speed` is what a compute unit reaches with it, in
- * any unit: the ratios were measured on an H200. */
+/* A group computes bm x bn elements of C in steps of bk along k, a warp wm x wn
+ * of them. `speed` is what a compute unit reaches, in any unit: the ratios were
+ * measured on an H200. */
 typedef struct tile {
   unsigned int bm, bn, bk, stages, wm, wn, speed;
 } tile;
 
-/* Kernels for a dtype, with tiles of which the first asks the most of a
- * device. */
+/* Kernels for a dtype. The first tile needs the most of a device. */
 typedef struct family {
   int typecode;
   const char *name, *ptx_target;
@@ -36,7 +36,7 @@ typedef struct family {
   tile tiles[4];
 } family;
 
-/* The best of a dtype comes first. */
+/* The fastest family of a dtype comes first. */
 static const family families[] = {
     {GA_HALF,
      "gemm_wgmma",
@@ -73,12 +73,12 @@ static const family families[] = {
 };
 enum { N_FAMILIES = sizeof families / sizeof families[0] };
 
-/* Elements that are copied as one. */
+/* Elements that are copied at once. */
 static size_t unit_of(const ga__product *p) {
   return ALIGN / ga__dtype_size(p->typecode);
 }
 
-/* Four warps of sm_90a work together. */
+/* Work-items of a group. On sm_90a, four warps compute one wm x wn part. */
 static unsigned int items(const family *f, const tile *t) {
   return t->bm / t->wm * (t->bn / t->wn) * (f->ptx_target != NULL ? 128 : 32);
 }
@@ -87,7 +87,7 @@ static size_t groups(const tile *t, const ga__product *p) {
   return ga__ceil_div(p->m, t->bm) * ga__ceil_div(p->n, t->bn) * p->batch;
 }
 
-/* The tile whose rounds take the least time. */
+/* The tile with the least time. */
 static const tile *choose(const family *f, const ga__product *p) {
   const gpudevice_caps *caps = gpucontext_caps(p->ctx);
   const tile *best = &f->tiles[f->n_tiles - 1];
@@ -109,8 +109,8 @@ static const tile *choose(const family *f, const ga__product *p) {
 
 /* --- layouts --- */
 
-/* Which stride of an operand is 1, as by ga__product_unit, if its lines can be
- * copied to local memory as they are; else 0. */
+/* As ga__product_unit, but 0 if lines of the operand cannot be copied to local
+ * memory in aligned units. */
 static int native_unit(const ga__product *p, const ga__operand *o, size_t rows,
                        size_t cols) {
   const int unit = ga__product_unit(o, rows, cols);
@@ -125,7 +125,7 @@ static int native_unit(const ga__product *p, const ga__operand *o, size_t rows,
   return p->batch <= 1 || o->bs % by == 0 ? unit : 0;
 }
 
-/* An operand as the product's kernel sees it: itself, or a copy. */
+/* An operand as the product's kernel reads it: itself, or a copy. */
 typedef struct input {
   const ga__operand *of;
   size_t rows, cols;
@@ -135,7 +135,8 @@ typedef struct input {
   size_t ld, copies;
 } input;
 
-/* `want` is the unit that the kernel needs, 0 if any will do. */
+/* Decide whether an operand must be copied. `want` is the unit that the kernel
+ * needs, or 0 for any. */
 static input look_at(const ga__product *p, const ga__operand *o, size_t rows,
                      size_t cols, int want) {
   input in = {.of = o, .rows = rows, .cols = cols};
@@ -175,7 +176,7 @@ static void copy(GpuLaunch *l, input *in, int typecode) {
                    ga__times(in->ld, ga__dtype_size(typecode))));
 }
 
-/* The arguments that stand for an operand. */
+/* Add the arguments of an operand, or of its copy. */
 static void input_args(GpuLaunch *l, const input *in) {
   const size_t lines = in->unit == 1 ? in->rows : in->cols;
   const ptrdiff_t ld = (ptrdiff_t)in->ld;
@@ -215,14 +216,15 @@ static int takes(const ga__product *given) {
   return p.m >= least && p.n >= least && p.k >= least;
 }
 
-/* Whether doubles are read from local memory in pairs: in tiles that leave the
- * registers for it, with rows of A and lines along k of B. */
+/* Nonzero if doubles are read from local memory in pairs: for tiles that leave
+ * enough registers, if A is stored by columns and B by rows. */
 static int is_wide(const family *f, const tile *t, int a_unit, int b_unit) {
   return f->typecode == GA_DOUBLE && t != &f->tiles[0] && a_unit == 2 &&
          b_unit == 1;
 }
 
-/* The pairs of neighbours that are written at once, see cl/dgemm_mma.cl. */
+/* C_PAIRS of cl/dgemm_mma.cl: 1 if pairs along a row of C are stored at once, 2
+ * along a column, 0 for none. */
 static unsigned int pairs_of(const ga__product *p, int wide) {
   const size_t pair = 2 * ga__dtype_size(p->typecode);
   const int along_n = p->c.cs == 1, along_m = wide && p->c.rs == 1;
@@ -234,7 +236,7 @@ static unsigned int pairs_of(const ga__product *p, int wide) {
   return along_n ? 1 : along_m ? 2 : 0;
 }
 
-/* The product's own kernel; the operands have been looked at. */
+/* Add the kernel of the product. */
 static void multiply(GpuLaunch *l, const ga__product *p, const family *f,
                      const tile *t, const input *a, const input *b) {
   const size_t pair = 2 * ga__dtype_size(p->typecode);
@@ -274,7 +276,7 @@ static void multiply(GpuLaunch *l, const ga__product *p, const family *f,
 
 static void add_steps(GpuLaunch *l, const ga__product *p, const family *f,
                       const tile *t) {
-  /* Of floats, the instructions take lines along k alone. */
+  /* For floats, the instructions only take lines along k. */
   const int along_k = f->typecode == GA_FLOAT;
   input a = look_at(p, &p->a, p->m, p->k, along_k ? 1 : 0);
   input b = look_at(p, &p->b, p->k, p->n, along_k ? 2 : 0);
@@ -286,7 +288,7 @@ static void add_steps(GpuLaunch *l, const ga__product *p, const family *f,
   multiply(l, p, f, t, &a, &b);
 }
 
-/* --- does the device compute what it should? --- */
+/* --- testing a device --- */
 
 enum { TRY_M = 72, TRY_N = 136, TRY_K = 104 };
 
@@ -299,7 +301,7 @@ static int run_one(GpuLaunch *l, const ga__product *p, void *got) {
   return gpudata_read(got, p->c.buf, 0, (size_t)TRY_M * TRY_N * size);
 }
 
-/* The tile that asks the most. */
+/* Compute with the tile that needs the most. */
 static int run_mma(const ga__product *p, const family *f, void *got) {
   GpuLaunch *l = ga__product_open(p);
 
@@ -320,7 +322,8 @@ static int run_portable(const ga__product *p, void *got) {
   return err;
 }
 
-/* Small whole numbers: their sums are exact, so both must agree. */
+/* Compare the products of both kernels. The operands are small integers, so
+ * that all sums are exact. */
 static int compare(const ga__product *p, const family *f, char *host,
                    size_t n) {
   const size_t size = ga__dtype_size(p->typecode);
@@ -369,7 +372,8 @@ static int try_device(gpucontext *ctx, const family *f) {
   return err;
 }
 
-/* Has the device shown, once, that it computes such products right? */
+/* Nonzero if the device computed a test product right with this family. The
+ * first call for a device runs the test, and blocks. */
 static int is_trusted(gpucontext *ctx, const family *f) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static struct {
@@ -381,7 +385,7 @@ static int is_trusted(gpucontext *ctx, const family *f) {
   cl_device_id device = ga__ctx_device(ctx);
   int good = 0, i = 0;
 
-  ga__ctx_lock(ctx); /* first, as everywhere: the trial takes it too */
+  ga__ctx_lock(ctx); /* before `lock`, as everywhere: the test takes both */
   pthread_mutex_lock(&lock);
   while (i < n && (known[i].device != device || known[i].family != f))
     i++;
@@ -412,7 +416,8 @@ int ga__gemm_mma_trusted(gpucontext *ctx, int typecode) {
 
 /* --- the product --- */
 
-/* Doubles in rows on both sides: the transpose can be read in pairs. */
+/* With doubles in rows in both A and B, the transposed product can read
+ * pairs. */
 static int is_better_transposed(const ga__product *p, const family *f,
                                 const tile *t) {
   return is_wide(f, t, 2, 1) && native_unit(p, &p->a, p->m, p->k) == 1 &&
@@ -437,7 +442,7 @@ static void add(GpuLaunch *l, const ga__product *given) {
   add_steps(l, &p, f, t);
 }
 
-/* Where tensor cores have been seen to work, unless CLBlast is asked for. */
+/* Where tensor cores passed the test, unless the user requests CLBlast. */
 static int wants(const ga__product *p) {
   return ga__product_wish(p->ctx).who != GA_WISH_CLBLAST && takes(p) &&
          ga__gemm_mma_trusted(p->ctx, p->typecode);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Matrix times vector on all devices, limited by how fast A is read. The
- * kernels are cl/gemv_cpu.cl, cl/gemv_gpu.cl and cl/gemv_join.cl.
+/* Products of a matrix and a vector on all devices. Their speed is that of
+ * reading A. The kernels are cl/gemv_cpu.cl, cl/gemv_gpu.cl and
+ * cl/gemv_join.cl.
  *
- * With few rows the columns are cut into runs as well, whose sums a second
- * kernel adds. Cuts depend on sizes and the device only, so results repeat. */
+ * With few rows, the columns are cut into parts as well, whose sums a second
+ * kernel or the last group adds. Cuts depend only on sizes and the device, so
+ * results are reproducible. */
 #include "blas/product_provider.h"
 
 #include "base/arith.h"
@@ -11,35 +13,36 @@
 #include "base/dtype.h"
 
 enum {
-  CPU_SUMS = 1 << 14,   /* bytes of sums that are kept: half of a first level */
-  CPU_LINE = 64,        /* bytes that a cache moves at once */
-  CPU_BLOCK = 8,        /* real sums in registers */
-  CPU_RUN = 1 << 17,    /* products that are worth a work-item of their own */
-  CPU_CACHED = 1 << 19, /* lanes of A up to which it may be read in tiles */
+  CPU_SUMS = 1 << 14,   /* bytes of sums: half of a first cache level */
+  CPU_LINE = 64,        /* bytes of a cache line */
+  CPU_BLOCK = 8,        /* rows, or vectors of rows, with sums in registers */
+  CPU_RUN = 1 << 17,    /* minimum of multiplications for a work-item */
+  CPU_CACHED = 1 << 19, /* up to so many lanes, A may be read in tiles */
   GPU_UNROLL = 4,
-  GPU_GROUPS = 4, /* per compute unit; twice as many with complex loads, which
-                     are half as long as four floats */
-  GPU_LARGE = 1 << 23,  /* lanes of A from which the memory's rate counts */
-  GPU_ITEM_COLUMNS = 16 /* that are worth a work-item, with rows side by side */
+  GPU_GROUPS = 4, /* per compute unit; twice as many for complex dtypes, whose
+                     loads are half as long as four floats */
+  GPU_LARGE = 1 << 23,  /* lanes of A from which memory bandwidth is the
+                           limit */
+  GPU_ITEM_COLUMNS = 16 /* minimum for a work-item, if columns are contiguous */
 };
 
-/* A group of a GPU: neighbours along A's unit stride, and how many of those.
- * A small product takes as long as the longest chain of loads in it, a large
- * one as long as the memory takes, which likes long lines. */
+/* Groups on a GPU: work-items along A's unit stride, and teams of these. A
+ * small product takes as long as its longest chain of loads; a large one is
+ * limited by memory bandwidth, which is best with long lines. */
 static const ga__product_group along_n = {64, 2}, along_m_small = {8, 32},
                                along_m_large = {32, 8}, along_none = {32, 8};
 
-/* How the work is cut: `items` runs of `chunk` rows, `parts` of `run` columns.
- * The sum of x, where it is wanted, is the first items' work. */
+/* The layout of a product: `items` runs of `chunk` rows, and the cut of the
+ * columns. The first run also sums x if there is an epilogue of the sum. */
 typedef struct layout {
   int is_cpu;
   ga__gen_gemv gen;
   size_t chunk, items;
   ga__cut cut;
-  int stream; /* column by column, CPU */
+  int stream; /* on CPUs: A is read column by column */
 } layout;
 
-/* Cut the columns into at most `parts` runs, multiples of `step`. */
+/* Cut the columns into at most `parts` runs, which are multiples of `step`. */
 static void cut_columns(layout *lay, const ga__product *p, size_t parts,
                         size_t step) {
   lay->cut = ga__product_cut(p->k, parts, step);
@@ -48,14 +51,15 @@ static void cut_columns(layout *lay, const ga__product *p, size_t parts,
 
 /* --- CPUs --- */
 
-/* Would cutting m into `items` runs of whole blocks leave some idle? */
+/* Nonzero if `items` runs of whole blocks would waste more than a fourth of the
+ * work. */
 static int is_uneven(size_t m, size_t items, size_t block) {
   const size_t chunk = ga__ceil_div(ga__ceil_div(m, items), block) * block;
 
   return chunk * items > m + m / 4;
 }
 
-/* Rows are cut if that is even, else columns. */
+/* Cut the rows if that gives even runs, else the columns. */
 static void lay_out_cpu(layout *lay, const ga__product *p) {
   const size_t want = gpucontext_caps(p->ctx)->compute_units;
   const unsigned int lanes = ga__product_lanes(p->ctx, p->typecode);
@@ -68,7 +72,7 @@ static void lay_out_cpu(layout *lay, const ga__product *p) {
   lay->gen.lanes = lanes;
   lay->gen.rows =
       (unsigned int)(CPU_SUMS / ga__dtype_size(ga__dtype_work(p->typecode)));
-  /* Sums are walked in blocks of vectors. */
+  /* The kernel processes sums in blocks of CPU_BLOCK vectors. */
   GA_ASSERT(lay->gen.rows * parts % ((size_t)CPU_BLOCK * lanes) == 0);
   lay->gen.line =
       (unsigned int)ga__at_least(CPU_LINE / (lanes / parts * size), 1);
@@ -89,8 +93,8 @@ static void lay_out_cpu(layout *lay, const ga__product *p) {
 
 /* --- GPUs --- */
 
-/* May A, and along n x too, be read 4 neighbours at a time? A complex number is
- * a long load by itself. */
+/* Nonzero if aligned vectors of 4 elements can be read from A and, if these lie
+ * along a row, from x. A complex number is a long load by itself. */
 static int is_wide(const ga__product *p, int along) {
   const size_t bytes = 4 * ga__dtype_size(p->typecode);
   const ptrdiff_t lines = along == 1 ? p->a.rs : p->a.cs;
@@ -103,18 +107,20 @@ static int is_wide(const ga__product *p, int along) {
   return p->k % 4 == 0 && p->b.rs == 1 && p->b.off % bytes == 0;
 }
 
-/* Rows are side by side: few of them, or few columns, take another shape. */
+/* If columns of A are contiguous: adapt the group to few rows or few columns.
+ * `each` is the elements of a load. */
 static void fit_columns(ga__product_group *g, const ga__product *p,
                         unsigned int each) {
   if (each == 1 && g->width < 16)
-    g->width = 16; /* as long a line, nearly */
+    g->width = 16; /* nearly as long a line as with vectors */
   for (; g->teams > p->k && g->teams > 1; g->teams /= 2)
     g->width *= 2;
   while (g->width > 4 && (size_t)g->width / 2 * each >= p->m)
     g->width /= 2;
 }
 
-/* Rows that are shorter than a team is wide. */
+/* If rows of A are contiguous: adapt the group to rows shorter than its
+ * width. */
 static void fit_rows(ga__product_group *g, const ga__product *p,
                      unsigned int each) {
   for (; g->width > 4 && (size_t)g->width / 2 * each >= p->k; g->width /= 2)
@@ -138,14 +144,14 @@ static ga__product_group choose_group(const ga__product *p,
   return ga__product_fit(p->ctx, g, sum);
 }
 
-/* Columns that are worth a group of their own. */
+/* Minimum of columns for a group. */
 static size_t group_columns(const ga__gen_gemv *gen) {
   if (gen->along == 2)
     return (size_t)gen->teams * GPU_ITEM_COLUMNS;
   return (size_t)gen->width * gen->unroll * (gen->wide ? 4 : 1) * 4;
 }
 
-/* Parts that are worth adding up. */
+/* The best number of parts. */
 static size_t gpu_parts(const layout *lay, const ga__product *p) {
   const size_t units = gpucontext_caps(p->ctx)->compute_units;
   const size_t each = ga__product_parts(p->typecode);
@@ -164,12 +170,12 @@ static void lay_out_gpu(layout *lay, const ga__product *p) {
   lay->gen.teams = g.teams;
   lay->chunk = lay->gen.along == 2 ? lay->gen.width : lay->gen.teams;
   if (lay->gen.along == 2 && lay->gen.wide)
-    lay->chunk *= 4; /* rows of a lane */
+    lay->chunk *= 4; /* each work-item has 4 rows */
   lay->items = ga__at_least(ga__ceil_div(p->m, lay->chunk), 1);
   cut_columns(lay, p, gpu_parts(lay, p), 32);
 }
 
-/* Columns that a group's work-items do in one round of their loop. */
+/* Columns that a group computes in one iteration of its loop. */
 static size_t round_columns(const ga__gen_gemv *gen) {
   const size_t step =
       gen->along == 2 ? gen->teams : (size_t)gen->width * (gen->wide ? 4 : 1);
@@ -177,7 +183,7 @@ static size_t round_columns(const ga__gen_gemv *gen) {
   return step * gen->unroll;
 }
 
-/* Rounds of the loops of a work-item. */
+/* Iterations of all loops of a work-item. */
 static size_t rounds(const layout *lay) {
   const size_t sum =
       lay->gen.sum ? lay->cut.run / ((size_t)lay->gen.width * lay->gen.teams)
@@ -188,12 +194,13 @@ static size_t rounds(const layout *lay) {
 
 /* --- launches --- */
 
-/* Parts that a second kernel adds up. */
+/* Nonzero if a second kernel adds up the parts. */
 static int is_apart(const layout *lay) {
   return lay->gen.parts && lay->gen.tickets == GA_TICKETS_NONE;
 }
 
-/* The cuts and the parts; returns the workspace with the parts. */
+/* Add the arguments for the cuts. Returns the index of the workspace with the
+ * parts, or 0. */
 static unsigned int add_parts(GpuLaunch *l, const ga__product *p,
                               const layout *lay) {
   const size_t bytes = (p->m + (size_t)lay->gen.sum) *
@@ -232,7 +239,7 @@ static void add_kernel(GpuLaunch *l, const ga__product *p, const layout *lay,
                     end, 2, gs, ls);
 }
 
-/* The kernels take y for a row: that of the transposed product. */
+/* The kernels store y as a row, as if the product were transposed. */
 static ga__ending ending_of(const ga__product *p, unsigned int lanes) {
   ga__ending end = ga__product_ending(p, lanes);
 
@@ -240,7 +247,7 @@ static ga__ending ending_of(const ga__product *p, unsigned int lanes) {
   return end;
 }
 
-/* Returns the workspace with the parts. */
+/* Returns the index of the workspace with the parts, or 0. */
 static unsigned int add_main(GpuLaunch *l, const ga__product *p,
                              const layout *lay) {
   ga__ending end = ending_of(p, lay->is_cpu ? lay->gen.lanes : 1);
@@ -282,7 +289,7 @@ static void add_steps(GpuLaunch *l, const ga__product *p, int is_cpu) {
                 .gen = {.typecode = p->typecode, .sum = ga__product_sums(p)}};
 
   lay.gen.along = ga__product_unit(&p->a, p->m, p->k);
-  /* Reads past the last row rely on the order of columns. */
+  /* Reads beyond the last row rely on the order of columns. */
   if (lay.gen.along == 2 && p->a.cs < 1 && p->k > 1)
     lay.gen.along = 0;
   if (is_cpu)

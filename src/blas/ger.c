@@ -5,7 +5,7 @@
 #include "base/arith.h"
 
 enum {
-  CPU_RUN = 1 << 14 /* elements, or parts, that are worth a work-item */
+  CPU_RUN = 1 << 14 /* minimum of real elements, or parts, for a work-item */
 };
 
 static void add(GpuLaunch *l, const ga__product *given) {

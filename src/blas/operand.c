@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checks of BLAS arguments: an operand must lie inside its buffer. */
+/* Checks of BLAS arguments: operands lie inside their buffers, and results do
+ * not overlap them. */
 #include "blas/direct.h"
 
 #include "base/dtype.h"
@@ -11,7 +12,7 @@ int ga__blas_trans(const char *name, cb_transpose trans) {
                   (int)trans);
 }
 
-/* a * b + c, or SIZE_MAX when that is more than fits. */
+/* a * b + c, or SIZE_MAX if that overflows. */
 static size_t mul_add(size_t a, size_t b, size_t c) {
   if (b != 0 && a > (SIZE_MAX - c) / b)
     return SIZE_MAX;
@@ -22,7 +23,8 @@ static size_t magnitude(ptrdiff_t v) {
   return v < 0 ? (size_t)0 - (size_t)v : (size_t)v;
 }
 
-/* `n` elements from `off` on, which may be SIZE_MAX for too many. */
+/* Check that `n` elements from `off` on lie in the buffer. `n` is SIZE_MAX
+ * after an overflow. */
 static int check_extent(const char *name, const gpudata *buf, size_t off,
                         size_t n, size_t size) {
   const size_t have = ga__data_bytes(buf) / size;
@@ -34,8 +36,8 @@ static int check_extent(const char *name, const gpudata *buf, size_t off,
                   off, have);
 }
 
-/* The copies of a batch lie between these: elements before and after the
- * first. */
+/* Check the first and the last matrix of a batch; the others lie between them.
+ * `extent` is the elements that one matrix spans. */
 static int check_batch(const ga__blas_operand *m, size_t size, size_t extent,
                        size_t batch) {
   const size_t reach = mul_add(batch - 1, magnitude(m->bs), 0);
@@ -53,7 +55,7 @@ static int check_batch(const ga__blas_operand *m, size_t size, size_t extent,
 
 static int take_matrix(ga__operand *out, const ga__blas_operand *m, size_t size,
                        int by_rows, size_t rows, size_t cols, size_t batch) {
-  /* M's lines follow each other in memory: rows or columns of op(M). */
+  /* Lines of M are contiguous: they are rows or columns of op(M). */
   const size_t lines = by_rows ? rows : cols, length = by_rows ? cols : rows;
   const size_t ld = (size_t)m->step;
 
@@ -72,7 +74,7 @@ static int take_matrix(ga__operand *out, const ga__blas_operand *m, size_t size,
   return check_batch(m, size, mul_add(lines - 1, ld, length), batch);
 }
 
-/* n elements. */
+/* Describe and check a vector of n elements. */
 static int take_vector(ga__operand *out, const ga__blas_operand *v, size_t size,
                        int is_row, size_t n) {
   *out = (ga__operand){
@@ -102,9 +104,10 @@ int ga__blas_operand_of(ga__operand *out, const ga__blas_operand *o, char form,
   return take_vector(out, o, size, form == 'r', form == 'r' ? cols : rows);
 }
 
-/* --- results in operands --- */
+/* --- overlaps of results and operands --- */
 
-/* The places of an operand: n lines of `length` elements, `ld` apart. */
+/* The elements of an operand: n lines of `length` elements, whose starts are
+ * `ld` elements apart. */
 typedef struct lines {
   ptrdiff_t first; /* elements from the buffer's start */
   ptrdiff_t n, length, ld;
@@ -112,7 +115,7 @@ typedef struct lines {
 
 static lines lines_of(const ga__operand *o, size_t rows, size_t cols,
                       size_t size) {
-  /* A row is as good as a column. */
+  /* Read a row as a column: as one line if it is contiguous. */
   const int is_row = rows <= 1 && cols > 1;
   const int by_rows = is_row ? 0 : cols <= 1 || o->cs == 1;
   const ptrdiff_t stride = by_rows ? o->rs : o->cs;
@@ -123,7 +126,7 @@ static lines lines_of(const ga__operand *o, size_t rows, size_t cols,
 
   if (stride < 0)
     l.first += stride * (l.n - 1);
-  if (l.n == 1 || l.ld == l.length) { /* without gaps: one line */
+  if (l.n == 1 || l.ld == l.length) { /* no gaps: join the lines */
     l.length *= l.n;
     l.n = 1;
     l.ld = l.length;
@@ -131,17 +134,17 @@ static lines lines_of(const ga__operand *o, size_t rows, size_t cols,
   return l;
 }
 
-/* Does a line of `l` meet the elements [from, to)? */
+/* Nonzero if a line of `l` has one of the elements [from, to). */
 static int meets(const lines *l, ptrdiff_t from, ptrdiff_t to) {
-  ptrdiff_t i = 0; /* the first line that ends behind `from` */
+  ptrdiff_t i = 0; /* the first line that ends after `from` */
 
   if (from >= l->first + l->length)
     i = (from - l->first - l->length) / l->ld + 1;
   return i < l->n && l->first + i * l->ld < to;
 }
 
-/* Lines as far apart in both: do some of them lie on each other, `q` lines
- * down? */
+/* For operands of equal `ld`: nonzero if line 0 of `b`, or a later one,
+ * overlaps the line of `a` that is `q` lines further. */
 static int meet_at(const lines *a, const lines *b, ptrdiff_t q) {
   const ptrdiff_t shift = b->first - a->first - q * a->ld;
 

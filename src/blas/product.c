@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What products have in common: transposes, units, kernels of templates and
- * their arguments, lanes. */
+/* What products have in common: descriptions, kernels with their arguments,
+ * cuts, groups and lanes. */
 #include "blas/product.h"
 
 #include <math.h>
@@ -140,7 +140,7 @@ ga__ending ga__product_ending(const ga__product *p, unsigned int lanes) {
 
 /* --- kernel arguments --- */
 
-/* Buffer and byte offset. */
+/* Buffer and offset in bytes. */
 static void add_place(GpuLaunch *l, const ga__operand *o) {
   if (o->slot == GA_NO_SLOT) {
     ga__launch_none(l);
@@ -175,7 +175,8 @@ void ga__product_factor(GpuLaunch *l, int typecode, ga_complex v) {
     ga__launch_value(l, -1, parts * sizeof *f, f);
 }
 
-/* What rounding takes off a part of a factor. */
+/* The rounding error of a part of a factor, 0 if it rounds to infinity or
+ * NaN. */
 static double low_of(const ga__product *p, double v) {
   const int is_double = p->typecode == GA_DOUBLE || p->typecode == GA_CDOUBLE;
   const double high = is_double ? v : (double)(float)v;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parameters of CLBlast's kernels for devices that its database does not know,
- * found by search on the device. */
+/* Parameters of CLBlast's kernels for devices that its database does not have,
+ * found by a search on the device. */
 #include "blas/product_provider.h"
 
 #include <string.h>
 
 typedef struct entry {
-  const char *device; /* a part of its name */
+  const char *device; /* a part of the device's name */
   const char *kernel; /* CLBlast's name */
   int bits;           /* precision */
   size_t n;
@@ -31,5 +31,5 @@ void ga__tuned_each(const char *device, ga__tuned_fn fn, void *arg) {
     if (strstr(device, e->device) != NULL)
       fn(e->kernel, e->bits, e->n, e->names, e->values, arg);
   }
-  ga__tuned_files(device, fn, arg); /* later ones win */
+  ga__tuned_files(device, fn, arg); /* the last parameters of a kernel count */
 }

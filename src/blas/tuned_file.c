@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parameters of CLBlast's kernels that the user's own runs of its tuners found.
+/* Parameters of CLBlast's kernels that the user found with its tuners.
  *
- * The tuners leave a file of JSON for each search in the folder that they run
- * in. Its head says what was searched on which device and what won; the list of
- * all trials behind it does not count. Files that make no sense are passed
- * over: parameters only change how fast a product is. */
+ * The tuners write a JSON file for each search into their working folder. Its
+ * head has the device, the kernel and the best parameters; the list of trials
+ * after it is not read. Files that do not parse are ignored, since parameters
+ * only change the speed of a product. */
 #include "blas/product_provider.h"
 
 #include <stdio.h>
@@ -16,10 +16,14 @@
 #include "base/file.h"
 #include "base/strb.h"
 
-enum { HEAD = 4096, TEXT = 512 }; /* bytes of a file that are looked at */
+enum {
+  HEAD = 4096,
+  TEXT = 512
+}; /* bytes that are read of a file, and of its
+                                     parameters */
 
-/* The tuners' names, without the numbers of their searches, and the library's.
- */
+/* The tuner's name of each kernel, without the number of the search, and the
+ * library's name. */
 static const char *const kernels[][2] = {{"xgemm_direct", "XgemmDirect"},
                                          {"xgemm", "Xgemm"},
                                          {"gemm_routine", "GemmRoutine"},
@@ -29,7 +33,7 @@ static const char *const kernels[][2] = {{"xgemm_direct", "XgemmDirect"},
                                          {"padtranspose", "Padtranspose"}};
 enum { N_KERNELS = sizeof kernels / sizeof kernels[0], N_BITS = 2 };
 
-/* The best of a kernel so far; no text: none. */
+/* The best parameters of a kernel so far; `text` is "" if there are none. */
 typedef struct winner {
   double time; /* milliseconds */
   char text[TEXT];
@@ -37,10 +41,11 @@ typedef struct winner {
 
 typedef struct search {
   const char *folder, *device;
-  winner best[N_KERNELS][N_BITS]; /* of 32 bits, of 64 */
+  winner best[N_KERNELS][N_BITS]; /* for 32 bits, for 64 */
 } search;
 
-/* The string behind "key": of a head; false if there is none of that size. */
+/* Copy the string value of `key`. Returns 0 if there is none or it does not
+ * fit. */
 static int get(char *out, size_t room, const char *head, const char *key) {
   char quoted[40];
 
@@ -57,7 +62,8 @@ static int get(char *out, size_t room, const char *head, const char *key) {
   return 1;
 }
 
-/* Its number in `kernels`, or -1. */
+/* The index of a tuner's name in `kernels`, or -1. Cuts the number of the
+ * search off `family`. */
 static int find_kernel(char *family) {
   size_t n = strlen(family);
 
@@ -116,7 +122,8 @@ static int look_at_file(void *arg, const ga__dir_entry *e) {
   return 0;
 }
 
-/* Only these may be 0. CLBlast takes other zeros, and then its kernels fail. */
+/* Only these parameters may be 0. CLBlast accepts 0 for others, but then its
+ * kernels fail. */
 static int is_switch(const char *name) {
   static const char *const switches[] = {
       "SA",        "SB",      "STRM",        "STRN",      "GEMMK",
@@ -129,7 +136,8 @@ static int is_switch(const char *name) {
   return 0;
 }
 
-/* "NAME=1 OTHER=2" in its parts. The precision is no parameter. */
+/* Parse "NAME=1 OTHER=2" and call `fn`, unless something is wrong. Changes
+ * `text`. PRECISION is not a parameter. */
 static void hand_over(int kernel, int bits, char *text, ga__tuned_fn fn,
                       void *arg) {
   const char *names[GA_TUNED_MAX];
@@ -153,9 +161,9 @@ static void hand_over(int kernel, int bits, char *text, ga__tuned_fn fn,
     fn(kernels[kernel][1], bits, n, names, values, arg);
 }
 
-/* Where the user's files are; nothing if nowhere. */
+/* Append the folder of the user's files, or nothing if there is none. */
 static void append_folder(ga__strb *b) {
-  const char *own = getenv("GPUARRAY_TUNED"); /* empty: none are looked for */
+  const char *own = getenv("GPUARRAY_TUNED"); /* "": look for no files */
 
   if (own != NULL) {
     ga__strb_append(b, own);
@@ -173,7 +181,8 @@ void ga__tuned_files(const char *device, ga__tuned_fn fn, void *arg) {
   if (s != NULL && folder.err == GA_NO_ERROR && folder.n > 0) {
     s->folder = ga__strb_text(&folder);
     s->device = device;
-    (void)ga__dir_each(s->folder, look_at_file, s); /* none is fine */
+    (void)ga__dir_each(s->folder, look_at_file, s); /* the folder need not
+                                                       exist */
     for (int k = 0; k < N_KERNELS; k++)
       for (int b = 0; b < N_BITS; b++)
         hand_over(k, 32 << b, s->best[k][b].text, fn, arg);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the environment asks of products, read once per context. */
+/* What the environment requests for products, read once per context. */
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/env.h"
 #include "blas/product_provider.h"
 
-/* $GPUARRAY_BLAS: "own" or "clblast"; anything else leaves it to us.
- * $GPUARRAY_TF32: set and not "0", float products may read 10 bits of the
- * fractions. */
+/* $GPUARRAY_BLAS is "own" or "clblast"; with anything else the library chooses.
+ * If $GPUARRAY_TF32 is set and not "0", products of floats may round the
+ * factors to 10 bits of fraction. */
 static ga__wish read_wish(void) {
   const char *who = ga__env_text("GPUARRAY_BLAS");
   ga__wish w = {GA_WISH_NONE, 0};
@@ -26,7 +26,8 @@ ga__wish ga__product_wish(gpucontext *ctx) {
   ga__wish *kept = ga__ctx_kept(ctx, GA_KEEPER_WISH);
   ga__wish w = kept != NULL ? *kept : read_wish();
   if (kept == NULL) {
-    kept = ga__malloc(sizeof *kept); /* without memory: next time */
+    kept = ga__malloc(sizeof *kept); /* if this fails, the next call reads
+                                        again */
     if (kept != NULL) {
       *kept = w;
       ga__ctx_keep(ctx, GA_KEEPER_WISH, kept, ga__free);
