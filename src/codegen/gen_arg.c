@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Loads and stores of arguments in the types that expressions work with. */
+/* Loads and stores of arguments in the types that expressions compute with. */
 #include "codegen/gen_arg.h"
 
 #include "base/dtype.h"
@@ -37,7 +37,7 @@ const char *ga__arg_complex_head(int typecode) {
   }
 }
 
-/* The end of the names of w_load and w_store. */
+/* The suffix of w_load and w_store. */
 static const char *access_of(int typecode) {
   return is_half(typecode) ? "_half" : is_bool(typecode) ? "_bool" : "";
 }
@@ -60,7 +60,7 @@ void ga__arg_write_value(ga__strb *b, const gpuelemwise_arg *a,
     ga__strb_appendf(b, "  const w_%s %s = (w_%s)(%s);\n", w, a->name, w, from);
 }
 
-/* One element behind the text `at`, as a scalar. */
+/* One lane of a vector, loaded from the pointer expression `at`. */
 static void write_element(ga__strb *b, int typecode, const char *at) {
   if (is_half(typecode))
     ga__strb_appendf(b, "vload_half(0, (global const half *)(%s))", at);
@@ -70,8 +70,8 @@ static void write_element(ga__strb *b, int typecode, const char *at) {
     ga__strb_appendf(b, "*(global const %s *)(%s)", ga__dtype_cl(typecode), at);
 }
 
-/* Part by part: Mesa 22.3 crashes over a whole complex number behind what was a
- * pointer to bytes. */
+/* Load part by part: Mesa 22.3 crashes if a whole complex number is loaded
+ * through a pointer that was cast from one to bytes. */
 static void write_complex_load(ga__strb *b, int typecode, const char *at) {
   const char *type = ga__dtype_cl(typecode);
 
@@ -91,7 +91,7 @@ static void write_complex_store(ga__strb *b, const gpuelemwise_arg *a,
                    type, at, a->name, type, at, a->name);
 }
 
-/* Lanes that lie next to each other, or one; `at` is a pointer's text. */
+/* Load contiguous lanes, or one, from the pointer expression `at`. */
 static void write_load(ga__strb *b, int typecode, const char *at,
                        int is_aligned) {
   const char *type = ga__dtype_cl(typecode), *how = access_of(typecode);
@@ -119,7 +119,8 @@ static void write_lanes(ga__strb *b, int typecode, const char *at,
   }
 }
 
-/* The macro of one lane of an array whose lanes are apart. */
+/* The macro W_LANE, which loads one lane of an array whose lanes are not
+ * contiguous. */
 static void write_lane_macro(ga__strb *b, int typecode, const char *at,
                              const char *apart) {
   ga__strb place = GA_STRB_INIT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Conversions between dtypes, as text. */
+/* Source of conversions between dtypes. */
 #include "codegen/gen_cast.h"
 
 #include <gpuarray/types.h>
@@ -11,8 +11,9 @@ static int is_bool(int typecode) {
   return ga__dtype_kind(typecode) == GA_KIND_BOOL;
 }
 
-/* Halfs are worked with as floats. The float on the way is rounded to odd,
- * which makes the rounding to half the only one. */
+/* Expressions compute with halfs as floats. The double is first rounded to an
+ * odd float, so that rounding this to half gives the same as a single
+ * rounding. */
 static int is_narrowed_twice(int to_type, int from_type) {
   return to_type == GA_HALF && from_type == GA_DOUBLE;
 }

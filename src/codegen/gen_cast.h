@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The text that turns a value of one dtype into one of another, in the types
- * that expressions work with. */
+/* Source that converts a value from one dtype to another, in the types that
+ * expressions compute with. */
 #ifndef CODEGEN_GEN_CAST_H
 #define CODEGEN_GEN_CAST_H
 
 #include "base/strb.h"
 
-/* Append "to = from", converted between two dtypes. A complex number that
- * becomes real loses its imaginary part, but is true if it has any part. Bools
- * are 0 or 1 in scalar text. Doubles become halfs with one rounding. */
+/* Append "to = from" with a conversion between two dtypes. A complex number
+ * that becomes real loses its imaginary part; as a bool it is true if either
+ * part is not 0. Bools are 0 or 1 in scalar source. A double is rounded only
+ * once to become a half. */
 void ga__gen_cast(ga__strb *b, const char *to, int to_type, const char *from,
                   int from_type);
 
-/* Whether that text serves vectors as well. */
+/* Nonzero if that source is right for vectors, too. */
 int ga__gen_cast_is_vector(int to_type, int from_type);
 
 #endif

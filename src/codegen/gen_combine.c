@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Operations that combine elements, as text, and the indices of elements. */
+/* Source of operations that combine elements, of indices and of parameters. */
 #include "codegen/gen_combine.h"
 
 #include <gpuarray/types.h>
@@ -54,7 +54,7 @@ static int is_float(int typecode) {
 
 /* --- the operation --- */
 
-/* The smallest or largest value of a dtype that is carried. */
+/* The smallest or largest value of an accumulator's dtype. */
 static const char *limit_of(int typecode, int is_largest) {
   static const struct {
     int typecode;

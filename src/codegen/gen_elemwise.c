@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Macros of elementwise kernels. Names that start with ga_ belong to the
- * kernel, others in the text to the expression. For argument k:
+ * kernel, all others to the expression. For argument k:
  *
  *   ga_g<k> ga_o<k>  buffer and offset as they are passed, or ga_a<k>, a value
  *   ga_b<k>          where the array begins
@@ -13,7 +13,7 @@
  *   ga_y<k>          the state of random numbers; ga_b<k> and ga_p<k> are then
  *                    numbers of elements, and ga_f<k> the first
  *
- * and ga_n<d> is the size of dimension d, ga_k<d> a coordinate. */
+ * ga_n<d> is the size of dimension d, and ga_k<d> the index in it. */
 #include "codegen/gen_elemwise.h"
 
 #include <stdio.h>
@@ -39,7 +39,7 @@ static const char *space_of(const writer *w, unsigned int k) {
   return w->args[k].flags & GE_WRITE ? "global" : "global const";
 }
 
-/* The unsigned integer as large as an element. */
+/* The unsigned integer type as large as an element. */
 static const char *word_of(const writer *w, unsigned int k) {
   switch (w->p->args[k].bytes) {
   case 1:
@@ -53,7 +53,7 @@ static const char *word_of(const writer *w, unsigned int k) {
   }
 }
 
-/* Whether a row's base has to be computed for argument k. */
+/* Nonzero if argument k needs a pointer for each row. */
 static int moves(const writer *w, unsigned int k) {
   return access_of(w, k) != GA_AT_VALUE && access_of(w, k) != GA_AT_FIXED;
 }
@@ -94,7 +94,8 @@ static void write_random(const writer *w, unsigned int k, int name) {
                    k, k, k, name, k, k);
 }
 
-/* Where the arrays begin. In the one row of FLAT rows begin there, too. */
+/* Pointers to the starts of the arrays. FLAT has only one row, so they are also
+ * those of the row. */
 static void write_pointers(const writer *w) {
   const int name = w->p->kernel == GA_EW_FLAT ? 'p' : 'b';
 
@@ -156,8 +157,8 @@ static void write_values(const writer *w) {
 
 /* --- coordinates --- */
 
-/* Split `from` into the coordinates first, first + 1, ... of type `type`; the
- * last one takes the rest. `splat` turns a size into that type. */
+/* Split the position `from` into the indices of dimensions from `first` on, of
+ * type `type`. */
 static void write_split(const writer *w, const char *type, unsigned int first,
                         const char *from) {
   unsigned int last = w->p->nd - 1;
@@ -171,13 +172,13 @@ static void write_split(const writer *w, const char *type, unsigned int first,
   ga__strb_appendf(w->b, " \\\n  %s ga_k%u = ga_q;", type, last);
 }
 
-/* " + ga_k1 * ga_s0_1 ..." for dimensions from `d` on. */
+/* Append " + ga_k1 * ga_s0_1 ..." for dimensions from `d` on. */
 static void write_sum(const writer *w, unsigned int k, unsigned int d) {
   for (; d < w->p->nd; d++)
     ga__strb_appendf(w->b, " + ga_k%u * ga_s%u_%u", d, k, d);
 }
 
-/* The next row: a carry runs through the coordinates. */
+/* Advance the indices to the next row, with carries. */
 static void write_row_next(const writer *w) {
   ga__strb_append(w->b, "#define ROW_NEXT ++ga_k1;");
   for (unsigned int d = 1; d + 1 < w->p->nd; d++)
@@ -239,7 +240,7 @@ static void write_rows(const writer *w) {
 
 /* --- packs --- */
 
-/* " + ..." where the block or tile at (ga_k1 = ga_i, ga_j) begins. */
+/* Append " + ..." for the start of the block or tile at row `i`, column `j`. */
 static void write_pack_start(const writer *w, unsigned int k, const char *i,
                              const char *j) {
   ga__strb_appendf(w->b, " + %s + %s * ga_s%u_0", i, j, k);
@@ -284,7 +285,7 @@ static void write_block(const writer *w) {
   write_row(w);
 }
 
-/* The elements from (ga_k1, ga_j) on, as many as `lanes`, into the tile. */
+/* Copy `lanes` elements from (ga_k1, ga_j) on into the tile. */
 static void write_fill(const writer *w, unsigned int k, unsigned int lanes) {
   const char *n = ga__ew_suffix(lanes);
   int aligned = w->p->args[k].is_aligned;
@@ -334,7 +335,7 @@ static void write_tile(const writer *w) {
   write_row(w);
 }
 
-/* --- lanes with coordinates of their own --- */
+/* --- lanes with indices of their own --- */
 
 static void write_indices(const writer *w, const char *name, const char *type) {
   ga__strb_appendf(w->b, "#define %s", name);
@@ -350,9 +351,9 @@ static void write_indices(const writer *w, const char *name, const char *type) {
   ga__strb_append(w->b, "\n");
 }
 
-/* Coordinates of the lanes from ga_j on, and the step to the next vector: the
- * digits of LANES are added to theirs, with a carry that is -1, the sign of
- * how much room is left. */
+/* The indices of the lanes from ga_j on, and of the next vector: the digits of
+ * LANES are added to the indices. A carry is -1, which is the sign of the size
+ * minus 1 minus the index. */
 static void write_wide_digits(const writer *w) {
   unsigned int last = w->p->nd - 1;
   char type[16], from[96];
@@ -421,7 +422,7 @@ static void add_part(ga__ew_text *t, const char *text) {
   t->parts[t->n++] = text;
 }
 
-/* The packing functions, one per element size that occurs. */
+/* The packing functions, one for each element size that is used. */
 static void add_packs(ga__ew_text *t, const writer *w) {
   static const char *const heads[] = {
       [1] = "#define PACK_T uchar\n#define PACK_FN ga_pack_uchar\n",
@@ -456,7 +457,7 @@ static void add_complex(ga__ew_text *t, const writer *w) {
   }
 }
 
-/* Functions for vectors and for single numbers. */
+/* The functions for random numbers, single ones and vectors, if any is used. */
 static void add_random(ga__ew_text *t, const writer *w) {
   static const char *const heads[] = {
       [2] = "#define W_LANES 2\n#define PAIRS\n#define ONE_LANE 0\n",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The text of elementwise kernels: the macros in front of cl/elemwise*.cl. */
+/* The source of elementwise kernels: macros in front of cl/elemwise*.cl. */
 #ifndef CODEGEN_GEN_ELEMWISE_H
 #define CODEGEN_GEN_ELEMWISE_H
 
@@ -7,7 +7,8 @@
 #include "codegen/gen_expr.h"
 #include "layout/elemwise.h"
 
-/* The texts of a program, in order. Templates and the preamble are borrowed. */
+/* The parts of a kernel's source, in order. Templates and the preamble are
+ * borrowed. */
 typedef struct ga__ew_text {
   const char *parts[24];
   unsigned int n;
@@ -15,10 +16,11 @@ typedef struct ga__ew_text {
   ga__strb macros; /* owned */
 } ga__ew_text;
 
-/* Write the program of layout `p`. The kernel's arguments are, in this order: per
- * argument an array's buffer and offset in bytes (ulong), or a scalar's value
- * as it is stored; then p->sizes, unless baked, each long if p->is_wide, else
- * int. `preamble` may be NULL. Clear in any case. */
+/* Write the source for layout `p`. The kernel's arguments are, in this order:
+ * for each argument, an array's buffer and offset in bytes (ulong), or a
+ * scalar's value as it is stored; then p->sizes, unless they are baked, as long
+ * if p->is_wide, else int. `preamble` may be NULL. The caller clears `t`, also
+ * after a failure. */
 int ga__gen_elemwise(ga__ew_text *t, const ga__elemwise_layout *p,
                      const gpuelemwise_arg *args, const ga__expr *e,
                      const char *preamble);

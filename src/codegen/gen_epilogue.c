@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes epilogues of products. */
+/* Source of the epilogues of products. */
 #include "codegen/gen_epilogue.h"
 
 #include <stdio.h>
 
 #include "base/dtype.h"
 
-/* The names of an element's arguments begin with p_, those of a sum's with
- * p_s. */
+/* Parameters of the epilogue begin with p_, those of the epilogue of the sum
+ * with p_s. */
 static void list_params(ga__strb *b, const ga__gen_epilogue *g, int is_sum) {
   const char *s = is_sum ? "s" : "";
 
@@ -87,7 +87,7 @@ static void write_function(ga__strb *b, const ga__gen_epilogue *g,
   ga__strb_append(b, "}\n");
 }
 
-/* The same for the sum: each array has one element. */
+/* The function for the sum. Each of its arrays has one element. */
 static void write_sum(ga__strb *b, const ga__gen_epilogue *g, int typecode) {
   char at[24];
 

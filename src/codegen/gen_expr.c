@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A reader of expressions: it knows tokens, not grammar. */
+/* Reads the tokens of expressions, without their grammar. */
 #include "codegen/gen_expr.h"
 
 #include <ctype.h>
@@ -19,7 +19,7 @@ static const char *skip_literal(const char *s) {
   return *s == quote ? s + 1 : s;
 }
 
-/* The end of the comment that starts at `s`, or `s`. */
+/* The end of the comment that starts at `s`, or `s` if none does. */
 static const char *skip_comment(const char *s) {
   if (s[0] != '/' || (s[1] != '/' && s[1] != '*'))
     return s;
@@ -29,8 +29,8 @@ static const char *skip_comment(const char *s) {
   return s[1] == '/' ? end : end + 2;
 }
 
-/* The "#" of the first preprocessor line from `s` on, where a line starts, or
- * the end of the text. */
+/* The "#" of the first preprocessor line, or the end of the text. `s` is the
+ * start of a line. */
 static const char *find_line(const char *s) {
   int at_start = 1;
 
@@ -49,16 +49,15 @@ static const char *find_line(const char *s) {
   return s;
 }
 
-/* The end of the line that starts at `s`, which may go on behind backslashes.
- */
+/* The end of the line at `s`, with its continuations after backslashes. */
 static const char *line_end(const char *s) {
   while (*s != '\0' && *s != '\n')
     s += s[0] == '\\' && s[1] == '\n' ? 2 : 1;
   return s;
 }
 
-/* Copy the text from `s` to `stop` to `to`, which has room for it, as one line.
- */
+/* Copy the text from `s` to `stop` as one line, without comments. `to` has room
+ * for all of it. */
 static void flatten(char *to, const char *s, const char *stop) {
   while (s < stop) {
     const char *end = skip_comment(s);
@@ -80,8 +79,8 @@ static void flatten(char *to, const char *s, const char *stop) {
   *to = '\0';
 }
 
-/* Text between the lines becomes macros, which the lines around them define or
- * not, and which the expression is made of. */
+/* Text between the preprocessor lines becomes macros GA_EXPR_<n>, which those
+ * lines define or skip. The new expression is the list of these macros. */
 int ga__expr_split(ga__strb *lines, ga__strb *text, const char *expr) {
   char *part = ga__malloc(strlen(expr) + 1);
   unsigned int n = 0;
@@ -115,7 +114,7 @@ int ga__expr_has_lines(const char *expr) {
 
 /* --- reading --- */
 
-/* Sizes of types are bits: 1, 2, 4 and 8 bytes. */
+/* `sizes` joins the sizes of all types used, in bytes: 1, 2, 4 and 8. */
 typedef struct facts {
   unsigned int sizes;
   int compares;
@@ -164,7 +163,8 @@ static void read_w_name(facts *f, const char *s, size_t n) {
     f->sizes |= size_of_name(s, n);
 }
 
-/* Built-ins whose results or arguments are as wide as their operands. */
+/* Built-ins with a result or an argument that is an integer as wide as their
+ * operands. */
 static int is_relational(const char *s, size_t n) {
   static const char *const names[] = {"select", "bitselect", "any", "all",
                                       "signbit"};
@@ -198,7 +198,7 @@ static facts read_text(const char *s) {
       s = read_word(&f, s);
       continue;
     }
-    if (isdigit((unsigned char)*s)) { /* numbers end in letters, too */
+    if (isdigit((unsigned char)*s)) { /* numbers may end in letters */
       while (isalnum((unsigned char)*s) || *s == '.')
         s++;
       continue;

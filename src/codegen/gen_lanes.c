@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A parser of assignments whose operands all have one type of 4 or 8 bytes.
- * Such text is OpenCL C for vectors, too, and differs from scalar text in these
- * places, which are refused:
+ * They are also valid OpenCL C for vectors, but with other results or errors in
+ * these cases, which are refused:
  *
  *   - comparisons of vectors are -1 where those of scalars are 1, so they may
  *     only be conditions;
@@ -10,7 +10,7 @@
  *   - a literal must not be wider than the operands;
  *   - functions take vectors in all places, with few exceptions.
  *
- * All else that is not understood is refused as well. */
+ * All else that the parser does not know is refused as well. */
 #include "codegen/gen_lanes.h"
 
 #include <ctype.h>
@@ -19,11 +19,12 @@
 
 #include "base/dtype.h"
 
-/* What an expression is: of operands, of literals alone, or a condition. */
+/* The kind of an expression: with operands, of literals alone, or a
+ * condition. */
 typedef enum kind { REFUSED, LANES, LITERAL, TRUTH } kind;
 
 typedef struct parser {
-  char *s; /* what comes next */
+  char *s; /* the rest of the text */
   unsigned int n, depth;
   const gpuelemwise_arg *args;
   int type;
@@ -75,8 +76,7 @@ static int is_operand(const parser *p, const char *s, size_t n) {
 
 /* --- primary expressions --- */
 
-/* Whole numbers that are an int, and floats that are not doubles beside
- * floats. */
+/* Integers that fit an int, and floats that are no wider than the operands. */
 static kind literal(parser *p) {
   const char *from = p->s;
   int is_float = 0;
@@ -101,13 +101,14 @@ static kind literal(parser *p) {
   return is_word_char(*p->s) ? REFUSED : LITERAL;
 }
 
-/* Functions that also take a literal in the second place. */
+/* Functions that accept a literal as the second argument. */
 static int takes_literal(const char *s, size_t n) {
   return is_word(s, n, "fmax") || is_word(s, n, "fmin") ||
          is_word(s, n, "max") || is_word(s, n, "min");
 }
 
-/* The number of arguments of a function of vectors; 0: another. */
+/* The count of arguments of a function that takes vectors; 0 for other
+ * names. */
 static unsigned int function_args(const parser *p, const char *s, size_t n) {
   static const char *const one[] = {
       "acos", "acosh", "asin",   "asinh", "atan",  "atanh", "cbrt",
@@ -154,7 +155,7 @@ static kind word(parser *p) {
 
 static kind unary(parser *p);
 
-/* A cast to the type that is there: only literals need it. */
+/* A cast to the type of the operands. Only literals need it. */
 static kind cast(parser *p, char *open) {
   kind k;
 
@@ -208,7 +209,7 @@ static kind unary(parser *p) {
 
 static const struct {
   const char *text;
-  int level; /* of binding */
+  int level; /* precedence */
 } operators[] = {{"||", 0}, {"&&", 1}, {"==", 5}, {"!=", 5}, {"<=", 6},
                  {">=", 6}, {"<<", 7}, {">>", 7}, {"|", 2},  {"^", 3},
                  {"&", 4},  {"<", 6},  {">", 6},  {"+", 8},  {"-", 8},
@@ -216,7 +217,7 @@ static const struct {
 
 enum { LOGIC = 1, BITS = 4, COMPARE = 6, SHIFT = 7, MULTIPLY = 9 };
 
-/* The operator that comes next if it has this level. */
+/* The next operator if it has this level, else NULL. */
 static const char *operator_at(parser *p, int level) {
   skip_spaces(p);
   for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++) {
@@ -282,7 +283,7 @@ static kind conditional(parser *p) {
 
 /* --- statements --- */
 
-/* "operand = expression", with +, -, *, and for floats / in front of "=". */
+/* "operand = expression", or with +=, -=, *=, and for floats /=. */
 static int assignment(parser *p) {
   const size_t n = word_length(p->s);
 
@@ -312,7 +313,7 @@ static int statements(parser *p) {
   }
 }
 
-/* The one type that all operands are computed in, or -1. */
+/* The type in which all operands are computed, or -1 if there is not one. */
 static int common_type(unsigned int n, const gpuelemwise_arg *args) {
   const int type = ga__dtype_work(ga__dtype_canon(args[0].typecode));
   const ga__kind class = ga__dtype_kind(type);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Plain expressions that mean the same when their operands are vectors. */
+/* Plain expressions that can be computed with vectors. */
 #ifndef CODEGEN_GEN_LANES_H
 #define CODEGEN_GEN_LANES_H
 
 #include "codegen/gen_expr.h"
 
-/* Let an expression that was read as plain text be compiled with vectors, if it
- * can be shown that each lane then computes what the text says. Casts to the
- * type that operands have already are replaced by spaces. Returns whether. */
+/* Mark an expression that is not in GE_VECTOR form as suited for vectors, if
+ * each lane provably computes the same as a scalar. Casts to the type of the
+ * operands become spaces. Returns nonzero if it was marked. */
 int ga__lanes_show(ga__expr *e, unsigned int n, const gpuelemwise_arg *args);
 
 #endif

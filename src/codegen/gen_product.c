@@ -12,8 +12,8 @@ static void define_flag(ga__strb *b, const char *name, int v) {
   ga__strb_appendf(b, "#define %s %d\n", name, v);
 }
 
-/* Loads and stores of `n` lanes under the names LD<tag>, ST<tag>. Halfs go as
- * their bits: see cl/prelude.cl. */
+/* Define LD<tag> and ST<tag>, which load and store `n` lanes. Halfs are moved
+ * as their bits: see cl/prelude.cl. */
 static void vector_access(ga__strb *b, int is_half, const char *tag,
                           unsigned int n) {
   if (is_half)
@@ -69,10 +69,10 @@ static void gen_real(ga__strb *b, int typecode, unsigned int lanes) {
   vector_access(b, is_half, "V", lanes);
 }
 
-/* Lanes as OpenCL C names them. */
+/* The names of lanes in OpenCL C. */
 static const char digits[] = "0123456789abcdef";
 
-/* What cl/complex_pairs.cl asks for. */
+/* The macros that cl/complex_pairs.cl needs. */
 static void define_pairs(ga__strb *b, const char *part, unsigned int lanes) {
   ga__strb_appendf(b, "#define W2 %s2\n#define SWAP(v) (v).s", part);
   for (unsigned int i = 0; i < lanes; i++)
@@ -102,7 +102,7 @@ void ga__gen_numbers(ga__strb *b, int typecode, unsigned int lanes, size_t n,
     define_int(b, macros[i].name, macros[i].value);
 }
 
-/* LD<side>4: 4 neighbours in one access where the address allows it. */
+/* Define LD<side>4, which loads 4 neighbours, at once if they are aligned. */
 static void aligned_access(ga__strb *b, int is_half, char side, int aligned) {
   const char *how = !aligned  ? "LDV(p)"
                     : is_half ? "vloada_half4(0, p)"
@@ -161,7 +161,7 @@ void ga__gen_gemm_mma_text(ga__strb *b, const ga__gen_gemm_mma *g) {
 }
 
 void ga__gen_gemm_wgmma_text(ga__strb *b, const ga__gen_gemm_mma *g) {
-  const unsigned int n = g->bn / 2; /* sums of a work-item */
+  const unsigned int n = g->bn / 2; /* count of a work-item's sums */
 
   ga__gen_gemm_mma_text(b, g);
   define_int(b, "SIZE", (unsigned int)ga__dtype_size(g->typecode));
@@ -184,7 +184,7 @@ void ga__gen_gemm_align_text(ga__strb *b, int typecode) {
                                : "ulong");
 }
 
-/* Integers as wide as W, to choose lanes by. */
+/* Integers as wide as W, to select lanes with. */
 static void integer_lanes(ga__strb *b, int typecode, unsigned int lanes) {
   const char *name =
       typecode == GA_DOUBLE || typecode == GA_CDOUBLE ? "long" : "int";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The macros in front of the templates of products: cl/gemm_*.cl, gemv_*.cl,
- * ger.cl and dot.cl. Each template's head says what they mean. */
+ * ger.cl and dot.cl. Each template explains them in its first comment. */
 #ifndef CODEGEN_GEN_PRODUCT_H
 #define CODEGEN_GEN_PRODUCT_H
 
@@ -13,14 +13,15 @@ typedef struct ga__macro {
   unsigned int value;
 } ga__macro;
 
-/* T, W and the loads and stores of a dtype in vectors of `lanes`, which is 1,
- * 2, 4, 8 or 16, then the n macros. A complex dtype has its numbers in pairs of
- * lanes, at least 4 of them, and what cl/complex_pairs.cl asks for. */
+/* Append T, W, and the loads and stores of a dtype in vectors of `lanes` lanes
+ * (1, 2, 4, 8 or 16), then the n macros. An element of a complex dtype takes
+ * two lanes; there are at least 4, and the macros of cl/complex_pairs.cl. */
 void ga__gen_numbers(ga__strb *b, int typecode, unsigned int lanes, size_t n,
                      const ga__macro *macros);
 
-/* Who adds up the parts of a sum: another kernel, or the group that comes last,
- * where groups are known to see each other's stores (cl/ticket.cl). */
+/* How the parts of a sum are added up: by another kernel, or by the group that
+ * ends last, where groups are known to see each other's stores
+ * (cl/ticket.cl). */
 typedef enum ga__gen_tickets {
   GA_TICKETS_NONE,
   GA_TICKETS_CPU,
@@ -31,8 +32,9 @@ typedef struct ga__gen_gemm_gpu {
   int typecode;
   unsigned int bm, bn, bk, tm, tn;
   int a_unit, b_unit, c_unit;
-  int a_aligned, b_aligned, c_aligned; /* 4 elements may be moved as one */
-  int a_whole, b_whole; /* sizes along the strides of 1 are multiples of 4 */
+  int a_aligned, b_aligned, c_aligned; /* 4 elements may be loaded or stored at
+                                          once */
+  int a_whole, b_whole; /* sizes along unit strides are multiples of 4 */
   unsigned int band;
   int parts;
   ga__gen_tickets tickets;
@@ -40,8 +42,7 @@ typedef struct ga__gen_gemm_gpu {
 
 void ga__gen_gemm_gpu_text(ga__strb *b, const ga__gen_gemm_gpu *g);
 
-/* On tensor cores; the names are those of cl/hgemm_mma.cl and
- * cl/dgemm_mma.cl. */
+/* For tensor cores. cl/hgemm_mma.cl and cl/dgemm_mma.cl explain the names. */
 typedef struct ga__gen_gemm_mma {
   int typecode;
   unsigned int bm, bn, bk, wm, wn, stages, band;
@@ -54,17 +55,18 @@ typedef struct ga__gen_gemm_mma {
 void ga__gen_gemm_mma_text(ga__strb *b, const ga__gen_gemm_mma *g);
 /* The same for cl/gemm_wgmma.cl, which has no wm and wn. */
 void ga__gen_gemm_wgmma_text(ga__strb *b, const ga__gen_gemm_mma *g);
-/* Copies for them: elements as their bits. */
+/* The same for cl/gemm_align.cl, which copies elements as their bits. */
 void ga__gen_gemm_align_text(ga__strb *b, int typecode);
 
 typedef struct ga__gen_gemv {
   int typecode;
-  unsigned int lanes; /* of vectors, CPU */
+  unsigned int lanes; /* of vectors, on CPUs */
   int along;          /* 0, 1: along n, 2: along m */
   int x_unit, y_unit, parts;
-  int sum;           /* of x, too */
-  unsigned int rows; /* CPU: whose sums are kept; 0: the GPU text */
-  unsigned int line; /* CPU: vectors in a line of the cache */
+  int sum;           /* the kernel also sums x */
+  unsigned int rows; /* CPUs: rows with sums in an array; 0: the kernel is for
+                        GPUs */
+  unsigned int line; /* CPUs: vectors in a cache line */
   unsigned int width, teams, unroll; /* GPU */
   int wide;
   ga__gen_tickets tickets; /* GPU */

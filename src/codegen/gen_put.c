@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Macros of the kernels around indices. */
+/* Macros of the kernels that index by data. */
 #include "codegen/gen_put.h"
 
 #include "base/dtype.h"
@@ -26,8 +26,8 @@ const char *ga__put_entry(ga__put_kernel kernel) {
 
 /* --- moves --- */
 
-/* Addition by exchanging bits until nobody came between. The first look is a
- * guess that the exchange checks, so it need not be atomic. */
+/* An atomic addition by compare-and-exchange. The first read need not be
+ * atomic, because the exchange checks it. */
 static void write_exchange(ga__strb *b, const char *real, const char *bits,
                            const char *function) {
   ga__strb_appendf(
@@ -67,8 +67,8 @@ static void write_add(ga__strb *b, int typecode) {
     ga__strb_append(b, "#define P_MOVE(a, v) { a += v; }\n");
 }
 
-/* Elements in the types that expressions work with, in between; complex numbers
- * part by part, as in gen_arg.c. */
+/* Convert in the types that expressions compute with. Complex numbers are
+ * loaded and stored part by part, as in gen_arg.c. */
 static void write_cast(ga__strb *b, const ga__gen_put *g) {
   const int from = g->typecode, to = g->value_type;
   const int has_parts = ga__dtype_is_complex(from),
@@ -92,12 +92,12 @@ static void write_cast(ga__strb *b, const ga__gen_put *g) {
   ga__strb_append(b, "; }\n");
 }
 
-/* What elements lie in memory as. */
+/* The type of elements in memory. */
 static const char *stored_name(int typecode) {
   return typecode == GA_HALF ? "ushort" : ga__dtype_cl(typecode);
 }
 
-/* Moves without arithmetic move words, whatever they mean. */
+/* Moves without arithmetic copy words, for any dtype. */
 static void write_words(ga__strb *b, const ga__gen_put *g) {
   const int is_plain = g->move == GA_MOVE_TAKE || g->move == GA_MOVE_SET;
 
@@ -133,8 +133,8 @@ static void write_move(ga__strb *b, const ga__gen_put *g) {
 
 /* --- addresses --- */
 
-/* ", const long <prefix><array>0, ..." per array from `first` on, and the
- * sizes. */
+/* Append ", const long <prefix><array>0, ..." for each array from `first` on,
+ * and the sizes. */
 static void write_sizes(ga__strb *b, const ga__iter *it, const char *prefix,
                         unsigned int first) {
   for (unsigned int k = first; k < GA_PUT_ARRAYS; k++) {
@@ -145,7 +145,8 @@ static void write_sizes(ga__strb *b, const ga__iter *it, const char *prefix,
     ga__strb_appendf(b, ", const ulong %sn%u", prefix, d);
 }
 
-/* Declare the indices of dimensions from `from` on, by dividing `count`. */
+/* Declare the quotients for dimensions from `from` on, whose remainders are the
+ * indices of position `count`. */
 static void write_indices(ga__strb *b, const ga__iter *it, const char *prefix,
                           unsigned int from, const char *count) {
   for (unsigned int d = from; d < it->nd; d++) {
@@ -158,7 +159,8 @@ static void write_indices(ga__strb *b, const ga__iter *it, const char *prefix,
   }
 }
 
-/* " + index * stride" of array k; the outermost index needs no remainder. */
+/* Append " + index * stride" of array k. The outermost index is the quotient
+ * itself. */
 static void write_distance(ga__strb *b, const ga__iter *it, const char *prefix,
                            unsigned int from, unsigned int k) {
   for (unsigned int d = from; d < it->nd; d++) {
@@ -184,7 +186,7 @@ static void write_bases(ga__strb *b, const ga__gen_put *g, unsigned int first) {
   ga__strb_append(b, "\n");
 }
 
-/* Compilers make vectors of neighbours that they know to be some. */
+/* A constant distance lets compilers use vectors for contiguous elements. */
 static void write_step_distance(ga__strb *b, const ga__gen_put *g,
                                 unsigned int k, size_t bytes) {
   if (g->steps->nd == 1 && g->steps->strides[k][0] == (ptrdiff_t)bytes)
@@ -206,7 +208,8 @@ static void write_step(ga__strb *b, const ga__gen_put *g, unsigned int first) {
   ga__strb_append(b, ";\n");
 }
 
-/* What only kernels for CPUs have: blocks, and the way to the next unit. */
+/* What only kernels for CPUs have: blocks, and the distance to the next
+ * unit. */
 static void write_blocks(ga__strb *b, const ga__gen_put *g) {
   const int has_next =
       g->kernel == GA_PUT_COLUMN || (g->kernel == GA_PUT_EACH && g->part == 0);
@@ -220,7 +223,7 @@ static void write_blocks(ga__strb *b, const ga__gen_put *g) {
     ga__strb_appendf(b, "#define P_NEXT %s\n", next);
 }
 
-/* Along the line: next to each other, in one place, or a stride apart. */
+/* Offsets along a line: contiguous, repeated, or with a stride. */
 static void write_places(ga__strb *b, const ga__gen_put *g) {
   static const char *const types[] = {[GA_PUT_ROWS] = "P_WORD",
                                       [GA_PUT_VALUES] = "P_VALUE",
@@ -240,7 +243,7 @@ static void write_places(ga__strb *b, const ga__gen_put *g) {
   }
 }
 
-/* The kernels that see indices only. */
+/* Nonzero for the kernels that only read indices. */
 static int is_list(const ga__gen_put *g) {
   return g->kernel == GA_PUT_LIST || g->kernel == GA_PUT_RANK ||
          g->kernel == GA_PUT_LONG;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Macros of kernels around random numbers. */
+/* Macros of the kernels for random numbers. */
 #include "codegen/gen_random.h"
 
 #include "base/dtype.h"
 
-/* A number from 1 to 2^31 - 1 as one above 0 and below 1. The factors are
- * Theano's: for float the largest that keeps every product below 1; a half has
- * 15 bits of the number. */
+/* Turn an integer z from 1 to 2^31 - 1 into a number above 0 and below 1. The
+ * factors are Theano's: that for float is the largest for which all results are
+ * below 1. A half uses 15 bits of z. */
 static const char *uniform_of(int typecode) {
   switch (ga__dtype_canon(typecode)) {
   case GA_HALF:

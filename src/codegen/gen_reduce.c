@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes the macros of a reduction: operation, expressions, addresses. */
+/* The macros of a reduction: operation, expressions, addresses. */
 #include "codegen/gen_reduce.h"
 
 #include <stdio.h>
@@ -12,8 +12,8 @@ static int is_float(int typecode) {
   return ga__dtype_kind(typecode) == GA_KIND_FLOAT;
 }
 
-/* The type that values are carried in: complex numbers as vectors of two, for
- * which sums are written like those of reals. */
+/* The type of an accumulator. Complex numbers are vectors of two parts, so that
+ * their sums are written like those of real numbers. */
 static const char *carried_name(int acc) {
   switch (acc) {
   case GA_CFLOAT:
@@ -27,7 +27,7 @@ static const char *carried_name(int acc) {
 
 /* --- the operation --- */
 
-/* A NaN wins against all but a NaN. */
+/* R_BETTER and R_SAME. A NaN is better than all but a NaN. */
 static void write_better(ga__strb *b, ga_reduce_op op, int acc) {
   const int is_max = op == GA_REDUCE_ARGMAX;
 
@@ -44,7 +44,8 @@ static void write_better(ga__strb *b, ga_reduce_op op, int acc) {
                      is_max ? ">" : "<");
 }
 
-/* The plain type of what is carried beside values. */
+/* The scalar type of the second part of an accumulator: a mean or a
+ * position. */
 static const char *second_type(const ga__gen_reduce *g) {
   if (ga__reduce_is_moments(g->spec->op))
     return ga__dtype_cl(ga__reduce_acc_dtype(g->spec->acc));
@@ -84,7 +85,7 @@ static void write_operation(ga__strb *b, const ga__gen_reduce *g) {
   }
 }
 
-/* Complex numbers are added in vectors of their parts. */
+/* Nonzero if complex numbers are added in vectors of their parts. */
 static int has_pairs(const ga__gen_reduce *g) {
   return g->shape.lanes > 1 && ga__dtype_is_complex(g->spec->acc);
 }
@@ -93,7 +94,7 @@ static const char *part_name(const ga__gen_reduce *g) {
   return g->spec->acc == GA_CFLOAT ? "float" : "double";
 }
 
-/* May vectors begin anywhere in a run, and elements be seen twice? */
+/* Nonzero if vectors may begin anywhere in a run. */
 static int moves_vectors(const ga__gen_reduce *g) {
   for (unsigned int i = 0; i < g->spec->n_in; i++) {
     if (g->steps[i] == GA_LANES_ALIGNED)
@@ -133,7 +134,7 @@ static void write_shape(ga__strb *b, const ga__gen_reduce *g) {
 
 /* --- vectors or scalars --- */
 
-/* The macros that W_LANES and reduce_state.cl want. */
+/* The macros that the w_ types and reduce_state.cl need. */
 static void write_mode(ga__strb *b, const ga__gen_reduce *g, int is_vector) {
   const char *pos = second_type(g);
   const int acc = ga__reduce_acc_dtype(g->spec->acc);
@@ -262,7 +263,8 @@ static void write_bases(ga__strb *b, const ga__gen_reduce *g) {
     ga__strb_append(b, "#define R_COLS ((R_IDX)r_nk0)\n");
 }
 
-/* Where lane 0 of input i finds element j of a run, column c of COL. */
+/* The address of lane 0 of input i for element j of a run (COL: in column c),
+ * and the bytes from lane to lane. */
 static void write_address(ga__strb *b, const ga__gen_reduce *g,
                           unsigned int i) {
   const int is_col = g->shape.kernel == GA_REDUCE_COL;
@@ -294,7 +296,7 @@ static void write_map_macro(ga__strb *b, const ga__gen_reduce *g,
   ga__strb_append(b, ")\n");
 }
 
-/* "(0, 1, 2, ...)" as the lanes of `type`. */
+/* Append "(0, 1, 2, ...)" as a vector of `type`. */
 static void write_iota(ga__strb *b, const char *type, unsigned int lanes) {
   ga__strb_appendf(b, "(%s)(", type);
   for (unsigned int i = 0; i < lanes; i++)
@@ -323,7 +325,7 @@ static void write_position_macros(ga__strb *b, const ga__gen_reduce *g) {
   ga__strb_append(b, ")\n");
 }
 
-/* A program of single lanes has one set of functions under both names. */
+/* Without vectors, one set of functions has both names. */
 static void write_aliases(ga__strb *b) {
   static const char *const names[] = {"r_acc",  "r_at",   "r_state", "r_start",
                                       "r_take", "r_join", "r_merge", "r_map"};
@@ -358,8 +360,8 @@ static void write_map_param(ga__strb *b, const ga__gen_reduce *g,
     ga__strb_appendf(b, "global const char *r_p%u, long r_d%u", i, i);
 }
 
-/* The name of value number `i` in the texts: `v` is v0, v1, ... where there are
- * several. */
+/* The name of value `i` in the expressions: `stem`, or with several
+ * accumulators `stem`<i>. */
 static const char *name_of(char name[24], const GpuReductionSpec *s,
                            const char *stem, unsigned int i) {
   if (s->n_acc == 1)
@@ -387,7 +389,7 @@ static void write_mapped(ga__strb *b, const GpuReductionSpec *s,
   }
 }
 
-/* r_map of complex numbers that are added as they are. */
+/* r_map for complex numbers that are added without a map. */
 static void write_pairs_map(ga__strb *b, const ga__gen_reduce *g) {
   ga__strb_appendf(b,
                    "static void R_FN(r_map)(R_ACC_T *r_out, "
@@ -396,8 +398,8 @@ static void write_pairs_map(ga__strb *b, const ga__gen_reduce *g) {
                    2 * g->shape.lanes, part_name(g));
 }
 
-/* The function r_map of the mode that W_LANES says. Its parameters are, per
- * input, a pointer and the distance of the lanes, or a value. */
+/* The function r_map for vectors or scalars. Its parameters are, for each
+ * input, a pointer and the bytes from lane to lane, or a value. */
 static void write_map(ga__strb *b, const ga__gen_reduce *g, int is_vector) {
   const GpuReductionSpec *s = g->spec;
   char name[24];
@@ -441,7 +443,8 @@ static void write_post_arg(ga__strb *b, const ga__gen_reduce *g,
   ga__arg_write_read(b, a, at, NULL, GA_LANES_ONE);
 }
 
-/* The function that turns acc into the outputs, of output number r_o. */
+/* The function that computes the outputs with index r_o from the
+ * accumulators. */
 static void write_post(ga__strb *b, const ga__gen_reduce *g) {
   const GpuReductionSpec *s = g->spec;
   char name[24];
@@ -507,7 +510,7 @@ static void add_part(ga__reduce_text *t, const char *text) {
   t->parts[t->n++] = text;
 }
 
-/* The complex types that occur. */
+/* The functions for the complex types that are used. */
 static void add_complex(ga__reduce_text *t, const GpuReductionSpec *s) {
   static const int types[] = {GA_CFLOAT, GA_CDOUBLE};
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Row programs: the row with its arguments, and the macros of the phases. */
+/* Source of row programs: the row with its arguments, and the macros of the
+ * phases. */
 #include "codegen/gen_rows.h"
 
 #include <stdio.h>
@@ -76,7 +77,7 @@ static void write_params(ga__strb *b, const ga__gen_rows *g) {
 
 /* --- the row --- */
 
-/* The type of a number: of one row or of a row per lane. */
+/* A field for a row value: of one row, or of a row per lane. */
 static void write_number_field(ga__strb *b, const ga__gen_rows *g,
                                const char *name, int typecode) {
   const int is_vector = !g->shape.along && g->shape.lanes > 1;
@@ -143,7 +144,8 @@ static void write_row(ga__strb *b, const ga__gen_rows *g) {
   ga__strb_append(b, "} r_row;\n");
 }
 
-/* Private and local arrays of the kernel, and where the row points to them. */
+/* R_ROOM declares the private and local arrays of the kernel, R_USE_ROOM points
+ * the row to them. */
 static void write_room(ga__strb *b, const ga__gen_rows *g) {
   const GpuRowsSpec *s = g->spec;
   ga__strb use = GA_STRB_INIT;
@@ -196,7 +198,7 @@ static void open_arg(ga__strb *b, const ga__gen_rows *g, unsigned int i) {
     ga__strb_appendf(b, "  r_r->d%u_%u = r_d%u_%u;\n", i, d, i, d);
 }
 
-/* The function that turns a row's number into where its data lies. */
+/* The function that sets the pointers of a row, given its index. */
 static void write_open(ga__strb *b, const ga__gen_rows *g) {
   const GpuRowsSpec *s = g->spec;
 
@@ -226,7 +228,7 @@ static void write_open(ga__strb *b, const ga__gen_rows *g) {
 
 /* --- phases --- */
 
-/* The macros that have one entry per reduction of a phase. */
+/* Writes the entry of reduction `k` in a macro of its phase. */
 typedef void (*entry_fn)(ga__strb *b, const ga__gen_rows *g, unsigned int k);
 
 static void each_reduction(ga__strb *b, const ga__gen_rows *g,
@@ -265,8 +267,8 @@ static void merge_entry(ga__strb *b, const ga__gen_rows *g, unsigned int k) {
     ga__strb_appendf(b, "r_s%u = R_COMBINE_%u(r_s%u, r_t%u); ", k, k, k, k);
 }
 
-/* One value per row or per lane: where lanes are elements they are folded, and
- * a team's values joined. */
+/* Reduce to one value per row: if lanes are elements, fold the lanes and join
+ * the values of a team. */
 static void fold_entry(ga__strb *b, const ga__gen_rows *g, unsigned int k) {
   const char *acc = acc_type(&g->spec->reduce[k]);
 
@@ -307,7 +309,7 @@ static void rejoin_entry(ga__strb *b, const ga__gen_rows *g, unsigned int k) {
                    k, k, k);
 }
 
-/* R_MAP(u, j) and its like: one vector, taken into the sums. */
+/* R_MAP(u, j) and its like: combine the values of one vector with the sums. */
 static void write_take(ga__strb *b, const ga__gen_rows *g, unsigned int phase,
                        const char *macro, const char *function,
                        const char *more) {
@@ -347,7 +349,7 @@ static void write_walk(ga__strb *b, const ga__gen_rows *g, unsigned int phase) {
   }
 }
 
-/* What rows_phase.cl wants. */
+/* The macros that rows_phase.cl needs. */
 static void write_phase(ga__strb *b, const ga__gen_rows *g,
                         unsigned int phase) {
   const int walks = !g->split || phase == g->now;
@@ -418,7 +420,7 @@ static void write_head(ga__strb *b, const ga__gen_rows *g) {
   write_mode(b, g, is_vector);
 }
 
-/* The phases that a row goes through. */
+/* R_PHASES, which calls the phases of a row. */
 static void write_tail(ga__strb *b, const ga__gen_rows *g) {
   const unsigned int n = g->spec->n_phases;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The text of row programs: functions and macros around cl/rows*.cl.
+/* The source of row programs: functions and macros around cl/rows*.cl.
  *
  *   gen_rows_uses.c  which phase uses what
  *   gen_rows_map.c   the texts of the phases as functions
@@ -10,14 +10,15 @@
 #include "base/strb.h"
 #include "codegen/gen_rows_uses.h"
 
-/* Texts of a program, in order. Templates are borrowed, the others owned. */
+/* The parts of a kernel's source, in order. Templates are borrowed, the others
+ * owned. */
 typedef struct ga__rows_text {
   const char *parts[2 * GPUROWS_MAX_PHASES + 4];
   unsigned int n;
   ga__strb head, phases[GPUROWS_MAX_PHASES], tail;
 } ga__rows_text;
 
-/* Write the texts of `g`. Dimension 0 is the innermost one. The arguments of
+/* Write the source of `g`. Dimension 0 is the innermost one. The arguments of
  * the kernel "rows" are, in this order:
  *
  *   per argument, an array's buffer, offset, nk kept and nr reduced strides; a
@@ -27,7 +28,8 @@ typedef struct ga__rows_text {
  *   elements, rows (across: units of rows) per work-item, elements per part and
  *   parts.
  *
- * Sizes are ulong, strides long. The caller clears `t` in any case. */
+ * Sizes are ulong, strides long. The caller clears `t`, also after a
+ * failure. */
 int ga__gen_rows_write(ga__rows_text *t, const ga__gen_rows *g);
 void ga__rows_text_clear(ga__rows_text *t);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Maps and posts of row programs as functions of a kernel.
  *
- * A map declares the names that its text uses, runs the text in a block of its
- * own and passes on what it assigned. A kept value that is not in private
- * memory comes from running the text of its phase once more; what else that
- * text assigns goes nowhere, and the compiler drops it. */
+ * A map function declares the names that its map uses, runs the map in a block,
+ * and stores or returns what it assigned. A kept value that is not in private
+ * memory is computed by running the map of its phase again; the compiler drops
+ * what else that map assigns. */
 #include "codegen/gen_rows_map.h"
 
 #include <stdio.h>
@@ -12,19 +12,19 @@
 #include "base/dtype.h"
 #include "codegen/gen_combine.h"
 
-/* A map or a post under way. */
+/* A map or a post being written. */
 typedef struct writer {
   ga__strb *b;
   const ga__gen_rows *g;
   const GpuRowsSpec *s;
   unsigned int phase;
-  unsigned int again; /* bit p: the map of phase p runs once more */
+  unsigned int again; /* bit p: the map of phase p runs again */
   ga__rows_part part;
 } writer;
 
-/* --- who uses what --- */
+/* --- uses of names --- */
 
-/* Does the function run a text that uses this name? */
+/* Nonzero if a map that the function runs uses this name. */
 static int is_used(const writer *w, const char *name) {
   if (ga__rows_mentions(w->s->phases[w->phase].map, name))
     return 1;
@@ -44,7 +44,8 @@ static int is_again(const writer *w, unsigned int phase) {
   return 0;
 }
 
-/* The phases whose maps run once more, each for those after it. */
+/* Find the phases whose maps run again. A map may need kept values of earlier
+ * phases, so go backwards. */
 static void find_again(writer *w) {
   if (w->g->shape.items > 0)
     return;
@@ -54,7 +55,7 @@ static void find_again(writer *w) {
 
 /* --- addresses --- */
 
-/* Where element r_j of argument i is, from the row's pointer. */
+/* The address of element r_j of argument i, from the row's pointer. */
 static void write_address(ga__strb *b, const ga__gen_rows *g, unsigned int i) {
   const size_t size = ga__dtype_size(g->spec->args[i].typecode);
 
@@ -67,7 +68,7 @@ static void write_address(ga__strb *b, const ga__gen_rows *g, unsigned int i) {
   }
 }
 
-/* The bytes from lane to lane. */
+/* The bytes from lane to lane, as an expression. */
 static void lane_distance(const ga__gen_rows *g, unsigned int i, char *out,
                           size_t n) {
   if (g->steps[i] >= GA_LANES_NEXT)
@@ -76,7 +77,7 @@ static void lane_distance(const ga__gen_rows *g, unsigned int i, char *out,
     snprintf(out, n, g->shape.along ? "r_r->d%u_0" : "r_r->k%u", i);
 }
 
-/* Split element r_j into an index per reduced dimension. */
+/* Split position r_j into an index for each reduced dimension. */
 static void write_index(ga__strb *b, const ga__gen_rows *g) {
   if (g->nr == 1) {
     ga__strb_append(b, "  const R_IDX r_i0 = r_j;\n");
@@ -91,13 +92,13 @@ static void write_index(ga__strb *b, const ga__gen_rows *g) {
   ga__strb_appendf(b, "  const R_IDX r_i%u = r_left;\n", g->nr - 1);
 }
 
-/* --- what comes in --- */
+/* --- inputs --- */
 
 static int is_vector(const writer *w) {
   return w->g->shape.lanes > 1;
 }
 
-/* Lanes past the last one read what that reads. */
+/* Lanes after r_last read the same element as r_last. */
 static void write_some_load(const writer *w, unsigned int i) {
   char at[96], apart[24];
 
@@ -123,7 +124,7 @@ static void write_load(const writer *w, unsigned int i) {
                      is_vector(w) ? w->g->steps[i] : GA_LANES_ONE);
 }
 
-/* The first phase that uses a held input loads it for the others. */
+/* The first phase that uses a held input loads it; later ones read the copy. */
 static void write_held(const writer *w, unsigned int i) {
   const gpuelemwise_arg *a = &w->s->args[i];
 
@@ -152,7 +153,7 @@ static void write_input(const writer *w, unsigned int i) {
   }
 }
 
-/* The row's value of a name, in all lanes. */
+/* Declare a row value, in all lanes. */
 static void write_number(const writer *w, const char *name, int typecode) {
   const char *t = ga__arg_w_name(typecode);
 
@@ -183,13 +184,13 @@ static void write_numbers(const writer *w) {
   }
 }
 
-/* --- texts --- */
+/* --- maps and their variables --- */
 
 static void declare(const writer *w, const char *name, int typecode) {
   ga__strb_appendf(w->b, "  w_%s %s;\n", ga__arg_w_name(typecode), name);
 }
 
-/* Declare what the map of `phase` assigns beside kept values. */
+/* Declare what the map of `phase` assigns, except kept values. */
 static void declare_assigned(const writer *w, unsigned int phase) {
   const GpuRowsSpec *s = w->s;
 
@@ -211,7 +212,8 @@ static void declare_kept(const writer *w, unsigned int phase) {
   }
 }
 
-/* Kept values of earlier phases, out of memory or anew. */
+/* Declare kept values of earlier phases, from private memory or computed
+ * again. */
 static void write_kept(const writer *w) {
   const GpuRowsSpec *s = w->s;
 
@@ -232,9 +234,9 @@ static void write_kept(const writer *w) {
   }
 }
 
-/* --- what goes out --- */
+/* --- outputs --- */
 
-/* Store lanes up to `last`, one by one. */
+/* Store lanes 0 to `last` one by one. */
 static void write_lane_stores(ga__strb *b, const gpuelemwise_arg *a,
                               const char *at, const char *apart,
                               const char *last) {
@@ -251,7 +253,7 @@ static void write_lane_stores(ga__strb *b, const gpuelemwise_arg *a,
   ga__strb_append(b, "  W_EACH(W_PUT)\n#undef W_PUT\n");
 }
 
-/* Store all lanes around the caches. */
+/* Store all lanes, bypassing the caches. */
 static void write_stream(const writer *w, unsigned int i, const char *at) {
   const gpuelemwise_arg *a = &w->s->args[i];
   const char *type = ga__arg_value_type(a->typecode);
@@ -291,7 +293,7 @@ static void write_output(const writer *w, unsigned int i) {
   ga__strb_append(w->b, "  }\n");
 }
 
-/* The element's contribution, neutral where there is no element. */
+/* The values for reduction i; lanes without an element get the neutral one. */
 static void write_contribution(const writer *w, unsigned int i) {
   const GpuRowsReduce *r = &w->s->reduce[i];
   const int is_bool = ga__dtype_kind(r->acc) == GA_KIND_BOOL;
@@ -375,7 +377,8 @@ void ga__rows_write_map(ga__strb *b, const ga__gen_rows *g, unsigned int phase,
 
 /* --- posts --- */
 
-/* One element per lane, where lanes are rows; past the last one the last. */
+/* If lanes are rows, load one element per lane; lanes after the last row read
+ * that of the last. */
 static void write_row_load(const writer *w, unsigned int i) {
   const gpuelemwise_arg *a = &w->s->row_args[i];
   char at[96], apart[24];
@@ -424,7 +427,7 @@ static void write_row_store(const writer *w, unsigned int i) {
   ga__strb_append(w->b, "  }\n");
 }
 
-/* Numbers that the post sees, under their names. */
+/* Declare a row value that the post reads. */
 static void read_post_number(const writer *w, const char *name, int typecode) {
   if (ga__rows_mentions(w->s->phases[w->phase].post, name))
     ga__strb_appendf(w->b, "  const w_%s %s = r_r->n_%s;\n",

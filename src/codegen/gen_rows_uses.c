@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names in the texts of a row program's phases. */
+/* Names in the maps and posts of a row program's phases. */
 #include "codegen/gen_rows_uses.h"
 
 #include <ctype.h>

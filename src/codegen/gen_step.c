@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Loads and stores of elementwise kernels.
+/* The steps of elementwise kernels: they load, compute and store one vector or
+ * one element.
  *
- * A step of vector text handles vectors under the names of the arguments. A
- * step of scalar text keeps them as ga_v<k>, vectors or on CPUs arrays, and
- * runs the expression once per lane, as macro LANE. Lanes that are not
- * neighbours in memory are reached one by one through the macros AT_<k> and, in
- * vector text, PUT_<k>. */
+ * If the expression suits vectors, a step declares the arguments as vectors.
+ * Otherwise it stores lanes in ga_v<k>, a vector or on CPUs an array, and runs
+ * the expression for each lane, as macro LANE. Lanes that are not contiguous in
+ * memory are loaded one by one with the macros AT_<k>, and stored with
+ * PUT_<k>. */
 #include "codegen/gen_step.h"
 
 #include <stdio.h>
 
 #include "base/dtype.h"
 
-#define NAME_BYTES 64 /* room for pointer and index expressions */
+#define NAME_BYTES 64 /* for pointer and index expressions */
 
-/* --- facts about arguments --- */
+/* --- properties of arguments --- */
 
 static int is_half(const ga__ew_writer *w, unsigned int k) {
   return w->args[k].typecode == GA_HALF;
@@ -28,7 +29,7 @@ static int is_written(const ga__ew_writer *w, unsigned int k) {
   return (w->args[k].flags & GE_WRITE) != 0;
 }
 
-/* Whether the expression sees the argument's old value. */
+/* Nonzero if the expression reads the argument's old value. */
 static int is_read(const ga__ew_writer *w, unsigned int k) {
   return !is_written(w, k) || (w->args[k].flags & GE_READ) != 0;
 }
@@ -37,13 +38,13 @@ static int is_random(const ga__ew_writer *w, unsigned int k) {
   return ga__is_random(&w->args[k]);
 }
 
-/* Whether vectors of random numbers would come from parts of two. */
+/* Nonzero if a vector of random numbers would need parts of two blocks. */
 static int is_astride(const ga__ew_writer *w, unsigned int k) {
   return is_random(w, k) && w->p->args[k].access == GA_AT_NEXT &&
          !w->p->args[k].is_aligned;
 }
 
-/* Whether lanes are reached one by one. */
+/* Nonzero if lanes are loaded and stored one by one. */
 static int is_scattered(const ga__ew_writer *w, unsigned int k) {
   ga__access at = w->p->args[k].access;
 
@@ -58,7 +59,7 @@ static int is_vector(const ga__ew_writer *w, unsigned int k) {
          (at == GA_AT_NEXT || at == GA_AT_SECOND || at == GA_AT_PACK);
 }
 
-/* Halfs are handled as their bits. */
+/* Halfs are loaded and stored as their bits. */
 const char *ga__ew_stored(const ga__ew_writer *w, unsigned int k) {
   return is_half(w, k) ? "ushort" : ga__dtype_cl(w->args[k].typecode);
 }
@@ -76,7 +77,7 @@ const char *ga__ew_suffix(unsigned int lanes) {
                       : "";
 }
 
-/* Where lane 0 of a vector argument is, relative to its pointer. */
+/* The index of lane 0 of a vector argument, from its pointer. */
 static const char *vector_index(const ga__ew_writer *w, unsigned int k) {
   return w->p->args[k].access == GA_AT_PACK     ? "(ga_j - ga_from)"
          : w->p->args[k].access == GA_AT_SECOND ? "2 * ga_j"
@@ -134,9 +135,9 @@ static void store_element(const ga__ew_writer *w, unsigned int k,
 
 /* --- vectors: `n` is the suffix, "" for one lane --- */
 
-/* The even lanes of a vector and the odd ones of the next, which begins with
- * the last lane of the first so that nothing behind the last element is read.
- */
+/* The even lanes of one vector and the odd ones of a second vector. The second
+ * one begins at the last lane of the first, so that nothing after the last
+ * element is read. */
 static void load_second(const ga__ew_writer *w, unsigned int k, const char *n,
                         const char *index) {
   const char *type = ga__ew_stored(w, k);
@@ -147,7 +148,7 @@ static void load_second(const ga__ew_writer *w, unsigned int k, const char *n,
                    type, n, n, k, index, n, k, index, n);
 }
 
-/* As stored, but for half, which comes as float. */
+/* A vector in the stored type, or of floats for half. */
 static void load_vector(const ga__ew_writer *w, unsigned int k, const char *n) {
   const char *index = vector_index(w, k);
 
@@ -174,7 +175,7 @@ static void load_vector(const ga__ew_writer *w, unsigned int k, const char *n) {
     ga__strb_append(w->b, ")");
 }
 
-/* `name` is a variable of the type that load_vector gives, or of w_bool. */
+/* Store the vector `name`, of the type that load_vector returns or w_bool. */
 static void store_vector(const ga__ew_writer *w, unsigned int k, const char *n,
                          const char *name) {
   char value[NAME_BYTES * 4];
@@ -197,9 +198,9 @@ static void store_vector(const ga__ew_writer *w, unsigned int k, const char *n,
     ga__strb_appendf(w->b, "GA_STORE%s(%s, ga_p%u + ga_j);", n, value, k);
 }
 
-/* --- steps of vector text --- */
+/* --- steps of expressions that suit vectors --- */
 
-/* Lanes of the argument, as stored but for half. */
+/* All lanes of the argument, in the stored type, or as floats for half. */
 static void load_lanes(const ga__ew_writer *w, unsigned int k, const char *n) {
   if (is_vector(w, k))
     load_vector(w, k, n);
@@ -222,7 +223,7 @@ static void declare_vector(const ga__ew_writer *w, unsigned int k,
   }
   ga__strb_append(w->b, " = ");
   if (!is_vector(w, k) && !is_scattered(w, k)) {
-    /* A bool is 1 in ga_r, and -1 in a vector's lanes. */
+    /* True is 1 in ga_r, and -1 in the lanes of a vector. */
     if (is_bool(w, k))
       ga__strb_appendf(w->b, "(w_bool)(%sga_r%u);", n[0] != '\0' ? "-" : "", k);
     else
@@ -254,7 +255,7 @@ static void vector_step(const ga__ew_writer *w, const char *n) {
   }
 }
 
-/* --- steps of scalar text --- */
+/* --- steps of other expressions --- */
 
 /* Declare the argument for lane ga_l, component ga_c. */
 static void declare_lane(const ga__ew_writer *w, unsigned int k) {
@@ -300,7 +301,8 @@ static void lane_macro(const ga__ew_writer *w) {
   ga__strb_append(w->b, " \\\n  }\n");
 }
 
-/* On a CPU the lanes are a loop over arrays, which becomes vectors again. */
+/* On a CPU, a loop computes the lanes of arrays; the compiler turns it into
+ * vectors. */
 static int is_looped(const ga__ew_writer *w, const char *n) {
   return w->p->is_cpu && n[0] != '\0';
 }

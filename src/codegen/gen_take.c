@@ -4,7 +4,7 @@
 
 #include "base/dtype.h"
 
-#define STREAM_MIN ((size_t)32 << 20) /* bytes written that no cache keeps */
+#define STREAM_MIN ((size_t)32 << 20) /* bytes; more than caches hold */
 
 const char *ga__word_cl(size_t bytes) {
   return bytes == 1   ? "uchar"
@@ -14,7 +14,8 @@ const char *ga__word_cl(size_t bytes) {
                       : "uint4";
 }
 
-/* Sizes and strides of the row's dimensions, and the sum over them. */
+/* STRIDES, the sizes and strides of the dimensions of a row, and SOURCE(k), the
+ * offset of its word k. */
 static void write_strides(ga__strb *b, unsigned int nd) {
   ga__strb_append(b, "#define STRIDES ");
   for (unsigned int d = 0; d < nd; d++)

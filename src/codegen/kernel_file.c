@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files of kernels, line by line. Lines that begin with #section or #kernel
- * steer; all others are text of what is open. */
+/* Reads files of kernels line by line. Lines that begin with #section or
+ * #kernel begin one; all others belong to the current section or kernel. */
 #include <gpuarray/kernel_file.h>
 
 #include <string.h>
@@ -25,24 +25,24 @@ enum {
   NONE = -1
 };
 
-/* A kernel while its text grows. */
+/* A kernel with its source. */
 typedef struct kernel {
-  GpuKernelSpec spec; /* without the text; all but that is owned */
+  GpuKernelSpec spec; /* name and types are owned; `code` is set at the end */
   ga__strb code;
 } kernel;
 
 struct GpuKernelFile {
   GA_VEC(kernel) kernels;
   ga__map indices;               /* by name: the index, plus one */
-  ga__strb sections[N_SECTIONS]; /* the last stays empty */
+  ga__strb sections[N_SECTIONS]; /* that of "kernels" stays empty */
 };
 
-/* Where the reader is. */
+/* The state of the reader. */
 typedef struct reader {
   GpuKernelFile *f;
   const char *name; /* of the file */
   unsigned int line;
-  int section;    /* NONE before the first */
+  int section;    /* index, or NONE before the first one */
   int has_kernel; /* in this section */
 } reader;
 
@@ -77,8 +77,8 @@ static int equals(piece p, const char *text) {
   return strlen(text) == p.n && memcmp(p.s, text, p.n) == 0;
 }
 
-/* Cut *rest at the first `c`; what is before it, trimmed. Nonzero *more tells
- * that there was one. */
+/* Return the text before the first `c`, trimmed, and remove it and the `c` from
+ * *rest. *more is nonzero if there was a `c`. */
 static piece cut(piece *rest, char c, int *more) {
   const char *end = rest->n > 0 ? memchr(rest->s, c, rest->n) : NULL;
   piece first = *rest;
@@ -264,7 +264,8 @@ done:
 
 /* --- lines --- */
 
-/* Does the line begin with this word? *rest is what follows, trimmed. */
+/* Nonzero if the line begins with this word. *rest is the text after it,
+ * trimmed. */
 static int directive(piece line, const char *word, piece *rest) {
   const size_t n = strlen(word);
 
@@ -298,7 +299,7 @@ static int read_line(reader *r, piece line) {
                     r->name, r->line);
   if (directive(line, "#section", &rest))
     return read_section(r, rest);
-  /* What sections were in old files. */
+  /* Old files mark sections like this. */
   if (equals(trim(line), "THEANO_SUPPORT_CODE_SECTION"))
     return open_section(r, find_section((piece){"support_code", 12}));
   if (equals(trim(line), "THEANO_APPLY_CODE_SECTION"))
@@ -381,7 +382,7 @@ void GpuKernelFile_free(GpuKernelFile *f) {
   ga__free(f);
 }
 
-/* --- looking --- */
+/* --- look-ups --- */
 
 unsigned int GpuKernelFile_count(const GpuKernelFile *f) {
   return (unsigned int)f->kernels.n;

@@ -5,11 +5,12 @@
 
 #include <stddef.h>
 
-/* The text of cl/<name>.cl, static and NUL-terminated; NULL when there is no
+/* The contents of cl/<name>.cl, static and NUL-terminated; NULL if there is no
  * such file. */
 const char *ga__template(const char *name);
 
-/* The name of the i-th template in alphabetical order, NULL past the last. */
+/* The name of template `i`, from 0, in alphabetical order; NULL after the
+ * last. */
 const char *ga__template_name(size_t i);
 
 #endif
