@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The C allocator with overflow checks, a count of live blocks and a switch
- * that makes allocations fail. */
+/* The C allocator with overflow checks, a count of live blocks, and failures
+ * for tests. */
 #define _DEFAULT_SOURCE /* madvise */
 #include "base/alloc.h"
 
@@ -10,17 +10,17 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define LARGE_PAGE 2097152u /* bytes; of x86-64, and of ARM with small ones */
+#define LARGE_PAGE 2097152u /* bytes; x86-64, and ARM with 4 KiB pages */
 
-/* What fail_in holds when it does not count down. */
+/* Values of fail_in that do not count down. */
 enum { FAIL_NEVER = 0, FAIL_ALWAYS = -1 };
 
 static atomic_long live;
 static atomic_long fail_in; /* allocations until the failing one */
 static atomic_int fail_sticky;
 
-/* No object may pass PTRDIFF_MAX; the C library is not asked, because the
- * sanitizers' one aborts. */
+/* Objects have at most PTRDIFF_MAX bytes. Larger sizes are not passed to the C
+ * library, because that of the sanitizers aborts. */
 static int is_too_large(size_t n, size_t size) {
   return size != 0 && n > PTRDIFF_MAX / size;
 }
@@ -56,8 +56,8 @@ void *ga__calloc(size_t n, size_t size) {
   return count_live(calloc(n, size));
 }
 
-/* A graph of 100,000 nodes is tens of thousands of small pages: entering each
- * and looking it up takes about a third of the time to compile it. */
+/* A graph of 100,000 nodes has tens of thousands of small pages, whose faults
+ * and look-ups take about a third of the time to compile it. */
 void *ga__calloc_large(size_t n, size_t size) {
   if (is_too_large(n, size) || n * size < LARGE_PAGE)
     return ga__calloc(n, size);
@@ -68,7 +68,7 @@ void *ga__calloc_large(size_t n, size_t size) {
   if (p == NULL)
     return NULL;
 #ifdef MADV_HUGEPAGE
-  (void)madvise(p, bytes, MADV_HUGEPAGE); /* a wish */
+  (void)madvise(p, bytes, MADV_HUGEPAGE); /* it may fail */
 #endif
   return count_live(memset(p, 0, bytes));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Memory that is freed all at once: a list of zeroed blocks, each twice as
- * large as the one before. */
+ * large as the one before, up to a limit. */
 #include "base/arena.h"
 
 #include <stdalign.h>
@@ -10,8 +10,8 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 
-#define FIRST_BLOCK 4096u   /* bytes with what heads it */
-#define LAST_BLOCK 2097152u /* bytes; blocks stop growing here */
+#define FIRST_BLOCK 4096u   /* bytes, with its header */
+#define LAST_BLOCK 2097152u /* bytes; blocks do not grow beyond this */
 
 struct ga__arena_block {
   ga__arena_block *next;
@@ -38,8 +38,8 @@ static void *block_take(ga__arena_block *b, size_t bytes) {
   return p;
 }
 
-/* A block with `bytes` free. An object that would waste much of a block gets
- * its own one behind the head, which stays in use. */
+/* A block with `bytes` bytes free. A large object gets a block of its own,
+ * after the head of the list, so that the rest of the head is not wasted. */
 static ga__arena_block *block_with(ga__arena *a, size_t bytes) {
   ga__arena_block *b = a->head;
   size_t cap = b != NULL ? (sizeof *b + b->cap) * 2 : FIRST_BLOCK;

@@ -2,9 +2,9 @@
 /* Overflow-checked arithmetic on sizes.
  *
  * Products that count elements or bytes of an existing array cannot overflow:
- * its bytes are at most SSIZE_MAX, also where it repeats elements
- * (ga__dims_bytes). Other products, for workspaces, use ga__times, which
- * saturates; an allocation of SIZE_MAX fails. */
+ * its bytes are at most SSIZE_MAX, even if it repeats elements
+ * (ga__dims_bytes). Other products, such as sizes of workspaces, use ga__times,
+ * which gives SIZE_MAX on overflow; an allocation of SIZE_MAX fails. */
 #ifndef BASE_ARITH_H
 #define BASE_ARITH_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Monotonic time from the POSIX clock. */
+/* Monotonic time in nanoseconds from the POSIX clock. */
 #include "base/clock.h"
 
 #include <time.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Facts about the scalar dtypes, in one table. */
+/* The properties of dtypes, in one table. */
 #include "base/dtype.h"
 
 #include <math.h>
@@ -14,9 +14,9 @@ typedef struct dtype {
   const char *cl;   /* OpenCL C; complex types are structs of the prelude */
 } dtype;
 
-/* Indexed by typecode. The codes left out have a twin here, as GA_SIZE has
- * (ga__dtype_canon), or are not dtypes: GA_LONGLONG is an integer of 128 bits,
- * which OpenCL 1.2 does not have. */
+/* Indexed by typecode. Codes without an entry stand for another dtype, such as
+ * GA_SIZE (ga__dtype_canon), or are no dtypes: GA_LONGLONG is an integer of 128
+ * bits, which OpenCL 1.2 does not have. */
 static const dtype dtypes[] = {
     [GA_BOOL] = {GA_KIND_BOOL, 1, "bool", "uchar"},
     [GA_BYTE] = {GA_KIND_INT, 1, "int8", "char"},
@@ -98,7 +98,7 @@ int ga__dtype_canon(int typecode) {
   }
 }
 
-/* Whole numbers up to 2^bits are exact in the float type. */
+/* All integers up to 2^bits are exact in the float type. */
 static unsigned int float_bits(int typecode) {
   return typecode == GA_HALF ? 11 : typecode == GA_FLOAT ? 24 : 53;
 }
@@ -113,22 +113,22 @@ int ga__dtype_holds(int to, int from) {
     return 1;
   if (kt == kf)
     return nt >= nf;
-  if (kt == GA_KIND_COMPLEX) /* its real part does */
+  if (kt == GA_KIND_COMPLEX) /* its real part must hold it */
     return ga__dtype_holds(to == GA_CFLOAT ? GA_FLOAT : GA_DOUBLE, from);
   if (kt == GA_KIND_FLOAT)
     return kf != GA_KIND_COMPLEX && float_bits(to) >= nf;
   return kf == GA_KIND_UINT && kt == GA_KIND_INT && nt > nf;
 }
 
-/* One element, or one part of a complex one, taken from memory that may not be
- * aligned for it. */
+/* One element, or one part of a complex one, copied from or to memory that may
+ * be unaligned. */
 typedef union element {
   int8_t i8;
   int16_t i16;
   int32_t i32;
   int64_t i64;
   uint8_t u8;
-  uint16_t u16; /* halfs too */
+  uint16_t u16; /* also halfs */
   uint32_t u32;
   uint64_t u64;
   float f32;
@@ -183,8 +183,8 @@ double ga__dtype_to_double(int typecode, const void *p) {
   }
 }
 
-/* Round towards zero into [lo, 2^bits), as two's complement bits; NaN is 0. C
- * leaves conversions out of range undefined. */
+/* Round v towards zero and clamp it to [lo, 2^bits), as two's complement bits;
+ * NaN gives 0. In C, conversions out of range are undefined. */
 static uint64_t clamp_to_bits(double v, double lo, int bits) {
   const double end = (double)((uint64_t)1 << (bits - 1)) * 2;
 
@@ -195,7 +195,7 @@ static uint64_t clamp_to_bits(double v, double lo, int bits) {
   return v < 0 ? (uint64_t)(int64_t)v : (uint64_t)v;
 }
 
-/* The low bytes of `u` in the host's byte order. */
+/* Store the low `bytes` bytes of `u` in the host's byte order. */
 static void store_bits(size_t bytes, void *p, uint64_t u) {
   element e = {.u64 = u};
 

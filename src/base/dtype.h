@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Properties of the scalar dtypes (GA_BOOL ... GA_CDOUBLE, GA_HALF), beyond
- * those of the public gpuarray_get_type. */
+/* Properties of dtypes (GA_BOOL to GA_CDOUBLE, GA_HALF) that gpuarray_get_type
+ * does not give. */
 #ifndef BASE_DTYPE_H
 #define BASE_DTYPE_H
 
@@ -19,9 +19,9 @@ typedef enum ga__kind {
   GA_KIND_COMPLEX
 } ga__kind;
 
-/* The type of a code, NULL if there is none. */
+/* The type of a typecode, or NULL. Not owned. */
 const gpuarray_type *ga__type_of(int typecode);
-/* What the device aligns an element to: bytes, a power of two. */
+/* The device's alignment of an element in bytes, a power of two. */
 size_t ga__type_align(const gpuarray_type *t);
 ga__kind ga__dtype_kind(int typecode);
 int ga__dtype_is_complex(int typecode);
@@ -34,20 +34,22 @@ int ga__dtype_from_name(const char *name);
 const char *ga__dtype_cl(int typecode);
 /* The work type: float for half, else the dtype itself. */
 int ga__dtype_work(int typecode);
-/* Fixed-width twin: GA_SIZE -> GA_ULONG, GA_SSIZE -> GA_LONG. */
+/* The dtype of fixed width: GA_ULONG for GA_SIZE, GA_LONG for GA_SSIZE (GA_UINT
+ * and GA_INT where size_t has 32 bits), else the dtype itself. */
 int ga__dtype_canon(int typecode);
 
-/* Nonzero if `to` holds every value of `from`, so that a cast loses nothing. A
- * float holds the integers that fit in its fraction: float32 holds int16,
- * float64 int32, neither int64. */
+/* Nonzero if `to` can represent every value of `from`. A float represents the
+ * integers that fit into its fraction: float32 all of int16, float64 all of
+ * int32, neither all of int64. */
 int ga__dtype_holds(int to, int from);
 
-/* What an integer dtype keeps of the whole number v, as C's conversions between
- * integers have it; other dtypes keep v. */
+/* For an integer dtype, the integer v modulo 2^bits, as C converts between
+ * integers; for other dtypes, v. */
 double ga__dtype_wrap(int typecode, double v);
-/* One host element to double and back (complex: the real part), for tests,
- * printing and constants. int64 beyond 2^53 loses bits. Integers round towards
- * zero, stop at their limits, and take NaN as 0. `p` need not be aligned. */
+/* Convert one host element to double and back. Of a complex one, read the real
+ * part, and set the imaginary part to 0. int64 beyond 2^53 loses bits.
+ * Conversion to an integer rounds towards zero and saturates, and NaN gives 0.
+ * `p` need not be aligned. */
 double ga__dtype_to_double(int typecode, const void *p);
 void ga__dtype_from_double(int typecode, void *p, double v);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the environment says. */
+/* Environment variables. */
 #include "base/env.h"
 
 #include <locale.h>

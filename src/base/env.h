@@ -5,14 +5,15 @@
 
 #include "base/strb.h"
 
-/* The value; NULL if unset or empty. Borrowed. */
+/* The value of a variable; NULL if it is unset or empty. Borrowed. */
 const char *ga__env_text(const char *name);
-/* The number that a text begins with, whatever the locale; 0 if none. */
+/* The number at the start of a text, independent of the locale; 0 if there is
+ * none. */
 double ga__real_of_text(const char *text);
-/* Nonzero if it is set and not "0". */
+/* Nonzero if the variable is set and neither empty nor "0". */
 int ga__env_on(const char *name);
-/* Append the library's folder: $xdg/gpugraph, else $HOME/below/gpugraph;
- * nothing if neither variable is set. */
+/* Append the library's folder: $xdg/gpugraph if $xdg is an absolute path, else
+ * $HOME/below/gpugraph, or nothing without $HOME. */
 void ga__env_folder(ga__strb *b, const char *xdg, const char *below);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The calling thread's last error. Only libgpuarray has this file.
  *
- * Messages live in a fixed buffer of the thread, so that running out of memory
- * can still be reported. Build logs may be longer: they get a heap block that
- * the next failure or the end of the thread frees. */
+ * Each thread has a fixed buffer for messages, so that running out of memory
+ * can still be reported. Longer ones, such as build logs, are on the heap until
+ * the next failure or the end of the thread. */
 #include "base/err.h"
 
 #include <pthread.h>
@@ -16,9 +16,9 @@
 #define INLINE_BYTES 1024
 
 static _Thread_local struct {
-  int code;                /* GA_NO_ERROR: there was no error */
+  int code;                /* GA_NO_ERROR: none yet, or cleared */
   char text[INLINE_BYTES]; /* the message, or the start of a long one */
-  char *long_text;         /* the whole of a long one, else NULL; owned */
+  char *long_text;         /* a long message in full, else NULL; owned */
   int is_muted;
 } last;
 
@@ -38,7 +38,7 @@ static void make_thread_end(void) {
 }
 
 #if defined(__GNUC__)
-/* A thread that outlives an unloaded library must not call into it. */
+/* A thread that ends after the library was unloaded must not call it. */
 __attribute__((destructor)) static void delete_thread_end(void) {
   free_long_text(NULL);
   if (has_thread_end)

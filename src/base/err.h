@@ -2,7 +2,7 @@
 /* Error codes and the calling thread's last error.
  *
  * Every fallible function returns a GA_* code. The message is recorded once,
- * where the failure is seen, with the values in it; callers pass the code on.
+ * where the failure is seen, and holds the values; callers pass the code on.
  * The message belongs to the thread, not to the context: threads that share a
  * context each see their own failure. */
 #ifndef BASE_ERR_H
@@ -10,21 +10,22 @@
 
 #include <gpuarray/error.h>
 
-/* The short names, inside the libraries, of what <gpuarray/error.h> documents.
- * They are functions of libgpuarray, so both libraries and the functions of an
- * op share one code and one message for each thread. */
+/* Short names, inside the libraries, for functions of <gpuarray/error.h>. These
+ * belong to libgpuarray, so that both libraries and the functions of an op
+ * share one code and one message for each thread. */
 #define ga__fail gpuarray_fail
 #define ga__fail_text gpuarray_fail_text
 #define ga__err_text gpuarray_error_text
 
-/* While `on`, errors of this thread are not recorded: what is tried may fail, and
- * the last error stays as it is. */
+/* While `on`, errors of this thread are not recorded, and the last error stays:
+ * for attempts that may fail. */
 void ga__err_mute(int on);
 
 /* GA_MEMORY_ERROR with a fixed message; never allocates. */
 #define ga__fail_nomem() ga__fail(GA_MEMORY_ERROR, "out of host memory")
 
-/* Return from the function when `expr` fails; nothing is owned yet. */
+/* Return from the function if `expr` fails. For places where nothing is owned
+ * yet. */
 #define GA_TRY(expr)                                                           \
   do {                                                                         \
     int ga_try_err_ = (expr);                                                  \
@@ -32,7 +33,8 @@ void ga__err_mute(int on);
       return ga_try_err_;                                                      \
   } while (0)
 
-/* Set `err` and go to the function's single `done:` label when `expr` fails. */
+/* Set `err` to `expr`, and go to the function's single `done:` label if it
+ * failed. */
 #define GA_CHECK(expr)                                                         \
   do {                                                                         \
     err = (expr);                                                              \

@@ -76,8 +76,8 @@ int ga__dir_make(const char *path) {
 
   if (copy == NULL)
     return ga__fail_nomem();
-  /* Parents first: cut the copy at each slash in turn. Their failure shows up
-   * as that of the last folder. */
+  /* Make the parents first, by cutting the copy at each slash in turn. If one
+   * fails, so does the last folder. */
   for (char *p = copy; *p != '\0'; p++) {
     if (*p != '/' || p == copy)
       continue;
@@ -91,7 +91,7 @@ int ga__dir_make(const char *path) {
   return err;
 }
 
-/* As ssh looks at its files. */
+/* The same rule as ssh's for its files. */
 static int is_own(const struct stat *st) {
   return (st->st_uid == geteuid() || st->st_uid == 0) &&
          (st->st_mode & (S_IWGRP | S_IWOTH)) == 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Writing files.
  *
- * A regular file, or a new one, is written under a temporary name in its folder
- * and then renamed, so that its name leads to the old bytes or to the new ones,
- * after a crash or a loss of power too. What a rename would harm keeps its
- * place: a file with several names or an owner that we cannot give away gets a
- * copy of the temporary file's bytes; devices, pipes and sockets are written
- * to directly. */
+ * A regular or new file is written under a temporary name in its folder and
+ * then renamed, so that its name has either the old bytes or the new ones, even
+ * after a crash or a loss of power. Where a rename would do harm, the file
+ * stays: one with several names, or with an owner that the process may not set,
+ * gets a copy of the temporary file's bytes. Devices, pipes and sockets are
+ * written directly. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -21,10 +21,10 @@
 #include "base/env.h"
 #include "base/file.h"
 
-#define TRIES 100         /* temporary names that may be taken already */
-#define LINKS 40          /* symbolic links on the way to a file */
-#define COPY_BYTES 65536  /* at a time */
-#define PERMISSIONS 0777u /* of a mode */
+#define TRIES 100         /* temporary names that are tried */
+#define LINKS 40          /* symbolic links that are followed */
+#define COPY_BYTES 65536  /* copied at a time */
+#define PERMISSIONS 0777u /* the permission bits of a mode */
 
 static int write_all(int fd, const unsigned char *p, size_t n) {
   while (n > 0) {
@@ -41,9 +41,9 @@ static int write_all(int fd, const unsigned char *p, size_t n) {
 
 /* --- opening --- */
 
-/* Open a new file called `base` and a suffix, its name in `tmp`; -1 and errno
- * when that fails. The process id and a counter make the name unique among
- * processes of one machine, O_EXCL among machines that share the folder. */
+/* Open a new file named `base` with a suffix, and put the name into `tmp`.
+ * Returns -1 with errno set on failure. The process id and a counter make the
+ * name unique on one machine, O_EXCL among machines that share the folder. */
 static int open_temp(ga__strb *tmp, const char *base, mode_t mode) {
   static atomic_uint counter;
   int fd = -1;
@@ -64,8 +64,7 @@ static int open_temp(ga__strb *tmp, const char *base, mode_t mode) {
   return fd;
 }
 
-/* Replace a path that is a symbolic link by where that leads, which need not
- * exist. */
+/* Replace the path of a symbolic link by its target, which need not exist. */
 static int follow_links(ga__strb *path) {
   char link[PATH_MAX];
 
@@ -83,7 +82,8 @@ static int follow_links(ga__strb *path) {
   return path->err != GA_NO_ERROR ? path->err : ga__file_fail("open", path->s);
 }
 
-/* Set f->path: `path`, or what it leads to if that is to be renamed to. */
+/* Set f->path to `path`, or with `follow` to the target of its symbolic
+ * links. */
 static int set_path(ga__newfile *f, const char *path, int follow) {
   ga__strb b = GA_STRB_INIT;
   int err;
@@ -111,7 +111,8 @@ static int open_target(int *fd, const char *path) {
   return *fd >= 0 ? GA_NO_ERROR : ga__file_fail("open", path);
 }
 
-/* Give an open file the owner and the mode of `old`; 0 if that is forbidden. */
+/* Give an open file the owner and the mode of `old`. Returns 0 if that is not
+ * permitted. */
 static int take_owner(int fd, const struct stat *old) {
   struct stat st;
 
@@ -123,7 +124,7 @@ static int take_owner(int fd, const struct stat *old) {
   return fchmod(fd, old->st_mode & PERMISSIONS) == 0;
 }
 
-/* Opening the old file shows whether it may be written. */
+/* Opens the old file first, to find out whether it may be written. */
 static int open_existing(ga__newfile *f, const struct stat *old) {
   GA_TRY(open_target(&f->target, f->path));
   GA_TRY(open_new(f, old->st_mode & PERMISSIONS));
@@ -134,8 +135,8 @@ static int open_existing(ga__newfile *f, const struct stat *old) {
   return GA_NO_ERROR;
 }
 
-/* A device, a pipe, a socket. Where one cannot seek, what is to be patched is
- * made in the folder of temporary files first. */
+/* Open a device, a pipe or a socket. If it cannot seek but the bytes will be
+ * patched, write a temporary file first, in the folder for such files. */
 static int open_special(ga__newfile *f) {
   GA_TRY(open_target(&f->fd, f->path));
   if (!(f->flags & GA_FILE_PATCHED) || lseek(f->fd, 0, SEEK_CUR) >= 0)
@@ -212,9 +213,9 @@ static int close_fd(int *fd) {
   return r;
 }
 
-/* Sync the folder of the file, with nothing left to allocate: the temporary
- * name's memory becomes the folder's. Some file systems cannot sync a folder,
- * and some folders may not be read. */
+/* Sync the folder of the file. To allocate nothing, its name is made in the
+ * memory of the temporary name. File systems that cannot sync a folder, and
+ * folders that may not be read, are accepted. */
 static int sync_folder(ga__newfile *f) {
   char *slash = strrchr(f->tmp.s, '/');
   int err = GA_NO_ERROR;
@@ -238,7 +239,7 @@ static int rename_temp(ga__newfile *f) {
     return ga__file_fail("write", f->path);
   if (rename(f->tmp.s, f->path) != 0)
     return ga__file_fail("rename to", f->path);
-  f->tmp.n = 0; /* there is no file of that name any more */
+  f->tmp.n = 0; /* that name no longer exists */
   return f->flags & GA_FILE_CACHED ? GA_NO_ERROR : sync_folder(f);
 }
 

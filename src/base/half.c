@@ -11,13 +11,13 @@ uint16_t ga__half_from_float(float f) {
 uint16_t ga__half_from_double(double d) {
   const uint64_t one = 1;
   uint64_t u;
-  unsigned shift = 42; /* 52 - 10 fraction bits go */
+  unsigned shift = 42; /* 52 - 10 fraction bits are dropped */
 
   memcpy(&u, &d, sizeof u);
   unsigned sign = (unsigned)(u >> 48) & 0x8000u;
   uint64_t frac = u & ((one << 52) - 1);
   int e = (int)((u >> 52) & 0x7ffu) - 1023;
-  if (e == 1024 && frac != 0) /* NaN, made quiet */
+  if (e == 1024 && frac != 0) /* a NaN; make it quiet */
     return (uint16_t)(sign | 0x7e00u | (unsigned)(frac >> 42));
   if (e > 15)
     return (uint16_t)(sign | 0x7c00u);
@@ -32,8 +32,8 @@ uint16_t ga__half_from_double(double d) {
   uint64_t tie = one << (shift - 1);
   if (rest > tie || (rest == tie && (half & 1u) != 0))
     half++;
-  /* The leading bit of a normal number adds 1 to the exponent field; so does
-   * a carry out of the fraction, up to infinity. */
+  /* The leading bit of a normal number adds 1 to the exponent field. So does a
+   * carry out of the fraction, which may give infinity. */
   if (e >= -14)
     half += (unsigned)(e + 14) << 10;
   return (uint16_t)(sign | half);

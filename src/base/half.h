@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* IEEE binary16 on the host: round to nearest even, NaN and infinity kept. */
+/* Conversions of IEEE binary16 on the host. They round to nearest even, and
+ * keep NaN and infinity. */
 #ifndef BASE_HALF_H
 #define BASE_HALF_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A hash map from byte strings to pointers.
  *
- * Linear probing in a table at most three quarters full. Removal moves later
- * entries of the run back, so there are no tombstones and lookups stay short
- * however long the map lives. */
+ * It uses linear probing, in a table that is at most three quarters full.
+ * Removal moves later entries of the run back, so that there are no tombstones
+ * and look-ups stay short. */
 #include "base/map.h"
 
 #include <string.h>
@@ -37,8 +37,8 @@ uint64_t ga__hash(uint64_t seed, const void *bytes, size_t n) {
   return add_word(h, word);
 }
 
-/* The slot where the search for `hash` starts: the low bits alone are weak, so
- * the high half is folded in. */
+/* The slot where the search for `hash` starts. The low bits alone are weak, so
+ * the high half is mixed in. */
 static size_t home_of(const ga__map *m, uint64_t hash) {
   hash = (hash ^ (hash >> 32)) * 0x9e3779b97f4a7c15u;
   return (size_t)(hash >> 32) & (m->cap - 1);
@@ -50,8 +50,8 @@ static int slot_matches(const ga__map_slot *s, uint64_t hash, const void *key,
          memcmp(s->key, key, key_bytes) == 0;
 }
 
-/* The slot that holds the key, or the empty one where it would go. The map has
- * slots, and one of them is empty. */
+/* The slot with the key, or the empty one where it belongs. The map must have
+ * an empty slot. */
 static ga__map_slot *find(const ga__map *m, uint64_t hash, const void *key,
                           size_t key_bytes) {
   GA_ASSERT(m->n < m->cap && (m->cap & (m->cap - 1)) == 0);
@@ -106,8 +106,8 @@ int ga__map_put(ga__map *m, const void *key, size_t key_bytes, void *value) {
   return GA_NO_ERROR;
 }
 
-/* Close the gap at slot `gap`: an entry further on moves into it unless its
- * search starts after the gap. */
+/* Close the gap at slot `gap`: move a later entry of the run into it unless the
+ * entry's search starts after the gap. */
 static void close_gap(ga__map *m, size_t gap) {
   const size_t mask = m->cap - 1;
 

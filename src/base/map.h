@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A hash map from byte strings to pointers: open addressing, keys copied. */
+/* A hash map from byte strings to pointers. It uses open addressing and copies
+ * keys. */
 #ifndef BASE_MAP_H
 #define BASE_MAP_H
 
@@ -18,16 +19,16 @@ typedef struct ga__map {
 #define GA_MAP_INIT                                                            \
   { NULL, 0, 0 }
 
-/* 64-bit hash of `n` bytes, continued from `seed`; a word of 8 bytes at a time.
- */
+/* A 64-bit hash of `n` bytes. `seed` may be an earlier hash, to continue it. */
 uint64_t ga__hash(uint64_t seed, const void *bytes, size_t n);
 
 void *ga__map_get(const ga__map *m, const void *key, size_t key_bytes);
-/* Insert or overwrite. `value` must not be NULL. */
+/* Insert or overwrite; `value` must not be NULL. GA_MEMORY_ERROR on failure. */
 int ga__map_put(ga__map *m, const void *key, size_t key_bytes, void *value);
 /* Remove and return the value, or NULL. */
 void *ga__map_remove(ga__map *m, const void *key, size_t key_bytes);
-/* Visit entries: start with *it = 0; returns the next value or NULL. */
+/* The next value, or NULL at the end. Start with *it 0. The map must not change
+ * meanwhile. */
 void *ga__map_next(const ga__map *m, size_t *it);
 void ga__map_clear(ga__map *m); /* frees keys; values belong to the caller */
 

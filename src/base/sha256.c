@@ -22,7 +22,7 @@ static uint32_t rotr(uint32_t x, unsigned n) {
   return x >> n | x << (32 - n);
 }
 
-/* Expand 64 bytes, big-endian words, to the 64 words of the rounds. */
+/* Expand 64 bytes, read as big-endian words, to the 64 words of the rounds. */
 static void schedule(uint32_t w[64], const unsigned char *p) {
   for (int i = 0; i < 16; i++, p += 4)
     w[i] = (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 |
@@ -45,7 +45,7 @@ static void compress(uint32_t h[8], const unsigned char *block) {
                         ((v[4] & v[5]) ^ (~v[4] & v[6])) + round_k[i] + w[i];
     const uint32_t t2 = (rotr(v[0], 2) ^ rotr(v[0], 13) ^ rotr(v[0], 22)) +
                         ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
-    /* One by one: a call of memmove would take as long as the round. */
+    /* Copied one by one: a call of memmove would take as long as the round. */
     v[7] = v[6];
     v[6] = v[5];
     v[5] = v[4];

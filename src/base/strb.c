@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A text builder with a sticky error. */
+/* A string builder with a sticky error. */
 #include "base/strb.h"
 
 #include <stdint.h>
@@ -10,8 +10,8 @@
 
 #define FIRST_CAP 64 /* bytes */
 
-/* Make room for `extra` bytes and the NUL; 0 and a sticky error if there is
- * none. */
+/* Allocate memory for `extra` more bytes and the NUL. Returns 0 with a sticky
+ * error on failure. */
 static int has_room(ga__strb *b, size_t extra) {
   size_t cap = b->cap;
 
@@ -76,7 +76,7 @@ void ga__strb_vappendf(ga__strb *b, const char *fmt, va_list ap) {
     vsnprintf(b->s + b->n, (size_t)n + 1, fmt, again);
     b->n += (size_t)n;
   } else {
-    b->s[b->n] = '\0'; /* no half of a piece */
+    b->s[b->n] = '\0'; /* append all or nothing */
   }
   va_end(again);
 }
@@ -88,7 +88,7 @@ void ga__strb_append_real(ga__strb *b, double v) {
   snprintf(text, sizeof text, "%.17g", v);
   if (text[strspn(text, "-0123456789")] == '\0')
     strcat(text, ".0");
-  /* The locale may have put a comma or several bytes for the point. */
+  /* The locale may use a comma, or several bytes, as the decimal point. */
   for (size_t i = 0; text[i] != '\0'; i++)
     if (strchr("+-0123456789einfa", text[i]) != NULL)
       text[n++] = text[i];

@@ -8,10 +8,10 @@
 
 #include "base/err.h"
 
-/* `read` fills all `n` bytes or fails. */
+/* `read` reads exactly `n` bytes, or fails. */
 typedef struct ga__source {
   int (*read)(struct ga__source *s, void *p, size_t n);
-  uint64_t left; /* most bytes still to come; UINT64_MAX: unknown */
+  uint64_t left; /* bytes that are left; UINT64_MAX: unknown */
 } ga__source;
 
 typedef struct ga__sink {
@@ -25,10 +25,10 @@ typedef struct ga__file_source {
   const char *path; /* borrowed */
 } ga__file_source;
 
-/* GA_SYS_ERROR names the path. */
+/* The message of GA_SYS_ERROR has the path. */
 int ga__file_source_open(ga__file_source *f, const char *path);
 void ga__file_source_close(ga__file_source *f);
-/* Continue at offset `at`; for files of known size. */
+/* Continue at offset `at`, in bytes. For files of known size. */
 int ga__file_source_seek(ga__file_source *f, uint64_t at);
 
 #endif

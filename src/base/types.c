@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The public type table and the general texts of error codes. These are the
- * functions of base that libgpuarray exports; the rest of base calls only
- * gpuarray_error_str. */
+/* The public type table, and the general texts of error codes. libgpuarray
+ * exports these functions. */
 #include <errno.h>
 #include <stdalign.h>
 #include <stdarg.h>
@@ -44,12 +43,13 @@ static const gpuarray_type scalars[GA_NBASE] = {
 
 #define FIRST_VECTOR GA_BYTE2
 
-/* OpenCL aligns a vector to its size (ga__type_align); 0.7.6 says 0. */
+/* OpenCL aligns a vector to its size (ga__type_align); libgpuarray 0.7.6 has
+ * 0. */
 #define VECTOR(CODE, name, n, bytes)                                           \
   [GA_##CODE -                                                                 \
       FIRST_VECTOR] = {"ga_" #name, (size_t)(n) * (bytes), 0, GA_##CODE}
 
-/* Vectors of 3 take the room of 4. */
+/* Vectors of 3 have the size of vectors of 4. */
 #define INT_VECTORS(CODE, name, bytes)                                         \
   VECTOR(CODE##2, name##2, 2, bytes), VECTOR(CODE##3, name##3, 4, bytes),      \
       VECTOR(CODE##4, name##4, 4, bytes), VECTOR(CODE##8, name##8, 8, bytes),  \
@@ -72,12 +72,13 @@ static const gpuarray_type vectors[GA_NVEC - FIRST_VECTOR] = {
 static const gpuarray_type buffer_type = {NULL, sizeof(void *), alignof(void *),
                                           GA_BUFFER};
 
-/* Of codes that do not exist: clients of 0.7.6 look into it. */
+/* The type of unknown codes. It is not NULL, because programs written for
+ * libgpuarray 0.7.6 read it. */
 static const gpuarray_type no_type = {NULL, 0, 0, -1};
 
-/* Types that programs registered, by code - GA_ENDVEC; never removed. A slot
- * is reserved first and filled after, so it may be NULL for a moment, before
- * any caller knows its code. */
+/* Types that programs registered, by code - GA_ENDVEC. They are never removed.
+ * A slot is reserved before it is filled, so it may be NULL while no caller
+ * knows its code. */
 static _Atomic(gpuarray_type *) registered[MAX_REGISTERED];
 static atomic_int n_registered;
 
@@ -109,7 +110,7 @@ const gpuarray_type *gpuarray_get_type(int typecode) {
     t = atomic_load(&registered[typecode - GA_ENDVEC]);
   else if (typecode == GA_BUFFER)
     t = &buffer_type;
-  /* Numbers between the scalar types belong to none. */
+  /* Some numbers between the scalar types are not types. */
   return t != NULL && t->size != 0 ? t : &no_type;
 }
 
@@ -154,7 +155,7 @@ int gpuarray_type_flagsa(unsigned int n, gpuelemwise_arg *arg) {
   return flags;
 }
 
-/* The words of 0.7.6: clients compare them. */
+/* The texts of libgpuarray 0.7.6, because programs compare them. */
 const char *gpuarray_error_str(int err) {
   static const char *const texts[] = {
       [GA_NO_ERROR] = "No error",

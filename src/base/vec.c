@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Growth of arrays. */
+/* Growing arrays. */
 #include "base/vec.h"
 
 #include <stdint.h>
@@ -11,7 +11,8 @@ int ga__vec_grow(void **v, size_t n, size_t *cap, size_t size) {
 
   if (n > SIZE_MAX / 2)
     return ga__fail_nomem();
-  /* *v is declared as some T *, so it is copied, not accessed as a void *. */
+  /* *v is declared as some T *, so copy it instead of accessing it as a void
+   * *. */
   memcpy(&p, v, sizeof p);
   p = ga__realloc_array(p, want, size);
   if (p == NULL)

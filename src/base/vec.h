@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Growable arrays: GA_VEC(T) declares one, ga__vec_push appends. */
+/* Growable arrays: GA_VEC(T) declares one, ga__vec_push appends to it. */
 #ifndef BASE_VEC_H
 #define BASE_VEC_H
 
@@ -14,10 +14,12 @@
     size_t n, cap;                                                             \
   }
 
-/* Make room for one more element of `size` bytes. *v may move. */
+/* Grow the memory for at least one more element of `size` bytes. *v may
+ * move. */
 int ga__vec_grow(void **v, size_t n, size_t *cap, size_t size);
 
-/* Append `x`; GA_NO_ERROR or GA_MEMORY_ERROR with its message. */
+/* Append `x`. Gives GA_NO_ERROR, or GA_MEMORY_ERROR with its message
+ * recorded. */
 #define ga__vec_push(vec, x)                                                   \
   (((vec)->n < (vec)->cap ||                                                   \
     ga__vec_grow((void **)&(vec)->v, (vec)->n, &(vec)->cap,                    \

@@ -16,7 +16,7 @@ static uint64_t rotl(uint64_t x, int bits) {
   return x << bits | x >> (64 - bits);
 }
 
-/* Little-endian, on every host. */
+/* Read little-endian on every host. */
 static uint64_t load32(const unsigned char *p) {
   return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 |
          (uint64_t)p[3] << 24;
@@ -38,7 +38,7 @@ void ga__xxh64_init(ga__xxh64 *s) {
   s->lane[3] = 0 - P1;
 }
 
-/* Lanes in locals, so that they stay in registers. */
+/* The lanes are local variables, so that they stay in registers. */
 static void add_blocks(ga__xxh64 *s, const unsigned char *p, size_t n_blocks) {
   uint64_t a = s->lane[0], b = s->lane[1], c = s->lane[2], d = s->lane[3];
 
@@ -76,7 +76,7 @@ void ga__xxh64_add(ga__xxh64 *s, const void *bytes, size_t n) {
   memcpy(s->block, p + n / BLOCK * BLOCK, n % BLOCK);
 }
 
-/* The lanes as one number. */
+/* Combine the lanes into one number. */
 static uint64_t join(const ga__xxh64 *s) {
   uint64_t h = rotl(s->lane[0], 1) + rotl(s->lane[1], 7) +
                rotl(s->lane[2], 12) + rotl(s->lane[3], 18);
@@ -86,7 +86,7 @@ static uint64_t join(const ga__xxh64 *s) {
   return h;
 }
 
-/* What did not fill a block. */
+/* Add the last bytes, which do not fill a block. */
 static uint64_t add_rest(uint64_t h, const unsigned char *p, size_t n) {
   for (; n >= 8; p += 8, n -= 8)
     h = rotl(h ^ mix(0, load64(p)), 27) * P1 + P4;

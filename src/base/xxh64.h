@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* XXH64 (the public specification of xxHash, seed 0), for checksums of much
- * data: against accidents, not against attackers. */
+/* XXH64 (the public specification of xxHash, with seed 0), for fast checksums.
+ * They detect accidents, not attacks. */
 #ifndef BASE_XXH64_H
 #define BASE_XXH64_H
 
@@ -16,7 +16,7 @@ typedef struct ga__xxh64 {
 void ga__xxh64_init(ga__xxh64 *s);
 void ga__xxh64_add(ga__xxh64 *s, const void *bytes, size_t n);
 uint64_t ga__xxh64_end(const ga__xxh64 *s);
-/* The three in one. */
+/* The checksum of `n` bytes. */
 uint64_t ga__xxh64_of(const void *bytes, size_t n);
 
 #endif

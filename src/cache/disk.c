@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Keyed bytes on disk, one file per entry.
+/* The cache on disk, with one file per entry.
  *
- * The file of a key (entry.c) is called by its 64 hexadecimal digits and
- * ".cache"; other files in the folder are left alone. A file's time of last
- * change is that of its last use, to a minute. The folder's size is known from
- * adding up what this process wrote; a look through the folder corrects it
- * before the first write counts, when the bound seems passed, and now and then
- * for what others wrote. */
+ * The file of a key (entry.c) is named by its 64 hexadecimal digits and
+ * ".cache". Other files in the folder are left alone. The modification time of
+ * a file is the time of its last use, to a minute. The size of the folder is
+ * estimated by adding up the writes of this process. Reading the folder
+ * corrects it: after the first write, when the bound seems exceeded, and every
+ * SCAN_EVERY writes, for those of other processes. */
 #include "cache/disk.h"
 
 #include <pthread.h>
@@ -30,19 +30,19 @@
 #define DEFAULT_MB 512
 #define SCAN_EVERY 64     /* writes */
 #define TOUCH_AGE_S 60    /* hits within a minute count as one */
-#define STALE_TEMP_S 3600 /* an hour: its writer has died */
+#define STALE_TEMP_S 3600 /* after this, the writer has died */
 
 struct ga__disk {
-  char *path; /* NULL: switched off */
+  char *path; /* NULL: the cache is off */
   uint64_t max_bytes;
-  pthread_mutex_t lock; /* of what follows */
-  char *why;            /* set once, so that it can be borrowed */
-  uint64_t bytes;       /* in the folder, as far as known */
+  pthread_mutex_t lock; /* for the fields below */
+  char *why;            /* set only once, so that callers can borrow it */
+  uint64_t bytes;       /* in the folder, an estimate */
   unsigned n_puts;
   ga__journal journal; /* of entries that are being tried */
 };
 
-/* Where the cache is. */
+/* The folder. */
 
 static uint64_t bound_from_env(void) {
   const char *s = ga__env_text("GPUARRAY_CACHE_MB");
@@ -60,7 +60,7 @@ static uint64_t bound_from_env(void) {
 #define CACHES ".cache"
 #endif
 
-/* Append the folder that the environment chooses; nothing if none. */
+/* Append the folder that the environment chooses, or nothing. */
 static void append_default_path(ga__strb *b) {
   const char *s = ga__env_text("GPUARRAY_CACHE_PATH");
 
@@ -76,7 +76,7 @@ static int set_why(ga__disk *d, const char *why) {
   return d->why != NULL ? GA_NO_ERROR : ga__fail_nomem();
 }
 
-/* Settle d->path, or d->why there is none. */
+/* Set d->path, or d->why if there is no folder. */
 static int choose_path(ga__disk *d, const char *path) {
   ga__strb b = GA_STRB_INIT;
 
@@ -115,7 +115,7 @@ static int is_entry(const char *name) {
   return is_hex_name(name) && strcmp(name + HEX_DIGITS, SUFFIX) == 0;
 }
 
-/* What an interrupted write has left. */
+/* Nonzero for the temporary file of an interrupted write. */
 static int is_stale_temp(const ga__dir_entry *e) {
   static const char mark[] = SUFFIX ".tmp.";
 
@@ -150,7 +150,7 @@ static int remove_name(const ga__disk *d, const char *name) {
   return err;
 }
 
-/* The folder as a whole. */
+/* Reading the folder. */
 
 typedef struct seen {
   char name[NAME_BYTES];
@@ -179,7 +179,7 @@ static int scan_one(void *arg, const ga__dir_entry *e) {
   return ga__vec_push(&s->found, one);
 }
 
-/* Look through the folder as far as memory and the system allow. */
+/* Read the folder. Failures leave the list incomplete. */
 static void scan_folder(scan *s, const ga__disk *d) {
   *s = (scan){.d = d};
   ga__dir_each(d->path, scan_one, s);
@@ -191,9 +191,9 @@ static int older_first(const void *pa, const void *pb) {
   return (a->mtime_ns > b->mtime_ns) - (a->mtime_ns < b->mtime_ns);
 }
 
-/* Bring the folder below its bound, with room for some more writes; the newest
- * entry always stays. Another process may do the same at the same time: then
- * some entries go that could have stayed. */
+/* Remove entries until the folder is a tenth below its bound. The newest entry
+ * always stays. If another process trims at the same time, more entries are
+ * removed than necessary. */
 static void trim(ga__disk *d) {
   const uint64_t goal = d->max_bytes / 10 * 9;
   scan s;
@@ -211,7 +211,7 @@ static void trim(ga__disk *d) {
 
 /* Opening and closing. */
 
-/* What is empty tells readers that there was something bad. */
+/* Replace an entry by an empty one, which tells readers that it was bad. */
 static void empty_tried(void *d, const unsigned char *key) {
   char *path = path_of_key(d, key);
 
@@ -292,7 +292,7 @@ static int write_entry(ga__disk *d, const unsigned char *key, const void *bytes,
   if (path == NULL)
     return ga__fail_nomem();
   int err = ga__entry_write(path, key, bytes, n);
-  /* Somebody may have removed the whole folder. */
+  /* The folder may have been removed. */
   if (err == GA_SYS_ERROR && ga__dir_make(d->path) == GA_NO_ERROR)
     err = ga__entry_write(path, key, bytes, n);
   ga__free(path);

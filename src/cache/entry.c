@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One file of the cache on disk. It holds, little-endian:
+/* One file of the cache on disk. It contains, in little-endian order:
  *
  *   offset  bytes
  *        0      8  "gacache\n"
@@ -46,7 +46,7 @@ static int read_whole(int fd, unsigned char *p, size_t n) {
   return ga__fd_read(fd, p, n, &got) == 0 && got == n;
 }
 
-/* All but the sum. */
+/* Write the header, except for the checksum. */
 static void start_header(unsigned char h[GA_ENTRY_HEADER],
                          const unsigned char *key, uint64_t n) {
   memcpy(h, magic, sizeof magic);
@@ -55,7 +55,7 @@ static void start_header(unsigned char h[GA_ENTRY_HEADER],
   store_le(h + AT_LENGTH, 8, n);
 }
 
-/* Nonzero if it is the header of `key` in a file of `bytes`. */
+/* Nonzero if `h` is the header for `key` in a file of `bytes` bytes. */
 static int is_header(const unsigned char *h, const unsigned char *key,
                      uint64_t bytes) {
   unsigned char expected[GA_ENTRY_HEADER];
@@ -64,8 +64,8 @@ static int is_header(const unsigned char *h, const unsigned char *key,
   return memcmp(h, expected, AT_SUM) == 0;
 }
 
-/* The payload of an open file, once the header has shown that it is worth
- * memory and time; NULL when the file is not sound. */
+/* Read the payload of an open file, after checking the header. NULL if the file
+ * is not valid. */
 static unsigned char *read_payload(int fd, uint64_t bytes, uint64_t max_bytes,
                                    const unsigned char *key, size_t *n) {
   unsigned char header[GA_ENTRY_HEADER], sum[GA_SHA256_BYTES];

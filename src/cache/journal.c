@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which entries of a cache are being tried. */
+/* The journal of a cache. */
 #include "cache/journal.h"
 
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/strb.h"
 
-#define FILES 16 /* processes that can be noted at the same time */
+#define FILES 16 /* processes that can have a file at the same time */
 
 static int name_file(ga__strb *b, const char *folder, int i) {
   ga__strb_reset(b);
@@ -19,7 +19,8 @@ static int name_file(ga__strb *b, const char *folder, int i) {
   return b->err == GA_NO_ERROR;
 }
 
-/* Open and lock file i; -1 if that is not there, not ours, or another's. */
+/* Open and lock file i. Returns -1 if it does not exist, another user owns it
+ * or another process has locked it. */
 static int open_locked(ga__strb *name, const char *folder, int i, int flags) {
   struct stat st;
 
@@ -28,7 +29,7 @@ static int open_locked(ga__strb *name, const char *folder, int i, int flags) {
   int fd = ga__file_open_own(name->s, O_RDWR | flags, &st);
   if (fd < 0)
     return -1;
-  /* Between open and lock its process may have removed it. */
+  /* Its process may have removed it between the open and the lock. */
   if (flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &st) == 0 &&
       st.st_nlink != 0)
     return fd;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which entries of a cache are being tried.
+/* The journal of a cache: which entries are being tried.
  *
- * A driver that is given bad bytes can end the process, at once or at the first
- * launch, and would do so at every start. So the key of an entry stands in a
- * file of the process until the entry has proved good. Whoever opens the cache
- * next finds the files of processes that are gone and empties what they name.
+ * A driver that gets bad bytes may end the process, at once or at the first
+ * launch, and would do so at every start. So the process writes the key of an
+ * entry to a file until the entry has proved good. The next process that opens
+ * the cache finds the files of processes that have ended, and empties the
+ * entries that they name.
  *
- * The files are called "loading.0", "loading.1" and so on. A living process
- * holds a lock on its own. A file holds records of GA_SHA256_BYTES, a key or
- * zeros. Only files that the user or root owns are read. */
+ * The files are named "loading.0", "loading.1" and so on. A running process
+ * holds a lock on its file. A file has records of GA_SHA256_BYTES bytes, which
+ * are a key or zeros. Only files that the user or root owns are read. */
 #ifndef CACHE_JOURNAL_H
 #define CACHE_JOURNAL_H
 
@@ -18,10 +19,10 @@
 #include "base/vec.h"
 
 typedef struct ga__journal {
-  int fd;     /* -1: there is no file yet */
+  int fd;     /* -1: no file yet */
   char *path; /* of the file; owned */
   int gave_up;
-  GA_VEC(unsigned char) taken; /* per record: does it hold a key? */
+  GA_VEC(unsigned char) taken; /* per record: nonzero if it has a key */
 } ga__journal;
 
 #define GA_JOURNAL_INIT                                                        \
@@ -31,18 +32,18 @@ typedef struct ga__journal {
     }                                                                          \
   }
 
-/* Call found(arg, key) for what processes left that are gone, and remove their
- * files. Best effort. */
+/* Call found(arg, key) for each key in files of processes that have ended, and
+ * remove these files. Failures are ignored. */
 void ga__journal_recover(const char *folder,
                          void (*found)(void *arg, const unsigned char *key),
                          void *arg);
-/* Note a key: the number of its record, or 0 where that cannot be noted. Makes
- * the process's file at first. */
+/* Write a key. Returns the number of its record, from 1, or 0 on failure. The
+ * first call creates the file of the process. */
 size_t ga__journal_begin(ga__journal *j, const char *folder,
                          const unsigned char key[GA_SHA256_BYTES]);
-/* The entry is good; 0 is fine. */
+/* Erase a record, because its entry is good. Accepts 0. */
 void ga__journal_end(ga__journal *j, size_t record);
-/* All are; remove the file. */
+/* Erase all records and remove the file. */
 void ga__journal_close(ga__journal *j);
 
 #endif

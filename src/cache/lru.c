@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A map to entries that form a list in order of use. */
+/* A map to entries, which are also in a list in order of use. */
 #include "cache/lru.h"
 
 #include <string.h>
