@@ -29,7 +29,8 @@ typedef struct gpudevice_info {
 } gpudevice_info;
 
 /** List every platform's devices. The caller frees *out with
- *  gpudevice_list_free. No platform at all gives an empty list and success. */
+ *  gpudevice_list_free. Without any platform the list is empty, which is no
+ *  error. A device whose driver fails is in the list, but not usable. */
 GPUARRAY_PUBLIC int gpudevice_list(gpudevice_info **out, size_t *n);
 GPUARRAY_PUBLIC void gpudevice_list_free(gpudevice_info *list);
 
@@ -42,28 +43,29 @@ GPUARRAY_PUBLIC void gpudevice_list_free(gpudevice_info *list);
 GPUARRAY_PUBLIC int gpudevice_choose(const char *spec, int *platform,
                                      int *device, char *why, size_t why_bytes);
 
-/** Choose a device as above and create a context on it.
+/** Choose a device as gpudevice_choose does, and create a context on it. The
+ *  caller releases *out with gpucontext_deref; it is NULL on failure.
  *
- *  A process that ends by exit() or by returning from main waits for what is
- *  enqueued, for a minute at most. After fork() the child cannot use a device
- *  that its parent has opened, nor open one: its calls fail with
+ *  A process that ends by exit() or by returning from main waits for enqueued
+ *  work, for a minute at most. If the parent of a fork() had opened a device,
+ *  the child can neither use nor open one: its calls fail with
  *  GA_INVALID_ERROR. Fork before the first context is made, or call exec. */
 GPUARRAY_PUBLIC int gpucontext_open(gpucontext **out, const char *spec);
 
-/** Does this context exist? The pointer is compared, not followed. A context
- *  made later may have the address of one that is gone. */
+/** Nonzero if this context exists. The pointer is compared, not followed. A new
+ *  context may have the address of one that was freed. */
 GPUARRAY_PUBLIC int gpucontext_alive(const gpucontext *ctx);
 
 /** What a device can do, found by compiling and running kernels. */
 typedef struct gpudevice_caps {
-  int is_cpu; /**< device class, which decides how kernels are laid out */
+  int is_cpu; /**< device class, which decides on the layouts of kernels */
   int fp64;   /**< double arithmetic works */
   int fp16;   /**< half arithmetic works (storage always does) */
   int int64_atomics;
   int subgroups;
   int ptx;          /**< inline PTX is accepted */
-  int long_loops;   /**< loops run to their ends; if not, a CPU is laid out like
-                         a GPU, with short work-items */
+  int long_loops;   /**< loops run to their ends; if not, a CPU gets layouts for
+                         GPUs, with short work-items */
   int local_memory; /**< local memory is dedicated, not emulated */
   unsigned int compute_units;
   unsigned int vector_float; /**< native float lanes, at least 1 */
@@ -78,10 +80,11 @@ typedef struct gpudevice_caps {
   uint64_t max_alloc_bytes;
 } gpudevice_caps;
 
-/** The capabilities of a context's device; borrowed. */
+/** The capabilities of a context's device; borrowed. The first call compiles
+ *  and runs small kernels if the cache on disk has no results, and blocks. */
 GPUARRAY_PUBLIC const gpudevice_caps *gpucontext_caps(gpucontext *ctx);
 
-/** Where compiled kernels are kept on disk, and how much. */
+/** The cache of compiled kernels on disk. */
 typedef struct gpucache_info {
   char path[1024]; /**< "" when it is off */
   char why[256];   /**< why it is off or read-only, else "" */
@@ -89,8 +92,9 @@ typedef struct gpucache_info {
   size_t files;
 } gpucache_info;
 
+/** Read the figures of the default cache folder. Blocks. */
 GPUARRAY_PUBLIC int gpucache_stat(gpucache_info *out);
-/** Remove every entry; *removed receives their number (may be NULL). */
+/** Remove every entry; *removed receives their count (may be NULL). Blocks. */
 GPUARRAY_PUBLIC int gpucache_clear(size_t *removed);
 
 #ifdef __cplusplus

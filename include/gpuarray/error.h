@@ -34,31 +34,31 @@ enum ga_error {
 
 /** Describe an error code in general words.
  *
- * For what exactly went wrong, with values, ask gpuarray_error_text() right
- * after the failure. Never NULL, for unknown codes too. GA_SYS_ERROR gives what
- * errno stands for at present. */
+ * gpuarray_error_text() describes the failure itself, with values, if it is
+ * called right after it. Never NULL, even for unknown codes. For GA_SYS_ERROR
+ * it is the current text of errno. */
 GPUARRAY_PUBLIC const char *gpuarray_error_str(int err);
 
 /** \name The calling thread's last error
  *
  * Each thread has one code and one message, for both libraries. A failing
  * function records them where it sees the failure, and its callers pass the
- * code on. Functions that a library calls (the functions of an op, monitors,
- * host functions in a launch) may record an error of their own: what they
- * leave is the message of the call that fails with the code they return.
- * None of these functions blocks.
+ * code on. Your functions that a library calls (the functions of an op,
+ * monitors, host functions in a launch) may record an error of their own: if
+ * one returns a code other than GA_NO_ERROR, the call fails with that code and
+ * that message. None of these functions blocks.
  * @{ */
 
 /** Record an error of the calling thread and return `code`.
  *
- * The message is made as by printf and is cut after 1,023 bytes. Arguments may
- * be or contain gpuarray_error_text(). Never allocates. */
+ * The message is formatted as by printf and cut after 1,023 bytes. Arguments
+ * may include gpuarray_error_text(). Never allocates. */
 GPUARRAY_PUBLIC int gpuarray_fail(int code, const char *fmt, ...)
     GPUARRAY_PRINTF(2, 3);
 
 /** Like gpuarray_fail(), for text of any length, such as a compiler's log.
  *
- * The text is copied; if memory is out it is cut. */
+ * The text is copied. If memory runs out, it is cut. */
 GPUARRAY_PUBLIC int gpuarray_fail_text(int code, const char *text);
 
 /** The code of the thread's last error, or GA_NO_ERROR if there was none since

@@ -3,9 +3,9 @@
  *  Prepared launches: decide once, run many times.
  *
  *  The calls of elemwise.h, blas.h and reduction.h check shapes, strides and
- *  dtypes, choose kernels and set arguments each time. A GpuLaunch holds the
- *  result of that for one geometry: running it enqueues the kernels and does
- *  nothing else. Its arrays sit in numbered slots and can be exchanged for
+ *  dtypes, choose kernels and set arguments each time. A GpuLaunch is the
+ *  result of that for one geometry: to run it only enqueues its kernels. Its
+ *  arrays are bound to slots, which have indices from 0, and can be replaced by
  *  others of the same dtype, shape and strides.
  */
 #ifndef GPUARRAY_LAUNCH_H
@@ -29,13 +29,15 @@ GPUARRAY_PUBLIC void GpuLaunch_free(GpuLaunch *l);
 
 /** Bind a buffer to a slot.
  *
- *  \param slot as numbered by the function that prepared the launch
+ *  \param slot its index; the function that prepared the launch documents it
  *  \param buf  a buffer of the same context, retained until replaced
  *  \param offset where the array starts in it, in bytes
  *
- *  Costs nothing when buffer and offset are those already bound. A launch that
- *  was prepared for 16-byte aligned offsets refuses others with
- *  GA_UNALIGNED_ERROR. */
+ *  Costs nothing if buffer and offset are already bound. A launch that was
+ *  prepared for aligned offsets refuses others with GA_UNALIGNED_ERROR.
+ *  GA_VALUE_ERROR for a slot that does not exist, a buffer of another context
+ *  and an offset beyond the buffer. On failure the old binding stays. Does not
+ *  block. */
 GPUARRAY_PUBLIC int GpuLaunch_bind(GpuLaunch *l, unsigned int slot,
                                    gpudata *buf, size_t offset);
 
@@ -43,14 +45,15 @@ GPUARRAY_PUBLIC int GpuLaunch_bind(GpuLaunch *l, unsigned int slot,
  *  GpuLaunch_run returns GA_VALUE_ERROR until another one is bound. */
 GPUARRAY_PUBLIC int GpuLaunch_unbind(GpuLaunch *l, unsigned int slot);
 
-/** Replace the value of a slot that was prepared as GE_SCALAR.
- *  \param value points to one element of the slot's dtype */
+/** Replace the value of a slot that was prepared as GE_SCALAR, else
+ *  GA_VALUE_ERROR.
+ *  \param value points to one element of the slot's dtype, copied now */
 GPUARRAY_PUBLIC int GpuLaunch_bind_scalar(GpuLaunch *l, unsigned int slot,
                                           const void *value);
 
-/** Enqueue the kernels. Does not block, allocate or query. Safe to call from
- *  several threads (the context's lock serialises), but not while another
- *  thread binds. */
+/** Enqueue the kernels. Does not block, allocate or query. Several threads may
+ *  call this (the context's lock serialises them), but not while another thread
+ *  binds. GA_VALUE_ERROR if a slot has no buffer. */
 GPUARRAY_PUBLIC int GpuLaunch_run(GpuLaunch *l);
 
 /** Properties and measurements of a launch. Times are device times of the calls
@@ -66,7 +69,7 @@ typedef struct GpuLaunchStats {
   double flops;         /**< arithmetic operations of one run */
 } GpuLaunchStats;
 
-/** Read the figures of a launch. Waits for profiled commands to end. */
+/** Read the figures of a launch. Blocks until profiled commands have ended. */
 GPUARRAY_PUBLIC int GpuLaunch_stats(GpuLaunch *l, GpuLaunchStats *out);
 
 /** Replace the label shown in profiles; the text is copied. */
@@ -77,12 +80,12 @@ GPUARRAY_PUBLIC int GpuLaunch_label(GpuLaunch *l, const char *label);
 GPUARRAY_PUBLIC const char *GpuLaunch_source(const GpuLaunch *l,
                                              unsigned int k);
 
-/** Have kernels of launches that this thread prepares from now on count
- *  subnormal numbers as zeros on CPUs, where the driver has
- *  -cl-denorms-are-zero; off at first. Returns what it was before. Arithmetic
- *  with subnormals is many times slower there. Concerns neither kernels of your
- *  own (kernel.h, record.h) nor calls without a launch, such as
- *  GpuElemwise_call. */
+/** Switch flushing of subnormal numbers on or off for launches that this thread
+ *  prepares from now on; it is off at first. Returns the old setting. Kernels
+ *  that flush treat subnormals as zeros, on CPUs whose driver has
+ *  -cl-denorms-are-zero; arithmetic with subnormals is many times slower there.
+ *  Kernels of your own (kernel.h, record.h) and calls without a launch, such as
+ *  GpuElemwise_call, never flush. */
 GPUARRAY_PUBLIC int GpuLaunch_flush_subnormals(int on);
 
 /** \name Elementwise
@@ -90,17 +93,17 @@ GPUARRAY_PUBLIC int GpuLaunch_flush_subnormals(int on);
  *  A GpuElemwise may have any number of GE_WRITE arguments and its expression
  *  may be several statements.
  *
- *  GE_VECTOR in the flags of GpuElemwise_new states that preamble-free,
- *  branch-free statements are written so that every value may be an OpenCL
- *  vector as well as a scalar; the generator then picks the width that the
- *  device likes. Rules for such text:
+ *  GE_VECTOR in the flags of GpuElemwise_new states that every value in the
+ *  statements may be an OpenCL vector as well as a scalar; they have no
+ *  preamble and no branches. The generator then chooses the width that suits
+ *  the device. Rules for such text:
  *    - types are named w_bool w_char w_uchar w_short w_ushort w_int w_uint
  *      w_long w_ulong w_half (works as float) w_float w_double;
  *    - literals are cast: (w_float)(0.5f);
  *    - conversions are w_to_float(v), w_to_int(v), ... and never C casts;
- *    - comparisons and w_bool values are used only with ?:, &, |, ^, ! and
- *      w_to_bool-free storing to w_bool variables; w_from_bool_float(b) and the
- *      like turn them into numbers 0 and 1, w_to_bool(v) is v != 0;
+ *    - comparisons and w_bool values are used only with ?:, &, |, ^ and !, or
+ *      assigned to w_bool variables, without w_to_bool; w_from_bool_float(b)
+ *      and the like turn them into numbers 0 and 1, w_to_bool(v) is v != 0;
  *    - functions are OpenCL built-ins that take vectors, with all arguments of
  *      the same type.
  *  A w_bool holds 0 and 1 in scalar code and lanes of 0 and -1 in vector code;
@@ -144,8 +147,8 @@ GpuArray_rgemmBatch_3d_prepare(GpuLaunch **out, cb_transpose transA,
                                cb_transpose transB, double alpha, GpuArray *A,
                                GpuArray *B, double beta, GpuArray *C);
 
-/** What is computed from the elements of a product before they are stored.
- *  Initialise all other members with 0. */
+/** What is computed from the elements of a product before they are stored. Set
+ *  members that you do not use to 0. */
 typedef struct GpuEpilogue {
   /** Statements over the names of `args` and over `acc`, the element of alpha
    *  op(A) op(B) + beta C, in the work type of the product's dtype and not
@@ -159,9 +162,9 @@ typedef struct GpuEpilogue {
   int flags; /**< GE_VECTOR: `text` is vector-safe by the rules above */
   /** The epilogue of the sum of X's elements, or NULL. In its `text`, `acc` is
    *  that sum, in the work type of X's dtype; its `args` are arrays of rank 0
-   *  and scalars. Only for products with a vector whose alpha is not 0, where
-   *  it needs no launch and nearly no time. The order of the sum depends on the
-   *  device and is the same in every run. */
+   *  and scalars. Only for products with a vector whose alpha is not 0. It
+   *  takes nearly no time there. The order of the sum depends on the device and
+   *  is the same in every run. */
   const struct GpuEpilogue *sum;
 } GpuEpilogue;
 
@@ -193,7 +196,8 @@ GpuArray_rgemm_epilogue_prepare(GpuLaunch **out, cb_transpose transA,
 
 /** Prepare a[...] = v[i[...]] along the first axis (GpuArray_take1). Slots: 0
  *  the result, 1 the values, 2 the indices. Negative indices count from the
- *  end; indices out of range are clamped and not reported. */
+ *  end. Indices out of range are clamped; they are reported only if indices are
+ *  guarded (index_guard.h). */
 GPUARRAY_PUBLIC int GpuArray_take1_prepare(GpuLaunch **out, GpuArray *a,
                                            const GpuArray *v,
                                            const GpuArray *i);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file opencl.h
- *  Share OpenCL objects: make contexts, buffers and arrays of foreign ones, and
- *  get the handles and events of the library's. Nothing is copied.
+ *  Share OpenCL objects: make contexts, buffers and arrays from foreign
+ *  objects, and get the handles and events of the library's. Nothing is copied.
  *
  *  This is the only header that needs those of OpenCL. A context has one
  *  in-order queue. Work that a program enqueues there is in order with the
@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-/* --- ours for others; everything is borrowed --- */
+/* --- handles of the library's objects, all borrowed --- */
 
 /** The handles of a context. */
 typedef struct gpuopencl {
@@ -52,11 +52,12 @@ GPUARRAY_PUBLIC int GpuArray_opencl(const GpuArray *a, cl_mem *out,
 
 /* --- order between queues --- */
 
-/** Get an event that ends when all work enqueued so far on the context has.
+/** Get an event that completes when all work enqueued so far on the context has
+ *  ended.
  *
- *  The queue is in order, so this is the last event of each of its arrays. It
- *  is flushed, so other queues may wait for it. The caller releases it. Does
- *  not block. */
+ *  The queue is in order, so this covers all arrays of the context. The queue
+ *  is flushed, so other queues may wait for the event. The caller releases it.
+ *  Does not block. */
 GPUARRAY_PUBLIC int gpucontext_event(gpucontext *ctx, cl_event *out);
 
 /** Make all work that is enqueued from now on wait for events of other queues
@@ -64,37 +65,38 @@ GPUARRAY_PUBLIC int gpucontext_event(gpucontext *ctx, cl_event *out);
  *  return.
  *
  *  GA_VALUE_ERROR for an event of another cl_context, GA_RUN_ERROR for one
- *  whose command has failed; nothing waits then. */
+ *  whose command has failed; then nothing is enqueued. */
 GPUARRAY_PUBLIC int gpucontext_wait(gpucontext *ctx, unsigned int n,
                                     const cl_event *events);
 
-/** Make a program out of SPIR-V for the context's device, for GpuKernelSpec
+/** Make a program from SPIR-V for the context's device, for GpuKernelSpec
  *  (record.h).
  *
- *  \param out   built; the caller's, for clReleaseProgram()
+ *  \param out   the built program; the caller calls clReleaseProgram()
  *  \param il    the module, of either byte order
  *
- *  GA_DEVSUP_ERROR when the device takes no SPIR-V, GA_VALUE_ERROR when the
- *  bytes are not SPIR-V, GA_IMPL_ERROR with the compiler's log when they do not
+ *  GA_DEVSUP_ERROR if the device does not support SPIR-V, GA_VALUE_ERROR if the
+ *  bytes are not SPIR-V, GA_IMPL_ERROR with the compiler's log if they do not
  *  build. Blocks while the driver compiles. */
 GPUARRAY_PUBLIC int gpucontext_spirv(cl_program *out, gpucontext *ctx,
                                      const void *il, size_t bytes);
 
-/* --- others' as ours --- */
+/* --- foreign objects --- */
 
-/** Make a context of a foreign one.
+/** Make a context from a foreign one.
  *
- *  \param from  `context` is needed. `device` is one of its devices, NULL: the
- *               first; `queue` is one of its in-order queues on that device,
- *               which the library then uses; NULL: one is made. `platform` is
- *               ignored
- *  \param how   who keeps the context and the queue alive; NULL: retained
- *  \param props as for gpucontext_init(), owned by this call in any case; NULL:
- *               none. Their device is ignored
+ *  \param from  `context` is required. `device` is one of its devices; NULL:
+ *               the first one. `queue` is an in-order queue of it on that
+ *               device, which the library then uses; NULL: the library makes
+ *               one. `platform` is ignored
+ *  \param how   who keeps the context and the queue alive; NULL: the library
+ *               retains both
+ *  \param props as for gpucontext_init(), freed by this call, also on failure;
+ *               NULL: none. Their device is ignored
  *
- *  A queue without profiling refuses gpucontext_profile() with
- *  GA_UNSUPPORTED_ERROR. GA_VALUE_ERROR when the three do not belong together
- *  or the queue runs out of order. On failure *out is NULL. */
+ *  With a queue without profiling, gpucontext_profile() returns
+ *  GA_UNSUPPORTED_ERROR. GA_VALUE_ERROR if context, device and queue do not
+ *  belong together or the queue is out of order. On failure *out is NULL. */
 GPUARRAY_PUBLIC int gpucontext_from_opencl(gpucontext **out,
                                            const gpuopencl *from,
                                            const gpuforeign *how,
@@ -103,17 +105,17 @@ GPUARRAY_PUBLIC int gpucontext_from_opencl(gpucontext **out,
 /** Make a buffer, with one reference, over all of a foreign memory object of
  *  the context's cl_context.
  *
- *  Sub-buffers are accepted; images and objects of other contexts are
- *  GA_VALUE_ERROR. A handle after its last release cannot be detected, and many
- *  drivers crash over it. On failure *out is NULL. */
+ *  Sub-buffers are accepted. Images and objects of other contexts give
+ *  GA_VALUE_ERROR. Released handles cannot be detected; many drivers crash on
+ *  them. On failure *out is NULL. */
 GPUARRAY_PUBLIC int gpudata_from_opencl(gpudata **out, gpucontext *ctx,
                                         cl_mem mem, const gpuforeign *how);
 
 /** Make a buffer over `bytes` bytes of host memory, with one reference.
  *
  *  GA_DEVSUP_ERROR for devices that do not compute on host memory. Host and
- *  device may both use the memory, but not at the same time: after
- *  gpudata_sync() the host may.
+ *  device may both use the memory, but not at the same time: the host may do so
+ *  after gpudata_sync().
  *
  *  \param p      any address. The buffer starts at the multiple of 128 at or
  *                below it; the bytes in between are not used
@@ -130,7 +132,7 @@ GPUARRAY_PUBLIC int gpudata_from_host(gpudata **out, size_t *offset,
  *
  *  GA_READONLY_ERROR for `writeable` arrays over objects that kernels may only
  *  read, GA_WRITEONLY_ERROR for objects that they may only write,
- *  GA_VALUE_ERROR when elements would lie outside. On failure `a` is zeroed. */
+ *  GA_VALUE_ERROR if elements would lie outside. On failure `a` is zeroed. */
 GPUARRAY_PUBLIC int GpuArray_from_opencl(GpuArray *a, gpucontext *ctx,
                                          cl_mem mem, size_t offset,
                                          int typecode, unsigned int nd,

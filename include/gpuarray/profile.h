@@ -13,11 +13,13 @@ extern "C" {
 #endif
 
 /** Switch profiling of a context on or off. Blocks until enqueued work has
- *  ended. While on, every launch records its device time (GpuLaunch_stats). It
- *  is off by default and costs nothing then. */
+ *  ended. While it is on, every launch records its device time
+ *  (GpuLaunch_stats). It is off by default and costs nothing then.
+ *  GA_UNSUPPORTED_ERROR if the context uses a foreign queue without
+ *  profiling. */
 GPUARRAY_PUBLIC int gpucontext_profile(gpucontext *ctx, int on);
 
-/** What a context has done and holds. */
+/** Counters of a context since it was made, and its memory now. */
 typedef struct gpucontext_counters {
   uint64_t launches;                /**< kernels enqueued */
   uint64_t programs_built;          /**< compiled from source */
@@ -32,6 +34,7 @@ typedef struct gpucontext_counters {
   uint64_t read_bytes, write_bytes;
 } gpucontext_counters;
 
+/** Read the counters of a context. Does not block. */
 GPUARRAY_PUBLIC int gpucontext_count(gpucontext *ctx, gpucontext_counters *out);
 
 /** Return pooled device memory that no buffer uses to the driver. */
