@@ -2,14 +2,14 @@
 /** \file blas.h
  * Products of arrays of half, float or double.
  *
- * The `r` of the names stands for every real precision: all arrays of a call
- * have the same type. Arrays may have any strides. One with strides that the
- * routine cannot read is copied first, or, with `nocopy` not 0, the call fails
- * with GA_COPY_ERROR. A result is changed in place and must not overlap an
- * operand. With a `beta` of 0 its old values are not read, so their NaN do not
- * stay. GA_VALUE_ERROR for shapes that do not fit and, except in batches, for a
- * result that certainly overlaps; GA_INVALID_ERROR for types. Nothing
- * blocks. */
+ * The `r` in the names means every real precision: all arrays of a call have
+ * the same type. Arrays may have any strides. One with strides that the routine
+ * cannot read is copied first, or, with `nocopy` not 0, the call fails with
+ * GA_COPY_ERROR. A result is changed in place and must not overlap an operand.
+ * With a `beta` of 0 its old values are not read, so a NaN in them has no
+ * effect. GA_VALUE_ERROR for shapes that do not fit and, except in batches, for
+ * a result that certainly overlaps; GA_INVALID_ERROR for wrong types. Nothing
+ * blocks, except while a kernel is compiled. */
 #ifndef GPUARRAY_BLAS_H
 #define GPUARRAY_BLAS_H
 

@@ -3,17 +3,17 @@
  * Products of complex numbers: on device buffers, on arrays, and prepared.
  *
  * They relate to buffer_blas.h, blas.h and launch.h as c and z to s and d in
- * BLAS: the same arguments, units, ownership and errors. Nothing blocks.
+ * BLAS: arguments, units, ownership, errors and blocking are the same.
  * gpublas_c* takes complex64, gpublas_z* complex128 (GA_DEVSUP_ERROR on a
  * device without doubles). GpuArray_c* takes both, all arrays of a call of one
  * type (else GA_INVALID_ERROR); GpuArray_z* is another name for it.
  *
- * cb_conj_trans is the conjugate transpose. Factors are given in double for
- * both precisions and rounded to that of the call. With a beta of 0 in both
- * parts the old values of the result are not read, so their NaN do not stay;
- * with an alpha of 0 the operands are not read. A factor without an imaginary
- * part scales both parts of a number separately, so infinities stay in their
- * part. */
+ * cb_conj_trans is the conjugate transpose. Factors are passed in double for
+ * both precisions and rounded to that of the call. If both parts of beta are 0,
+ * the old values of the result are not read, so a NaN in them has no effect; if
+ * both parts of alpha are 0, the operands are not read. A factor without an
+ * imaginary part scales both parts of a number separately, so an infinity in
+ * one part does not affect the other. */
 #ifndef GPUARRAY_BLAS_COMPLEX_H
 #define GPUARRAY_BLAS_COMPLEX_H
 
@@ -32,7 +32,7 @@ typedef struct ga_complex {
 
 /** \name On buffers
  *  Offsets, leading dimensions, increments and matrix strides count complex
- *  numbers. A negative increment starts at the far end of the vector. */
+ *  numbers. With a negative increment, a vector starts at its far end. */
 /**@{*/
 /** Z[0] = sum over N of X * Y. */
 GPUARRAY_PUBLIC int gpublas_cdotu(size_t N, gpudata *X, size_t offX,
@@ -132,8 +132,8 @@ gpublas_zgemmBatch(cb_order order, cb_transpose transA, cb_transpose transB,
                    size_t ldb, ga_complex beta, gpudata **C, size_t *offC,
                    size_t ldc, size_t batchCount, int flags);
 
-/** gemv on `batchCount` triples. Other than in the real forms, offsets count
- * numbers, here and below, and A is M x N before op. */
+/** gemv on `batchCount` triples. Unlike in the real forms, offsets count
+ * complex numbers, here and below, and A is M x N before op. */
 GPUARRAY_PUBLIC int gpublas_cgemvBatch(cb_order order, cb_transpose transA,
                                        size_t M, size_t N, ga_complex alpha,
                                        gpudata **A, size_t *offA, size_t lda,

@@ -4,17 +4,17 @@
  *
  * The letter after `gpublas_` is the precision: h half (computed in float), s
  * float, d double. Offsets, leading dimensions, increments and matrix strides
- * count elements, but for the offsets of gemvBatch and gerBatch, which are in
- * bytes as in libgpuarray 0.7.6. The h, s and d of a routine take the same
- * arguments. A matrix in row order has its rows `ld` apart, in column order its
- * columns. Sizes may be 0. With a beta of 0 the old values of the result are
- * not read, so their NaN do not stay. Results must not overlap operands.
- * Nothing blocks.
+ * count elements, except for the offsets of gemvBatch and gerBatch, which are
+ * in bytes as in libgpuarray 0.7.6. The h, s and d forms of a routine take the
+ * same arguments. In row order, the rows of a matrix start `ld` elements apart,
+ * in column order its columns do. Sizes may be 0. With a beta of 0 the old
+ * values of the result are not read, so a NaN in them has no effect. Results
+ * must not overlap operands. Nothing blocks, except while a kernel is compiled.
  *
  * GA_VALUE_ERROR for operands that do not fit in their buffers, for leading
  * dimensions that are too small, and for results that certainly overlap (not
  * checked in the 3D forms); GA_DEVSUP_ERROR for doubles on a device without
- * them, GA_BLAS_ERROR when the provider fails. */
+ * them, GA_BLAS_ERROR if the provider fails. */
 #ifndef GPUARRAY_BUFFER_BLAS_H
 #define GPUARRAY_BUFFER_BLAS_H
 
@@ -38,12 +38,12 @@ typedef enum _cb_transpose {
 
 typedef enum _cb_uplo { cb_upper = 0, cb_lower = 1 } cb_uplo;
 
-/** Prepare a context for BLAS. Optional: routines prepare what they need when
- * they are first called. May be called again. */
+/** Prepare a context for BLAS. Optional and without effect: routines prepare
+ * what they need at their first call. */
 GPUARRAY_PUBLIC int gpublas_setup(gpucontext *ctx);
 
-/** Free what the context keeps for later calls. Optional: closing the context
- * does it, too. */
+/** Free all launches that the context has cached for later calls. Optional:
+ * freeing the context does this, too. */
 GPUARRAY_PUBLIC void gpublas_teardown(gpucontext *ctx);
 
 /** The message of the calling thread's last error; never NULL. */
@@ -163,10 +163,10 @@ GPUARRAY_PUBLIC int gpublas_dgemm3D(cb_order order, cb_transpose transA,
                                     size_t offC, size_t ldc, ssize_t strideC,
                                     size_t batchCount, int flags);
 
-/** gemv on `batchCount` triples, in order: a y that occurs again is added to
- * again. op(A) is M x N here: M and N are the lengths of y and x, whether A is
- * transposed or not. Offsets are in bytes (GA_UNALIGNED_ERROR if they are not
- * multiples of an element's). */
+/** gemv on `batchCount` triples, in order, so that a y that occurs several
+ * times is updated each time. op(A) is M x N here: M and N are the lengths of y
+ * and x, whether A is transposed or not. Offsets are in bytes
+ * (GA_UNALIGNED_ERROR unless they are multiples of an element). */
 GPUARRAY_PUBLIC int gpublas_hgemvBatch(cb_order order, cb_transpose transA,
                                        size_t M, size_t N, float alpha,
                                        gpudata **A, size_t *offA, size_t lda,
@@ -189,8 +189,8 @@ GPUARRAY_PUBLIC int gpublas_dgemvBatch(cb_order order, cb_transpose transA,
                                        size_t incY, size_t batchCount,
                                        int flags);
 
-/** ger on `batchCount` triples, in order: an A that occurs again is added to
- * again. Offsets are in bytes. */
+/** ger on `batchCount` triples, in order, so that an A that occurs several
+ * times is updated each time. Offsets are in bytes. */
 GPUARRAY_PUBLIC int gpublas_hgerBatch(cb_order order, size_t M, size_t N,
                                       float alpha, gpudata **x, size_t *offX,
                                       size_t incX, gpudata **y, size_t *offY,

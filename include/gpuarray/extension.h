@@ -21,15 +21,16 @@ typedef struct _GpuArrayIpcMemHandle {
   char priv[64];
 } GpuArrayIpcMemHandle;
 
-/** Look up an extension; NULL when there is none of that name, as for all
+/** Look up an extension. Returns NULL if there is none of that name, as for all
  *  "cuda_" ones.
  *
  *   cl_make_ctx     gpucontext *(cl_context, gpucontext_props *)
- *                   wraps a context; props may be NULL
+ *                   wraps and retains a context; props may be NULL and are
+ *                   freed; NULL on failure
  *   cl_get_stream   cl_command_queue (gpucontext *)
- *                   borrowed; work put there is ordered with ours
+ *                   borrowed; its commands are in order with the library's
  *   cl_make_buf     gpudata *(gpucontext *, cl_mem)
- *                   retains the memory object
+ *                   retains the memory object; NULL on failure
  *   cl_get_buf      cl_mem (gpudata *)
  *                   borrowed
  *

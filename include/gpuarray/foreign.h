@@ -11,9 +11,9 @@ extern "C" {
 #endif
 
 typedef enum gpuhold {
-  GPU_RETAIN = 0, /**< the library holds a reference of its own */
-  GPU_BORROW = 1  /**< it holds none: the caller's reference must outlive the
-                       library's use, or `base` holds one */
+  GPU_RETAIN = 0, /**< the library has a reference of its own */
+  GPU_BORROW = 1  /**< it has none: the caller's reference must outlive the
+                       library's use, or `base` has one */
 } gpuhold;
 
 /** How the library keeps a foreign object alive.

@@ -11,23 +11,23 @@
 extern "C" {
 #endif
 
-/** A kernel and memory for its arguments. Threads must not use one at the same
+/** A kernel and memory for its arguments. Only one thread may use it at a
  * time. */
 typedef struct _GpuKernel {
   gpukernel *k;
   void **args; /**< set by GpuKernel_setarg(); owned, pointers borrowed */
 } GpuKernel;
 
-/** Build the kernel function `name` from the strings `strs[0..count)`, joined.
+/** Build the kernel function `name` from the joined strings strs[0..count).
  *
  * `lens[i]` is the length of a string in bytes; with `lens` NULL, or a length
  * of 0, the string ends at its NUL. `types[0..argcount)` gives a typecode per
  * argument, GA_BUFFER for device memory. `flags` are ga_usefl bits.
  *
- * `k` is overwritten; clear an old kernel first. With `err_str` not NULL,
- * `*err_str` becomes NULL, or on a failed build the numbered source with the
+ * `k` is overwritten; clear an old kernel first. If `err_str` is not NULL,
+ * *err_str becomes NULL, or after a failed build the numbered source with the
  * compiler's log, which the caller releases with free(). On failure `k` is
- * zeroed. */
+ * zeroed. Blocks while the driver compiles. */
 GPUARRAY_PUBLIC int GpuKernel_init(GpuKernel *k, gpucontext *ctx,
                                    unsigned int count, const char **strs,
                                    const size_t *lens, const char *name,
@@ -48,9 +48,9 @@ GPUARRAY_PUBLIC int GpuKernel_setarg(GpuKernel *k, unsigned int i, void *val);
 
 /** Choose one-dimensional sizes for `n` work-items.
  *
- * `*gs` (number of work-groups) and `*ls` (work-items in each) that are not 0
- * on entry stay; the others are filled in. The product may exceed `n`: the
- * kernel has to check its index. */
+ * *gs (count of work-groups) and *ls (work-items in each) stay if they are not
+ * 0 on entry, else they are set. Their product may exceed `n`, so the kernel
+ * must check its index. */
 GPUARRAY_PUBLIC int GpuKernel_sched(GpuKernel *k, size_t n, size_t *gs,
                                     size_t *ls);
 

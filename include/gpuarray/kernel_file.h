@@ -30,9 +30,10 @@ extern "C" {
 /** The contents of one or more files. */
 typedef struct GpuKernelFile GpuKernelFile;
 
-/** Read files; sections of one name are joined. The caller frees *out, which is
- *  NULL on failure. The message of GA_VALUE_ERROR has file, line and what was
- *  expected, that of GA_SYS_ERROR why a file cannot be read. Blocks. */
+/** Read files; sections of the same name are joined. The caller frees *out,
+ *  which is NULL on failure. The message of GA_VALUE_ERROR has the file, the
+ *  line and what was expected there, that of GA_SYS_ERROR why a file cannot be
+ *  read. Blocks. */
 GPUARRAY_PUBLIC int GpuKernelFile_read(GpuKernelFile **out, unsigned int n,
                                        const char *const *paths);
 /** The same from `bytes` bytes of memory; `name` is for messages. */
@@ -41,6 +42,7 @@ GPUARRAY_PUBLIC int GpuKernelFile_parse(GpuKernelFile **out, const char *name,
 /** Free it with its kernels and sections. Accepts NULL. */
 GPUARRAY_PUBLIC void GpuKernelFile_free(GpuKernelFile *f);
 
+/** The count of kernels in all files. */
 GPUARRAY_PUBLIC unsigned int GpuKernelFile_count(const GpuKernelFile *f);
 /** Kernel `i`, from 0, in the order of the files; borrowed, NULL beyond the
  *  last. */

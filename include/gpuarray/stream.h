@@ -20,9 +20,9 @@ typedef int (*gpuarray_fill_fn)(void *arg, void *p, size_t n);
 /** Read the next `n` bytes from `p`, by the same rules. */
 typedef int (*gpuarray_drain_fn)(void *arg, const void *p, size_t n);
 
-/** Fill a C contiguous, writable array (else GA_VALUE_ERROR) with its elements
- *  in C order. Returns after the last piece was filled; the device may still
- *  copy it. After a failure the elements are unspecified. */
+/** Fill a C contiguous, writable array (else GA_VALUE_ERROR) in C order.
+ *  Returns after `fill` has written the last piece; the device may still copy
+ *  it. After a failure the elements are unspecified. */
 GPUARRAY_PUBLIC int GpuArray_stream_in(GpuArray *a, gpuarray_fill_fn fill,
                                        void *arg);
 /** Pass the elements to `drain` in C order; an array with other strides is

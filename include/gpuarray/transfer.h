@@ -23,12 +23,12 @@ extern "C" {
 typedef struct GpuTransfer GpuTransfer;
 
 /** Prepare copies of `bytes` bytes from buffers of `from` to buffers of `to`,
- *  another context; retains both. Holds as many bytes of host memory, but at
- *  most 16 MiB. Up to four copies below 1 MiB can be under way. One thread uses
- *  it at a time. */
+ *  another context; retains both contexts. It allocates at most 16 MiB of host
+ *  memory. Up to four copies below 1 MiB can be in flight. Only one thread may
+ *  use it at a time. The caller frees *out. */
 GPUARRAY_PUBLIC int GpuTransfer_new(GpuTransfer **out, gpucontext *to,
                                     gpucontext *from, size_t bytes);
-/** Free it after copies under way have ended. Accepts NULL. */
+/** Wait for copies in flight, and free the transfer. Accepts NULL. */
 GPUARRAY_PUBLIC void GpuTransfer_free(GpuTransfer *t);
 
 /** Enqueue the read from `src`, starting `off` bytes into it. Does not block.
@@ -36,19 +36,19 @@ GPUARRAY_PUBLIC void GpuTransfer_free(GpuTransfer *t);
  *  returned. A second start replaces the first one. */
 GPUARRAY_PUBLIC int GpuTransfer_start(GpuTransfer *t, gpudata *src, size_t off);
 /** Enqueue the write to `dst`, starting `off` bytes into it. Blocks until all
- *  is read, not until it is written (large copies from a CPU device, whose
- *  buffers are mapped instead of read, block until they are written).
- *  GA_INVALID_ERROR when nothing was started. After any other failure the bytes
+ *  bytes are read, not until they are written (large copies from a CPU device,
+ *  whose buffers are mapped instead of read, block until they are written).
+ *  GA_INVALID_ERROR if nothing was started. After any other failure the bytes
  *  in `dst` are unspecified, and the transfer must be started again. */
 GPUARRAY_PUBLIC int GpuTransfer_end(GpuTransfer *t, gpudata *dst, size_t off);
 
 /** Figures of a transfer. */
 typedef struct GpuTransferStats {
-  uint64_t calls; /**< ended while its contexts were profiling */
+  uint64_t calls; /**< that ended while both contexts were profiling */
   double seconds; /**< over these calls, of the slower of the two devices */
   double bytes;   /**< of one call */
 } GpuTransferStats;
-/** Read the figures. Blocks until copies under way have ended. */
+/** Read the figures. Blocks until copies in flight have ended. */
 GPUARRAY_PUBLIC int GpuTransfer_stats(GpuTransfer *t, GpuTransferStats *out);
 
 #ifdef __cplusplus

@@ -44,7 +44,7 @@ enum GPUARRAY_TYPES {
   GA_NBASE = 26,     /**< end of the scalar types */
   GA_DELIM = 255,    /**< where vector types start */
 
-  /* OpenCL-style vectors; the number is the count of components. */
+  /* OpenCL vectors; the digits are the count of components. */
   GA_BYTE2 = 256,
   GA_UBYTE2 = 257,
   GA_BYTE3 = 258,

@@ -17,10 +17,10 @@ extern "C" {
 /** Register a type of your own and return its typecode, -1 on failure.
  *
  * The structure must outlive every use of the library (static storage is best);
- * its `typecode` is filled in. A `cluda_name` that is registered already gives
- * a new code, too. `ret` (may be NULL) receives the error code on failure and
- * is left alone otherwise. Codes are valid in this process only. Any thread may
- * call this. */
+ * its `typecode` is set. A `cluda_name` that is already registered gets a new
+ * code, too. `ret` (may be NULL) receives the error code on failure and is not
+ * changed otherwise. Codes are valid in this process only. Any thread may call
+ * this. */
 GPUARRAY_PUBLIC int gpuarray_register_type(gpuarray_type *t, int *ret);
 
 /** Look a type up. The result is static and never NULL: a code that does not
