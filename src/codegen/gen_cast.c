@@ -11,8 +11,8 @@ static int is_bool(int typecode) {
   return ga__dtype_kind(typecode) == GA_KIND_BOOL;
 }
 
-/* Expressions compute with halfs as floats. The double is first rounded to an
- * odd float, so that rounding this to half gives the same as a single
+/* Expressions compute with halfs as floats. The double is first converted to
+ * float with "round to odd", after which rounding to half gives the same as one
  * rounding. */
 static int is_narrowed_twice(int to_type, int from_type) {
   return to_type == GA_HALF && from_type == GA_DOUBLE;

@@ -94,7 +94,8 @@ static const char *part_name(const ga__gen_reduce *g) {
   return g->spec->acc == GA_CFLOAT ? "float" : "double";
 }
 
-/* Nonzero if vectors may begin anywhere in a run. */
+/* R_MOVES: nonzero if the last vector of a run may be moved back over elements
+ * that were already read. */
 static int moves_vectors(const ga__gen_reduce *g) {
   for (unsigned int i = 0; i < g->spec->n_in; i++) {
     if (g->steps[i] == GA_LANES_ALIGNED)

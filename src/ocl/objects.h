@@ -92,7 +92,7 @@ struct _gpucontext {
 struct _gpudata {
   cl_mem mem; /* first: pygpu's base_data reads it from there */
   atomic_uint refs;
-  size_t bytes;            /* that were asked for */
+  size_t bytes;            /* requested */
   size_t room;             /* size of the memory object */
   unsigned int size_class; /* of `room`, while it is pooled */
   gpucontext *ctx;
