@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Arrays for consumers that do not take all strides. */
 #include <gpuarray/convert.h>
+#include <gpuarray/create.h>
 
 #include <string.h>
 
@@ -107,16 +108,7 @@ static int copy_as(GpuArray *out, const GpuArray *a, const gpuwant *want) {
 
   if (keep || want->typecode == a->typecode)
     return GpuArray_copy(out, a, order);
-  if (order == GA_ANY_ORDER)
-    order = GpuArray_IS_F_CONTIGUOUS(a) && !GpuArray_IS_C_CONTIGUOUS(a)
-                ? GA_F_ORDER
-                : GA_C_ORDER;
-  GA_TRY(GpuArray_empty(out, GpuArray_context(a), want->typecode, a->nd,
-                        a->dimensions, order));
-  int err = GpuArray_setarray(out, a);
-  if (err != GA_NO_ERROR)
-    GpuArray_clear(out);
-  return err;
+  return GpuArray_cast(out, a, want->typecode, order);
 }
 
 static int check_want(const GpuArray *a, const gpuwant *want) {

@@ -39,6 +39,16 @@ static inline size_t ga__between(size_t lo, size_t v, size_t hi) {
   return v < lo ? lo : v > hi ? hi : v;
 }
 
+/* The smallest power of two that is at least n. */
+static inline size_t ga__ceil_pow2(size_t n) {
+  size_t p = 1;
+
+  GA_ASSERT(n <= SIZE_MAX / 2 + 1);
+  while (p < n)
+    p *= 2;
+  return p;
+}
+
 /* The largest power of two at most n, for n of at least 1. */
 static inline size_t ga__floor_pow2(size_t n) {
   size_t p = 1;

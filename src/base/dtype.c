@@ -98,6 +98,12 @@ int ga__dtype_canon(int typecode) {
   }
 }
 
+int ga__dtype_real(int typecode) {
+  const int type = ga__dtype_canon(typecode);
+
+  return type == GA_CFLOAT ? GA_FLOAT : type == GA_CDOUBLE ? GA_DOUBLE : type;
+}
+
 /* All integers up to 2^bits are exact in the float type. */
 static unsigned int float_bits(int typecode) {
   return typecode == GA_HALF ? 11 : typecode == GA_FLOAT ? 24 : 53;
@@ -114,7 +120,7 @@ int ga__dtype_holds(int to, int from) {
   if (kt == kf)
     return nt >= nf;
   if (kt == GA_KIND_COMPLEX) /* its real part must hold it */
-    return ga__dtype_holds(to == GA_CFLOAT ? GA_FLOAT : GA_DOUBLE, from);
+    return ga__dtype_holds(ga__dtype_real(to), from);
   if (kt == GA_KIND_FLOAT)
     return kf != GA_KIND_COMPLEX && float_bits(to) >= nf;
   return kf == GA_KIND_UINT && kt == GA_KIND_INT && nt > nf;

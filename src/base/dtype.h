@@ -34,6 +34,9 @@ int ga__dtype_from_name(const char *name);
 const char *ga__dtype_cl(int typecode);
 /* The work type: float for half, else the dtype itself. */
 int ga__dtype_work(int typecode);
+/* The dtype of the real part of a complex dtype; of others the dtype of fixed
+ * width. */
+int ga__dtype_real(int typecode);
 /* The dtype of fixed width: GA_ULONG for GA_SIZE, GA_LONG for GA_SSIZE (GA_UINT
  * and GA_INT where size_t has 32 bits), else the dtype itself. */
 int ga__dtype_canon(int typecode);

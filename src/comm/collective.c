@@ -186,19 +186,20 @@ static int check_overlap(const ga__collective *c, size_t n_src, size_t n_dst,
   return ga__fail(GA_VALUE_ERROR, "source and destination overlap");
 }
 
-static int check_call(const gpucomm *comm, const ga__collective *c) {
+/* Check a call, and set the function that combines elements, if it has one. */
+static int check_call(ga__combine *combine, const gpucomm *comm,
+                      const ga__collective *c) {
   const size_t n = (size_t)comm->group.n, rank = (size_t)comm->group.rank;
   const size_t all = c->count > SIZE_MAX / n ? SIZE_MAX : c->count * n;
   const size_t n_src = c->kind == GA_REDUCE_SCATTER ? all : c->count;
   const size_t n_dst = c->kind == GA_ALL_GATHER ? all : c->count;
   const size_t size = ga__dtype_size(c->typecode);
-  ga__combine combine;
 
   if (size == 0)
     return ga__fail(GA_VALUE_ERROR, "no collectives of typecode %d",
                     c->typecode);
   if (c->kind <= GA_REDUCE_SCATTER)
-    GA_TRY(ga__combine_get(&combine, c->typecode, c->op));
+    GA_TRY(ga__combine_get(combine, c->typecode, c->op));
   if (c->root < 0 || c->root >= comm->group.n)
     return ga__fail(GA_VALUE_ERROR, "root %d of %d ranks", c->root,
                     comm->group.n);
@@ -457,11 +458,9 @@ static int open_job(job *j, int err) {
   if (j->comm->group.is_lost)
     return ga__fail(GA_COMM_ERROR, "rank %d of %zu: the group was lost before",
                     j->comm->group.rank, n);
-  GA_TRY(check_call(j->comm, j->c));
+  GA_TRY(check_call(&j->combine, j->comm, j->c));
   j->size = ga__dtype_size(j->c->typecode);
   j->step = CHUNK_BYTES / j->size;
-  if (j->c->kind <= GA_REDUCE_SCATTER)
-    GA_TRY(ga__combine_get(&j->combine, j->c->typecode, j->c->op));
   GA_TRY(open_chunk(&j->chunks[0], n));
   return open_chunk(&j->chunks[1], n);
 }

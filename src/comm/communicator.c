@@ -13,9 +13,7 @@
 
 /* --- communicators --- */
 
-static int check_new(const gpucommCliqueId *id, int ndev, int rank,
-                     gpucontext *ctx) {
-  (void)id;
+static int check_new(int ndev, int rank, gpucontext *ctx) {
   if (ctx == NULL)
     return ga__fail(GA_INVALID_ERROR, "the context is NULL");
   if (ndev < 1 || rank < 0 || rank >= ndev)
@@ -37,7 +35,7 @@ int gpucomm_new(gpucomm **comm, gpucontext *ctx, gpucommCliqueId comm_id,
                     rank, ndev);
   if (comm == NULL)
     return ga__fail(GA_INVALID_ERROR, "the communicator is NULL");
-  GA_TRY(check_new(&comm_id, ndev, rank, ctx));
+  GA_TRY(check_new(ndev, rank, ctx));
   GA_TRY(ga__collective_new(&c, ndev));
   c->group.table = table;
   c->group.n = ndev;

@@ -123,7 +123,6 @@ static int take(GpuArray *a, gpucontext *ctx, const offer *o, ga_copyif copy,
   int is_done = 0;
   ga__dlpack_shape s = {0};
 
-  memset(a, 0, sizeof *a);
   if (ctx == NULL)
     return ga__fail(GA_INVALID_ERROR, "the context is NULL");
   GA_TRY(ga__dlpack_shape_read(&s, o->tensor));

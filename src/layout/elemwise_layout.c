@@ -27,11 +27,7 @@
 #define PACK_PAD 16 /* elements between rows of a packed block */
 
 static unsigned int pow2_ceil(size_t v, unsigned int max) {
-  unsigned int p = 1;
-
-  while (p < v && p < max)
-    p *= 2;
-  return p;
+  return (unsigned int)ga__ceil_pow2(ga__at_most(v, max));
 }
 
 /* --- sizes of a kernel --- */
@@ -169,35 +165,31 @@ static int lay_rows(ga__draft *q) {
   return add_strides(q, 1);
 }
 
-/* Add the sizes that BLOCK and TILE have in common, for blocks or tiles of `i`
- * rows and `j` columns. Sets the number of them. */
-static int add_tiles(ga__draft *q, size_t i, size_t j, size_t *tiles) {
-  ga__elemwise_layout *p = q->p;
-  size_t segs = ga__ceil_div(q->it->dims[0], j);
-  size_t blocks = ga__ceil_div(q->it->dims[1], i);
+/* The number of blocks or tiles of `i` rows and `j` columns. */
+static size_t blocks_of(const ga__draft *q, size_t i, size_t j) {
   size_t outer = ga__iter_total(q->it) / (q->it->dims[0] * q->it->dims[1]);
 
-  *tiles = segs * blocks * outer;
+  return ga__ceil_div(q->it->dims[0], j) * ga__ceil_div(q->it->dims[1], i) *
+         outer;
+}
+
+/* Add the sizes that BLOCK and TILE have in common. */
+static int add_tiles(ga__draft *q, size_t i, size_t j) {
+  ga__elemwise_layout *p = q->p;
+
   GA_TRY(add_dim(q, 0));
   GA_TRY(add_dim(q, 1));
-  GA_TRY(add_size(p, "ga_segs", segs));
-  GA_TRY(add_size(p, "ga_blocks", blocks));
+  GA_TRY(add_size(p, "ga_segs", ga__ceil_div(q->it->dims[0], j)));
+  GA_TRY(add_size(p, "ga_blocks", ga__ceil_div(q->it->dims[1], i)));
   for (unsigned int d = 2; d + 1 < p->nd; d++)
     GA_TRY(add_dim(q, d));
   return add_strides(q, 1);
 }
 
-static size_t blocks_of(const ga__draft *q, size_t bi, size_t bj) {
-  size_t outer = ga__iter_total(q->it) / (q->it->dims[0] * q->it->dims[1]);
-
-  return ga__ceil_div(q->it->dims[0], bj) * ga__ceil_div(q->it->dims[1], bi) *
-         outer;
-}
-
 /* Columns are reduced last: the prefetcher works best with long rows. */
 static int lay_block(ga__draft *q) {
   ga__elemwise_layout *p = q->p;
-  size_t room = q->t->local_bytes / 4, tiles;
+  size_t room = q->t->local_bytes / 4;
   size_t want = (size_t)q->t->units * BLOCKS_PER_UNIT;
   unsigned int side = BLOCK_SIDE;
   size_t bi, bj;
@@ -217,8 +209,8 @@ static int lay_block(ga__draft *q) {
   GA_TRY(add_size(p, "ga_rows", bi));
   GA_TRY(add_size(p, "ga_len", bj));
   GA_TRY(add_size(p, "ga_pitch", bj + PACK_PAD));
-  GA_TRY(add_tiles(q, bi, bj, &tiles));
-  set_items(q, tiles);
+  GA_TRY(add_tiles(q, bi, bj));
+  set_items(q, blocks_of(q, bi, bj));
   return GA_NO_ERROR;
 }
 
@@ -250,7 +242,7 @@ static size_t tile_room(const ga__elemwise_layout *p) {
 
 static int lay_tile(ga__draft *q) {
   ga__elemwise_layout *p = q->p;
-  size_t room = q->t->local_bytes, tiles;
+  size_t room = q->t->local_bytes;
 
   p->kernel = GA_EW_TILE;
   p->is_wide = !ga__access_fits_int(q);
@@ -266,9 +258,9 @@ static int lay_tile(ga__draft *q) {
   p->group = pow2_ceil(p->tile_i * p->tile_j / p->lanes, GROUP);
   while (p->group > q->t->group)
     p->group /= 2;
-  GA_TRY(add_tiles(q, p->tile_i, p->tile_j, &tiles));
+  GA_TRY(add_tiles(q, p->tile_i, p->tile_j));
   p->ls = p->group;
-  p->gs = tiles * p->group;
+  p->gs = blocks_of(q, p->tile_i, p->tile_j) * p->group;
   return GA_NO_ERROR;
 }
 

@@ -391,9 +391,7 @@ static void set_gen(ga__gen_put *gen, const ga__put_job *j) {
     gen->value_word = GpuArray_ITEMSIZE(j->v);
     return;
   }
-  gen->typecode = type == GA_CFLOAT    ? GA_FLOAT
-                  : type == GA_CDOUBLE ? GA_DOUBLE
-                                       : type;
+  gen->typecode = ga__dtype_real(type);
   gen->word = gen->value_word = ga__put_word(j->a);
 }
 

@@ -25,15 +25,6 @@
 #define GPU_HELD_BYTES 256
 #define GPU_PARTS_MOST 256
 
-/* The smallest power of two that is at least n. */
-static size_t ceil_pow2(size_t n) {
-  size_t p = 1;
-
-  while (p < n)
-    p *= 2;
-  return p;
-}
-
 /* --- lanes --- */
 
 /* Whether the leading argument has a shorter stride along the kept dimensions
@@ -109,7 +100,7 @@ static void lay_cpu(ga__rows_layout *p, const ga__space *s,
   size_t items = m->along ? ga__ceil_div(s->n_red, m->lanes) : s->n_red;
   if (p->cut.parts == 1 && needs->kept_bytes > 0 &&
       items * m->lanes * needs->kept_bytes <= CPU_KEPT_BYTES)
-    m->items = (unsigned int)ceil_pow2(ga__at_least(items, 16));
+    m->items = (unsigned int)ga__ceil_pow2(ga__at_least(items, 16));
   p->per_item = ga__cut_units(per_unit, CPU_ITEM_ELEMENTS, CPU_ITEM_ROWS);
   p->gs[0] = ga__ceil_div(units, p->per_item);
   p->gs[1] = p->cut.parts;
@@ -122,10 +113,11 @@ static void hold_row(ga__rows_shape *m, const ga__rows_needs *needs,
   const size_t bytes = m->lanes * ga__at_least(needs->held_bytes, 4);
   const size_t items =
       ga__at_least(1, ga__at_most(GPU_ITEMS_MOST, GPU_HELD_BYTES / bytes));
-  size_t team = ceil_pow2(ga__ceil_div(vectors, ga__at_most(items, GPU_ITEMS)));
+  size_t team =
+      ga__ceil_pow2(ga__ceil_div(vectors, ga__at_most(items, GPU_ITEMS)));
 
   if (team > GPU_TEAM)
-    team = ga__at_least(GPU_TEAM, ceil_pow2(ga__ceil_div(vectors, items)));
+    team = ga__at_least(GPU_TEAM, ga__ceil_pow2(ga__ceil_div(vectors, items)));
   m->team = (unsigned int)ga__at_most(team, most);
   if (vectors == 0 || team > most)
     return;
@@ -143,7 +135,7 @@ static void lay_gpu(ga__rows_layout *p, const ga__space *s,
   ga__rows_shape *m = &p->shape;
   size_t most = ga__at_most(caps->max_group, caps->max_items[0]), groups;
 
-  most = ga__at_most(ceil_pow2(most / 2 + 1), GPU_TEAM_MOST);
+  most = ga__at_most(ga__floor_pow2(most), GPU_TEAM_MOST);
   lanes_gpu(m, s, needs);
   hold_row(m, needs, ga__ceil_div(s->n_red, m->lanes), most);
   m->block = 32;

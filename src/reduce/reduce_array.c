@@ -152,13 +152,6 @@ static int is_integer(int typecode) {
   return kind == GA_KIND_BOOL || kind == GA_KIND_INT || kind == GA_KIND_UINT;
 }
 
-/* The dtype of the parts of a complex dtype; other dtypes unchanged. */
-static int part_of(int typecode) {
-  return typecode == GA_CFLOAT    ? GA_FLOAT
-         : typecode == GA_CDOUBLE ? GA_DOUBLE
-                                  : typecode;
-}
-
 static int complex_of(int part) {
   return part == GA_DOUBLE ? GA_CDOUBLE : GA_CFLOAT;
 }
@@ -186,7 +179,7 @@ static int default_acc(const call *c, ga_reduce_op op) {
   case GA_REDUCE_NORM2:
     if (is_integer(type))
       return gpucontext_caps(c->ctx)->fp64 ? GA_DOUBLE : GA_FLOAT;
-    return ga__dtype_work(is_magnitude(op) ? part_of(type) : type);
+    return ga__dtype_work(is_magnitude(op) ? ga__dtype_real(type) : type);
   default:
     return ga__dtype_work(type);
   }
@@ -209,7 +202,8 @@ static int default_result(const call *c, ga_reduce_op op, int acc) {
   default:
     if (is_integer(c->src->typecode) || ga__dtype_is_complex(acc))
       return acc;
-    return is_magnitude(op) ? part_of(c->src->typecode) : c->src->typecode;
+    return is_magnitude(op) ? ga__dtype_real(c->src->typecode)
+                            : c->src->typecode;
   }
 }
 
@@ -223,8 +217,9 @@ static int reduce_to(const call *c, GpuArray *out, ga_reduce_op op, int acc,
   const gpuelemwise_arg in[2] = {
       {"x", c->src->typecode, GE_READ},
       {"m", extra != NULL ? extra->typecode : acc, GE_READ}};
-  const gpuelemwise_arg outs[2] = {{"out", out->typecode, GE_WRITE},
-                                   {"n", part_of(acc), GE_SCALAR | GE_READ}};
+  const gpuelemwise_arg outs[2] = {
+      {"out", out->typecode, GE_WRITE},
+      {"n", ga__dtype_real(acc), GE_SCALAR | GE_READ}};
   const GpuReductionSpec spec = {.op = op,
                                  .acc = acc,
                                  .map = map,
@@ -237,7 +232,7 @@ static int reduce_to(const call *c, GpuArray *out, ga_reduce_op op, int acc,
   double n[1];
   void *ins[2] = {(void *)c->src, extra}, *posts[2] = {out, n};
 
-  ga__dtype_from_double(part_of(acc), n, (double)c->n_red);
+  ga__dtype_from_double(ga__dtype_real(acc), n, (double)c->n_red);
   return call_run(c, &spec, ins, posts, NULL);
 }
 
