@@ -111,15 +111,8 @@ static int count(size_t *n, int typecode, double start, double stop,
   return GA_NO_ERROR;
 }
 
-/* The dtype of the real part; the dtype itself if it is not complex. */
-static int real_of(int typecode) {
-  const int type = ga__dtype_canon(typecode);
-
-  return type == GA_CFLOAT ? GA_FLOAT : type == GA_CDOUBLE ? GA_DOUBLE : type;
-}
-
 static void write_macros(ga__strb *b, int typecode) {
-  const int real = real_of(typecode);
+  const int real = ga__dtype_real(typecode);
   const char *stored = real == GA_HALF ? "ushort" : ga__dtype_cl(real);
   const int is_complex = ga__dtype_is_complex(typecode);
 
@@ -142,12 +135,11 @@ static void write_macros(ga__strb *b, int typecode) {
 
 /* `v` as an argument of type A_REAL. */
 static void add_real(GpuLaunch *l, int typecode, double v) {
-  const int real = ga__dtype_work(real_of(typecode));
+  const int real = ga__dtype_work(ga__dtype_real(typecode));
   const float single = (float)v;
 
-  if (is_whole_type(typecode))
-    ga__launch_ssize(l,
-                     v >= ldexp(1, 63) ? (ptrdiff_t)(uint64_t)v : (ptrdiff_t)v);
+  if (is_whole_type(typecode)) /* below 2^64 in magnitude; wraps */
+    ga__launch_ssize(l, (ptrdiff_t)(v < 0 ? 0 - (uint64_t)-v : (uint64_t)v));
   else if (real == GA_DOUBLE)
     ga__launch_value(l, -1, sizeof v, &v);
   else
@@ -223,7 +215,8 @@ int GpuArray_arange(GpuArray *a, gpucontext *ctx, int typecode, double start,
   memset(a, 0, sizeof *a);
   GA_TRY(count(&n, typecode, start, stop, step));
   GA_TRY(GpuArray_empty(a, ctx, typecode, 1, &n, GA_C_ORDER));
-  int err = n > 0 ? run_arange(a, start, step) : GA_NO_ERROR;
+  /* The step of a single element is not used, and need not be a value. */
+  int err = n > 0 ? run_arange(a, start, n > 1 ? step : 0) : GA_NO_ERROR;
   if (err != GA_NO_ERROR)
     GpuArray_clear(a);
   return err;
@@ -282,12 +275,8 @@ int GpuArray_cast(GpuArray *res, const GpuArray *a, int typecode,
   GA_TRY(ga__array_check(a));
   if (ga__dtype_kind(typecode) == GA_KIND_NONE)
     return ga__fail(GA_UNSUPPORTED_ERROR, "type %d is not supported", typecode);
-  if (order == GA_ANY_ORDER)
-    order = GpuArray_IS_F_CONTIGUOUS(a) && !GpuArray_IS_C_CONTIGUOUS(a)
-                ? GA_F_ORDER
-                : GA_C_ORDER;
   GA_TRY(GpuArray_empty(res, GpuArray_context(a), typecode, a->nd,
-                        a->dimensions, order));
+                        a->dimensions, ga__array_order(a, order)));
   int err = GpuArray_setarray(res, a);
   if (err != GA_NO_ERROR)
     GpuArray_clear(res);

@@ -179,6 +179,30 @@ static void arange_of_long(void **state) {
   GpuArray_clear(&a);
 }
 
+/* Steps that int64 does not hold, and one that nothing uses. */
+static void arange_of_far_steps(void **state) {
+  const double most = 3 * 4611686018427387904.0; /* 3 * 2^62 */
+  uint64_t got[2];
+  float one;
+  GpuArray a;
+
+  (void)state;
+  assert_ok(GpuArray_arange(&a, test_context(), GA_ULONG, most, -1e6, -most));
+  assert_int_equal(a.dimensions[0], 2);
+  test_gather(&a, got);
+  assert_true(got[0] == (uint64_t)most && got[1] == 0);
+  GpuArray_clear(&a);
+  assert_ok(GpuArray_arange(&a, test_context(), GA_ULONG, 5, 6, 1e300));
+  assert_int_equal(a.dimensions[0], 1);
+  test_gather(&a, got);
+  assert_true(got[0] == 5);
+  GpuArray_clear(&a);
+  assert_ok(GpuArray_arange(&a, test_context(), GA_FLOAT, 5, 6, 1e300));
+  test_gather(&a, &one);
+  assert_true(one == 5);
+  GpuArray_clear(&a);
+}
+
 static void arange_refuses(void **state) {
   gpucontext *ctx = test_context();
   GpuArray a;
@@ -242,10 +266,15 @@ static void casts(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(fill_types),      cmocka_unit_test(fill_views),
-      cmocka_unit_test(fill_refuses),    cmocka_unit_test(arange_types),
-      cmocka_unit_test(arange_of_parts), cmocka_unit_test(arange_of_long),
-      cmocka_unit_test(arange_refuses),  cmocka_unit_test(eyes),
+      cmocka_unit_test(fill_types),
+      cmocka_unit_test(fill_views),
+      cmocka_unit_test(fill_refuses),
+      cmocka_unit_test(arange_types),
+      cmocka_unit_test(arange_of_parts),
+      cmocka_unit_test(arange_of_long),
+      cmocka_unit_test(arange_of_far_steps),
+      cmocka_unit_test(arange_refuses),
+      cmocka_unit_test(eyes),
       cmocka_unit_test(casts),
   };
 
