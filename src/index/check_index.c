@@ -9,15 +9,14 @@
 #include "base/dtype.h"
 #include "base/strb.h"
 #include "codegen/template.h"
+#include "index/put_check.h"
 #include "ocl/launch_guard.h"
 #include "ocl/ocl.h"
 
 /* Indices of a work-item on a CPU, work-items of a group on a GPU. */
 enum { CHUNK = 8192, GROUP = 128 };
 
-static int check_array(const char *name, const GpuArray *a, gpucontext *ctx,
-                       int dtype) {
-  GA_TRY(ga__operand_check_array(name, a, ctx, dtype));
+static int check_contiguous(const char *name, const GpuArray *a) {
   if (!GpuArray_IS_C_CONTIGUOUS(a))
     return ga__fail(GA_COPY_ERROR, "%s: the array is not C contiguous", name);
   return GA_NO_ERROR;
@@ -26,12 +25,11 @@ static int check_array(const char *name, const GpuArray *a, gpucontext *ctx,
 static int check(const GpuArray *res, const GpuArray *index) {
   GA_TRY(ga__array_check(index));
   gpucontext *ctx = GpuArray_context(index);
-  GA_TRY(check_array("indices", index, ctx, GA_OPERAND_ANY));
-  GA_TRY(check_array("result", res, ctx, index->typecode));
-  const ga__kind kind = ga__dtype_kind(index->typecode);
-  if (kind != GA_KIND_INT && kind != GA_KIND_UINT)
-    return ga__fail(GA_VALUE_ERROR, "indices: expected integers, got %s",
-                    ga__dtype_name(index->typecode));
+  GA_TRY(ga__operand_check_array("indices", index, ctx, GA_OPERAND_ANY));
+  GA_TRY(check_contiguous("indices", index));
+  GA_TRY(ga__operand_check_result("result", res, ctx, index->typecode));
+  GA_TRY(check_contiguous("result", res));
+  GA_TRY(ga__put_check_type(index));
   if (ga__array_total(res) != ga__array_total(index))
     return ga__fail(GA_VALUE_ERROR, "result: expected %zu elements, got %zu",
                     ga__array_total(index), ga__array_total(res));
@@ -54,7 +52,7 @@ static int add_kernel(GpuLaunch *l, const GpuArray *index, size_t size,
 
   ga__strb_appendf(&macros, "#define INDEX_T %s\n#define FROM_END %d\n",
                    ga__dtype_cl(index->typecode), from_end && is_signed);
-  GA_CHECK(macros.err == GA_NO_ERROR ? GA_NO_ERROR : ga__fail_nomem());
+  GA_CHECK(macros.err);
   parts[0] = ga__strb_text(&macros);
   ga__launch_kernel(l, &src, 1, &gs, &ls);
   for (unsigned int k = 0; k < 2; k++) {

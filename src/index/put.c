@@ -25,11 +25,7 @@ typedef struct sizes {
 
 static int check_indices(const GpuArray *index, gpucontext *ctx) {
   GA_TRY(ga__operand_check_array("indices", index, ctx, GA_OPERAND_ANY));
-  const ga__kind kind = ga__dtype_kind(index->typecode);
-  if (kind != GA_KIND_INT && kind != GA_KIND_UINT)
-    return ga__fail(GA_VALUE_ERROR, "indices: expected integers, got %s",
-                    ga__dtype_name(index->typecode));
-  return GA_NO_ERROR;
+  return ga__put_check_type(index);
 }
 
 /* Check that the indices have the sizes of `a`, except along `axis`. */
@@ -278,13 +274,6 @@ int GpuArray_gather_prepare(GpuLaunch **out, GpuArray *res, const GpuArray *a,
 
 /* --- put and scatter --- */
 
-/* The dtype of the real part; the dtype itself if it is not complex. */
-static int part_type(const GpuArray *a) {
-  const int type = ga__dtype_canon(a->typecode);
-
-  return type == GA_CFLOAT ? GA_FLOAT : type == GA_CDOUBLE ? GA_DOUBLE : type;
-}
-
 /* Whether atomic additions to the dtype are loops of compare and exchange. */
 static int is_exchanged(int typecode) {
   return typecode == GA_FLOAT || typecode == GA_DOUBLE;
@@ -294,16 +283,17 @@ static int is_exchanged(int typecode) {
 static int choose_move(ga__put_job *j, ga_put_op op) {
   const gpudevice_caps *caps = gpucontext_caps(j->ctx);
   const int is_add = op == GA_PUT_ADD || op == GA_PUT_ADD_ANY;
+  const int part_type = ga__dtype_real(j->a->typecode);
 
   if ((int)op < GA_PUT_SET || op > GA_PUT_ADD_ANY)
     return ga__fail(GA_VALUE_ERROR, "unknown put operation %d", (int)op);
-  if (is_add && part_type(j->a) == GA_DOUBLE && !caps->fp64)
+  if (is_add && part_type == GA_DOUBLE && !caps->fp64)
     return ga__fail(GA_DEVSUP_ERROR, "the device has no float64");
   j->move = is_add ? GA_MOVE_ADD : GA_MOVE_SET;
   j->in_order = op != GA_PUT_SET_ANY;
   if (op == GA_PUT_ADD_ANY && !caps->is_cpu &&
-      ga__put_has_atomic(part_type(j->a), caps->int64_atomics) &&
-      !(is_exchanged(part_type(j->a)) && ga__put_prefers_order(j))) {
+      ga__put_has_atomic(part_type, caps->int64_atomics) &&
+      !(is_exchanged(part_type) && ga__put_prefers_order(j))) {
     j->move = GA_MOVE_ADD_ATOMIC;
     j->in_order = 0;
   }

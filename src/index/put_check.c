@@ -9,14 +9,25 @@
 
 #include "array/geometry.h"
 #include "base/alloc.h"
+#include "base/arith.h"
 #include "base/dtype.h"
 #include "codegen/gen_put.h"
 #include "codegen/template.h"
+#include "layout/cut.h"
 #include "ocl/launch_cache.h"
 #include "ocl/ocl.h"
 
 #define CHUNK 8192 /* indices of a work-item on a CPU */
 #define GROUP 128  /* work-items of a group on a GPU */
+
+int ga__put_check_type(const GpuArray *index) {
+  const ga__kind kind = ga__dtype_kind(index->typecode);
+
+  if (kind != GA_KIND_INT && kind != GA_KIND_UINT)
+    return ga__fail(GA_VALUE_ERROR, "indices: expected integers, got %s",
+                    ga__dtype_name(index->typecode));
+  return GA_NO_ERROR;
+}
 
 /* A check. The flag is the context's error buffer, which is zero before and
  * after. */
@@ -65,14 +76,14 @@ static void add_arguments(GpuLaunch *l, const check *c, const ga__iter *it,
 static int add_kernel(GpuLaunch *l, const check *c, const ga__iter *it) {
   const int is_cpu = gpucontext_caps(c->ctx)->is_cpu;
   const size_t total = ga__iter_total(it), piece = is_cpu ? CHUNK : 1;
-  const size_t pieces = (it->dims[0] + piece - 1) / piece;
+  const size_t pieces = ga__ceil_div(it->dims[0], piece);
   const size_t most = gpucontext_caps(c->ctx)->max_group;
-  const size_t ls = is_cpu ? 1 : most < GROUP ? most : GROUP;
-  const size_t gs = (total / it->dims[0] * pieces + ls - 1) / ls * ls;
+  const size_t ls = is_cpu ? 1 : ga__at_most(GROUP, most);
+  const size_t gs = ga__round_up(total / it->dims[0] * pieces, ls);
   const ga__gen_put gen = {.kernel = GA_PUT_CHECK,
                            .index_type = c->index->typecode,
-                           .is_wide = total > INT32_MAX - CHUNK,
-                           .many_rows = c->rows > INT32_MAX,
+                           .is_wide = !ga__fits_int(total),
+                           .many_rows = !ga__fits_int(c->rows),
                            .lines = it};
   ga__strb macros = GA_STRB_INIT;
   const char *parts[4];

@@ -24,11 +24,7 @@ enum { RESULT, VALUES, INDICES, SLOTS };
 /* The error codes are those of libgpuarray 0.7.6. Its clients expect
  * GA_VALUE_ERROR for an index that is out of range. */
 static int check_indices(const GpuArray *i) {
-  const ga__kind kind = ga__dtype_kind(i->typecode);
-
-  if (kind != GA_KIND_INT && kind != GA_KIND_UINT)
-    return ga__fail(GA_VALUE_ERROR, "indices: expected integers, got %s",
-                    ga__dtype_name(i->typecode));
+  GA_TRY(ga__put_check_type(i));
   if (i->nd != 1)
     return ga__fail(GA_INVALID_ERROR, "indices: expected 1 dimensions, got %u",
                     i->nd);
@@ -132,7 +128,7 @@ static int add_take(GpuLaunch *l, GpuArray *a, const GpuArray *v,
   ga__take_layout_make(&p, &row, i->dimensions[0], ga__put_word(a),
                        a->offset | v->offset | (size_t)v->strides[0], &t);
   ga__gen_take(&macros, &p);
-  GA_CHECK(macros.err == GA_NO_ERROR ? GA_NO_ERROR : ga__fail_nomem());
+  GA_CHECK(macros.err);
   parts[0] = ga__strb_text(&macros);
   parts[1] = ga__template("index_guard");
   parts[2] = ga__template("take");

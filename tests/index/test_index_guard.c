@@ -497,6 +497,10 @@ static void test_copies_refused(void **state) {
   assert_code(GA_VALUE_ERROR,
               GpuArray_check_index_prepare(&l, &floats, &floats, 4, 0, 1));
   assert_message(GA_VALUE_ERROR, "indices: expected integers, got float32");
+  index.flags &= ~GA_WRITEABLE;
+  assert_code(GA_READONLY_ERROR,
+              GpuArray_check_index_prepare(&l, &index, &index, 4, 0, 1));
+  assert_message(GA_READONLY_ERROR, "result: not writeable");
   GpuArray_clear(&index);
   GpuArray_clear(&out);
   GpuArray_clear(&floats);
