@@ -10,6 +10,7 @@
 #include "array/operands.h"
 #include "array/random_check.h"
 #include "base/alloc.h"
+#include "base/arith.h"
 #include "base/dtype.h"
 #include "codegen/gen_random.h"
 #include "codegen/template.h"
@@ -157,15 +158,15 @@ static int add_mrg(GpuLaunch *l, const draw *d) {
   const gpudevice_caps *caps = gpucontext_caps(GpuArray_context(d->a));
   const unsigned int lanes = caps->is_cpu ? 8 : 1;
   const size_t n = ga__array_total(d->a), streams = d->state->dimensions[0];
-  const size_t gs = (streams + lanes - 1) / lanes;
+  const size_t gs = ga__ceil_div(streams, lanes);
   const double bytes = (double)(n * GpuArray_ITEMSIZE(d->a));
   ga__strb macros = GA_STRB_INIT;
   const char *parts[2];
   const ga__source src = {.n = 2, .parts = parts, .entry = "mrg31k3p"};
+  int err;
 
   ga__gen_random_mrg(&macros, d->what, d->a->typecode, lanes);
-  if (macros.err != GA_NO_ERROR)
-    return ga__fail_nomem();
+  GA_CHECK(macros.err);
   parts[0] = ga__strb_text(&macros);
   parts[1] = ga__template("random_mrg");
   ga__launch_kernel(l, &src, 1, &gs, NULL);
@@ -180,8 +181,10 @@ static int add_mrg(GpuLaunch *l, const draw *d) {
   add_real(l, d->a->typecode, d->shift);
   add_real(l, d->a->typecode, d->scale);
   ga__launch_cost(l, bytes, 0);
+
+done:
   ga__strb_clear(&macros);
-  return GA_NO_ERROR;
+  return err;
 }
 
 static int prepare_mrg(GpuLaunch **out, const draw *d) {
@@ -336,9 +339,13 @@ int GpuRandom_epilogue_prepare(GpuLaunch **out, ga_random what, int typecode,
                             e->n_args + 1, all,
                             e->flags & GE_VECTOR ? GE_VECTOR : GE_CONVERT_F16));
   GA_CHECK(GpuElemwise_prepare(out, ge, values, GE_BROADCAST));
-  err = GpuLaunch_label(*out, "random");
+  GA_CHECK(GpuLaunch_label(*out, "random"));
 
 done:
+  if (err != GA_NO_ERROR) {
+    GpuLaunch_free(*out);
+    *out = NULL;
+  }
   GpuElemwise_free(ge);
   ga__free(values);
   ga__free(all);

@@ -19,15 +19,22 @@ enum { RESULT, UNIFORM, CHANCES, SLOTS };
 
 /* --- checks --- */
 
+static int check_double(const char *name, const GpuArray *a) {
+  if (ga__dtype_canon(a->typecode) == GA_DOUBLE &&
+      !gpucontext_caps(GpuArray_context(a))->fp64)
+    return ga__fail(GA_DEVSUP_ERROR, "%s: the device has no float64", name);
+  return GA_NO_ERROR;
+}
+
 /* Check the dtype of `u`, which is also the one that kernels compute with. */
 static int check_real(const GpuArray *u) {
   GA_TRY(ga__array_check(u));
   const int code = ga__dtype_canon(u->typecode);
 
-  if (code == GA_FLOAT || code == GA_DOUBLE)
-    return GA_NO_ERROR;
-  return ga__fail(GA_VALUE_ERROR, "u: expected float32 or float64, got %s",
-                  ga__dtype_name(u->typecode));
+  if (code != GA_FLOAT && code != GA_DOUBLE)
+    return ga__fail(GA_VALUE_ERROR, "u: expected float32 or float64, got %s",
+                    ga__dtype_name(u->typecode));
+  return check_double("u", u);
 }
 
 static int check_input(const GpuArray *a, const char *name, const GpuArray *z,
@@ -42,6 +49,7 @@ static int check_result(const GpuArray *z) {
       ga__dtype_is_complex(z->typecode))
     return ga__fail(GA_VALUE_ERROR, "result: %s is not a real type",
                     ga__dtype_name(z->typecode));
+  GA_TRY(check_double("result", z));
   return ga__operand_check_result("result", z, GpuArray_context(z),
                                   GA_OPERAND_ANY);
 }
@@ -72,7 +80,7 @@ int GpuRandom_binomial_prepare(GpuLaunch **out, GpuArray *z, const GpuArray *u,
   GA_TRY(check_real(u));
   ga__gen_random_sample(&text, u->typecode, z->typecode);
   ga__strb_append(&text, ga__template("random_binomial"));
-  GA_CHECK(text.err == GA_NO_ERROR ? GA_NO_ERROR : ga__fail_nomem());
+  GA_CHECK(text.err);
   const gpuelemwise_arg args[] = {{"z", z->typecode, GE_WRITE},
                                   {"u", u->typecode, GE_READ},
                                   {"n", u->typecode, GE_READ},
@@ -81,9 +89,13 @@ int GpuRandom_binomial_prepare(GpuLaunch **out, GpuArray *z, const GpuArray *u,
                             "z = binomial_number(u, n, p)", 4, args,
                             GE_CONVERT_F16));
   GA_CHECK(GpuElemwise_prepare(out, ge, values, GE_BROADCAST));
-  err = GpuLaunch_label(*out, "binomial");
+  GA_CHECK(GpuLaunch_label(*out, "binomial"));
 
 done:
+  if (err != GA_NO_ERROR) {
+    GpuLaunch_free(*out);
+    *out = NULL;
+  }
   GpuElemwise_free(ge);
   ga__strb_clear(&text);
   return err;
@@ -111,7 +123,7 @@ static GpuLaunch *open_rows(const char *template, const char *entry,
 
   ga__gen_random_sample(&macros, real, z->typecode);
   if (macros.err != GA_NO_ERROR)
-    ga__launch_error(l, ga__fail_nomem());
+    ga__launch_error(l, macros.err);
   parts[0] = ga__strb_text(&macros);
   parts[1] = ga__template(template);
   ga__launch_kernel(l, &src, 1, &gs, &ls);

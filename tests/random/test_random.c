@@ -11,6 +11,7 @@
 #include <gpuarray/device.h>
 #include <gpuarray/random.h>
 
+#include "base/alloc.h"
 #include "base/dtype.h"
 
 /* --- Philox on the host, from the paper --- */
@@ -530,6 +531,98 @@ static void refused_samples(void **state) {
   GpuArray_clear(&bits);
 }
 
+static void doubles_are_refused_without_fp64(void **state) {
+  const size_t dims[2] = {2, 3};
+  GpuArray z, u, z_real, u_single;
+  gpucontext *ctx;
+  GpuLaunch *l;
+
+  (void)state;
+  test_context();
+  setenv("GPUARRAY_NO_FP64", "1", 1);
+  assert_ok(gpucontext_open(&ctx, NULL));
+  unsetenv("GPUARRAY_NO_FP64");
+  assert_ok(GpuArray_empty(&z, ctx, GA_LONG, 2, dims, GA_C_ORDER));
+  assert_ok(GpuArray_empty(&u, ctx, GA_DOUBLE, 2, dims, GA_C_ORDER));
+  assert_ok(GpuArray_empty(&z_real, ctx, GA_DOUBLE, 2, dims, GA_C_ORDER));
+  assert_ok(GpuArray_empty(&u_single, ctx, GA_FLOAT, 2, dims, GA_C_ORDER));
+  assert_code(GA_DEVSUP_ERROR,
+              GpuRandom_multinomial_prepare(&l, &z, &u, &u, 1));
+  assert_message(GA_DEVSUP_ERROR, "u: the device has no float64");
+  assert_code(GA_DEVSUP_ERROR, GpuRandom_choice_prepare(&l, &z, &u, &u));
+  assert_message(GA_DEVSUP_ERROR, "u: the device has no float64");
+  assert_code(GA_DEVSUP_ERROR, GpuRandom_multinomial_prepare(
+                                   &l, &z_real, &u_single, &u_single, 1));
+  assert_message(GA_DEVSUP_ERROR, "result: the device has no float64");
+  GpuArray_clear(&z);
+  GpuArray_clear(&u);
+  GpuArray_clear(&z_real);
+  GpuArray_clear(&u_single);
+  gpucontext_deref(ctx);
+}
+
+/* --- failed allocations --- */
+
+typedef int prepare_fn(GpuLaunch **out, GpuArray *z, const GpuArray *s);
+
+static int prepare_epilogue(GpuLaunch **out, GpuArray *z, const GpuArray *s) {
+  const gpuelemwise_arg arg = {"z", GA_FLOAT, GE_WRITE};
+  const GpuEpilogue e = {
+      .text = "z = acc", .n_args = 1, .args = &arg, .flags = GE_VECTOR};
+
+  return GpuRandom_epilogue_prepare(out, GA_RANDOM_UNIFORM, GA_FLOAT, s, &e,
+                                    (void *[]){z});
+}
+
+static int prepare_binomial(GpuLaunch **out, GpuArray *z, const GpuArray *u) {
+  return GpuRandom_binomial_prepare(out, z, u, u, u);
+}
+
+/* The state is its own successor. */
+static int prepare_mrg(GpuLaunch **out, GpuArray *z, const GpuArray *s) {
+  return GpuRandom_fill_prepare(out, z, GA_RANDOM_UNIFORM, 0, 1, s,
+                                (GpuArray *)s);
+}
+
+static void check_failures(prepare_fn *prepare, GpuArray *z,
+                           const GpuArray *in) {
+  int err = GA_MEMORY_ERROR;
+  GpuLaunch *l;
+
+  assert_ok(prepare(&l, z, in)); /* the program stays in memory */
+  GpuLaunch_free(l);
+  const long live = ga__alloc_live();
+  for (long n = 1; err != GA_NO_ERROR; n++) {
+    ga__alloc_fail(n, 0);
+    err = prepare(&l, z, in);
+    ga__alloc_fail(0, 0);
+    assert_true(err == GA_NO_ERROR || err == GA_MEMORY_ERROR);
+    if (err != GA_NO_ERROR)
+      assert_null(l);
+    GpuLaunch_free(l);
+    assert_int_equal(ga__alloc_live(), live);
+  }
+}
+
+static void failed_allocations(void **state) {
+  const int32_t seed[6] = {1, 2, 3, 4, 5, 6};
+  const size_t n = 100;
+  GpuArray philox, mrg, u, z;
+
+  (void)state;
+  open_state(&philox, 99, 5);
+  assert_ok(GpuRandom_mrg31k3p(&mrg, test_context(), seed, 2));
+  assert_ok(GpuArray_zeros(&u, test_context(), GA_FLOAT, 1, &n, GA_C_ORDER));
+  assert_ok(GpuArray_zeros(&z, test_context(), GA_FLOAT, 1, &n, GA_C_ORDER));
+  check_failures(prepare_epilogue, &z, &philox);
+  check_failures(prepare_binomial, &z, &u);
+  check_failures(prepare_mrg, &z, &mrg);
+  GpuArray_clear(&z);
+  GpuArray_clear(&u);
+  GpuArray_clear(&mrg);
+  GpuArray_clear(&philox);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(known_answers),
@@ -545,6 +638,8 @@ int main(void) {
       cmocka_unit_test(refused_states),
       cmocka_unit_test(refused_draws),
       cmocka_unit_test(refused_samples),
+      cmocka_unit_test(doubles_are_refused_without_fp64),
+      cmocka_unit_test(failed_allocations),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
