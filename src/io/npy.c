@@ -121,8 +121,7 @@ static int write_header(const GpuArray *a, ga__sink *to) {
   if (a->nd > 0)
     memcpy(h.dims, a->dimensions, a->nd * sizeof *h.dims);
   ga__npy_format(&text, &h);
-  int err = text.err != GA_NO_ERROR ? ga__fail_nomem()
-                                    : to->write(to, text.s, text.n);
+  int err = text.err != GA_NO_ERROR ? text.err : to->write(to, text.s, text.n);
   ga__strb_clear(&text);
   return err;
 }

@@ -123,7 +123,7 @@ static int add(gpunpz_new *z, const char *name, const GpuArray *a) {
 
   ga__strb_append(&full, name);
   ga__strb_append(&full, suffix);
-  GA_CHECK(full.err != GA_NO_ERROR ? ga__fail_nomem() : GA_NO_ERROR);
+  GA_CHECK(full.err);
   GA_CHECK(ga__zip_begin(&z->zip, full.s, z->compress));
   GA_CHECK(ga__npy_save(a, &z->zip.sink));
   GA_CHECK(ga__zip_end(&z->zip));
