@@ -80,6 +80,15 @@ static int check_wrt(gg_graph *g, unsigned int n, gg_var *const *wrt) {
   return GA_NO_ERROR;
 }
 
+/* NULL variables are skipped. */
+static int check_constant(gg_graph *g, const gg_grad_spec *s) {
+  for (unsigned int i = 0; i < s->n_constant; i++)
+    if (s->constant[i] != NULL && s->constant[i]->graph != g)
+      return gg__fail(g, GA_VALUE_ERROR,
+                      "gradient: constant variable %u is not in the graph", i);
+  return GA_NO_ERROR;
+}
+
 /* --- which variables need gradients --- */
 
 /* Does output `out` depend on an input that is on the path? */
@@ -221,7 +230,7 @@ done:
 static int collect(const backprop *b, gg_var **out, unsigned int n,
                    gg_var *const *wrt, int flags) {
   for (unsigned int i = 0; i < n; i++) {
-    gg_var *v = wrt[i]->id < b->n_ids ? b->grad[wrt[i]->id] : NULL;
+    gg_var *v = b->grad[wrt[i]->id];
     if (v == NULL && flags & GG_GRAD_NULL_DISCONNECTED)
       continue;
     if (v == NULL && !(flags & GG_GRAD_ALLOW_DISCONNECTED))
@@ -312,6 +321,7 @@ int gg_grad_of(gg_var **out, const gg_grad_spec *s) {
     GA_TRY(check_cost(g, s->cost));
   GA_TRY(check_known(g, s));
   GA_TRY(check_wrt(g, s->n_wrt, s->wrt));
+  GA_TRY(check_constant(g, s));
   int err = differentiate(&b, out, g, s);
   if (err != GA_NO_ERROR) {
     gg__fail(g, err, "gradient: %s", ga__err_text(err));

@@ -177,8 +177,14 @@ static void test_constant_values(void **state) {
 static void test_refused(void **state) {
   gg_var *x = vector("x", 1, 2, 3), *i = gg_input(g, "i", GA_LONG, 0), *d;
   gg_var *none = NULL;
+  gg_graph *other = gg_graph_new(NULL);
+  gg_var *stray = gg_input(other, "stray", GA_FLOAT, 0);
 
   (void)state;
+  assert_refused(gg_grad_ex(&d, gg_sum(x), 1, &x, 2, GG_VARS(x, stray), 0),
+                 GA_VALUE_ERROR,
+                 "gradient: constant variable 1 is not in the graph");
+  gg_graph_free(other);
   assert_refused(gg_grad(&d, x, 1, &x), GA_VALUE_ERROR,
                  "gradient: the cost must be a float scalar, got float64[?]");
   assert_refused(gg_grad(&d, gg_sum(gg_cast(x, GA_INT)), 1, &x), GA_VALUE_ERROR,
