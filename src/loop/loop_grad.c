@@ -309,6 +309,17 @@ static gg_var *if_reached(const gg__deriver *d, gg_var *v) {
   return gg_where(gg_le(n, gg_i64(d->g, d->spec.most)), v, gg_zeros_like(v));
 }
 
+/* Join n > 0 variables along axis 0. Overwrites v: gg_join takes at most
+ * GG_MAX_JOIN operands, so what it gave is joined again. */
+static gg_var *join_rows(size_t n, gg_var **v) {
+  for (size_t m = 0; n > 1; n = m, m = 0)
+    for (size_t i = 0; i < n; i += GG_MAX_JOIN, m++) {
+      const size_t k = n - i < GG_MAX_JOIN ? n - i : GG_MAX_JOIN;
+      v[m] = k > 1 ? gg_join(0, (unsigned int)k, v + i) : v[i];
+    }
+  return v[0];
+}
+
 /* The gradient of the initial values of a state [depth, ...]; the earliest
  * value is the first row. */
 static gg_var *initial(const backward *x, const gg_apply *b, unsigned int state,
@@ -326,10 +337,7 @@ static gg_var *initial(const backward *x, const gg_apply *b, unsigned int state,
     if (ga__vec_push(&rows, gg__expand(v, 0)) != GA_NO_ERROR)
       gg__deriver_no_memory(d);
   }
-  v = rows.n == (size_t)depth && depth > 1
-          ? gg_join(0, (unsigned int)rows.n, rows.v)
-      : rows.n == 1 ? rows.v[0]
-                    : NULL;
+  v = rows.n == (size_t)depth ? join_rows(rows.n, rows.v) : NULL;
   ga__vec_clear(&rows);
   return v;
 }

@@ -279,6 +279,30 @@ static void no_steps(void **state) {
   gg_scan_free(s);
 }
 
+/* More taps than one join takes. */
+static void deep_taps(void **state) {
+  float v[70] = {0}, got[70];
+  gg_var *init = shared("init", 1, (size_t[]){70}, v), *h, *d;
+  gg_scan *s = gg_scan_open(g);
+  GpuArray out = {0};
+
+  (void)state;
+  assert_non_null(gg_scan_state_taps(s, init, 1, (int[]){-70}, &h));
+  gg_scan_next(s, h, gg_mul(h, gg_f32(g, 2)));
+  gg_scan_steps(s, gg_i64(g, 3));
+  gg_scan_close(s);
+  if (gg_grad(&d, gg_scan_last(s, h), 1, &init) != GA_NO_ERROR)
+    fail_msg("%s", gg_graph_error(g));
+  gg_func *f = func_make(g, &(gg_func_spec){.outputs = GG_VARS(d)});
+  func_run(f, NULL, (GpuArray *[]){&out});
+  assert_ok(GpuArray_read(got, sizeof got, &out));
+  for (size_t i = 0; i < 70; i++)
+    assert_true(got[i] == (i == 2 ? 2 : 0));
+  GpuArray_clear(&out);
+  gg_func_free(f);
+  gg_scan_free(s);
+}
+
 /* What a body's op says of its gradient is told of the loop's. */
 static void undefined(void **state) {
   gg_scan *s = gg_scan_open(g);
@@ -335,6 +359,7 @@ int main(void) {
       TEST(last_value), TEST(all_values), TEST(outputs),   TEST(taps),
       TEST(backwards),  TEST(until),      TEST(truncated), TEST(second_order),
       TEST(nested),     TEST(no_steps),   TEST(undefined), TEST(forward),
+      TEST(deep_taps),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
