@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "graph/graph.h"
-
 #include "base/strb.h"
+#include "graph/graph.h"
+#include "report/write.h"
 
 #define MOST_DEPTH 16  /* of nested ops */
 #define LABEL_TEXT 288 /* bytes; enough for gg__var_label */
@@ -209,8 +209,8 @@ int gg_pprint(FILE *f, unsigned int n, gg_var *const *vars) {
   print_lines(&p, &order);
   print_results(&p, n, vars);
   GA_CHECK(p.out.err);
-  if (fwrite(ga__strb_text(&p.out), 1, p.out.n, f) != p.out.n || ferror(f))
-    err = ga__fail(GA_SYS_ERROR, "the formulas cannot be written");
+  fputs(ga__strb_text(&p.out), f);
+  err = gg__written(f, "the formulas");
 
 done:
   ga__strb_clear(&p.out);

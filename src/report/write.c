@@ -15,7 +15,7 @@ void gg__put_quoted(FILE *out, const char *s) {
 }
 
 int gg__written(FILE *out, const char *what) {
-  if (!ferror(out))
+  if (!ferror(out) && fflush(out) == 0)
     return GA_NO_ERROR;
   return ga__fail(GA_SYS_ERROR, "%s could not be written", what);
 }

@@ -7,7 +7,7 @@
 
 /* Write text for between double quotes, escaped for Graphviz' language. */
 void gg__put_quoted(FILE *out, const char *s);
-/* GA_SYS_ERROR if `out` has an error. `what` is named in the message. */
+/* Flush `out`. GA_SYS_ERROR if it has an error. `what` is named in the message. */
 int gg__written(FILE *out, const char *what);
 
 #endif

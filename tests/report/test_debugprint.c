@@ -165,18 +165,28 @@ static void test_dot(void **state) {
   free(text);
 }
 
-static void test_write_error(void **state) {
+/* A full disk is noticed even if all fits the buffer of the file. */
+static void refuses_full_disk(int mode, int (*print)(FILE *, unsigned int,
+                                                     gg_var *const *)) {
   gg_var *x = gg_exp(gg_input(g, "x", GA_FLOAT, 1));
   FILE *full = fopen("/dev/full", "w");
 
-  (void)state;
   if (full == NULL)
     skip();
-  setvbuf(full, NULL, _IONBF, 0);
-  assert_int_equal(gg_debugprint(full, 1, &x), GA_SYS_ERROR);
-  assert_int_equal(gg_dot_graph(full, 1, &x), GA_SYS_ERROR);
-  assert_int_equal(gg_pprint(full, 1, &x), GA_SYS_ERROR);
+  setvbuf(full, NULL, mode, mode == _IOFBF ? 65536 : 0);
+  assert_int_equal(print(full, 1, &x), GA_SYS_ERROR);
   fclose(full);
+}
+
+static void test_write_error(void **state) {
+  static const int modes[] = {_IONBF, _IOFBF};
+
+  (void)state;
+  for (size_t i = 0; i < 2; i++) {
+    refuses_full_disk(modes[i], gg_debugprint);
+    refuses_full_disk(modes[i], gg_dot_graph);
+    refuses_full_disk(modes[i], gg_pprint);
+  }
 }
 
 int main(void) {
