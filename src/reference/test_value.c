@@ -30,6 +30,9 @@ static int check_input(const gg_var *v, const size_t *dims) {
   if (v->kind != GG_VAR_INPUT)
     return gg__fail(v->graph, GA_VALUE_ERROR, "test value: %s is not an input",
                     v->name);
+  if (dims == NULL && v->type.nd != 0)
+    return gg__fail(v->graph, GA_VALUE_ERROR,
+                    "test value of %s: the sizes are NULL", v->name);
   for (unsigned int i = 0; i < v->type.nd; i++)
     if (v->type.dims[i] != GG_ANY && (size_t)v->type.dims[i] != dims[i])
       return gg__fail(v->graph, GA_VALUE_ERROR,
@@ -63,6 +66,9 @@ int gg_test_value(gg_var *v, const size_t *dims, const void *value) {
     return gg__fail(v->graph, GA_XLARGE_ERROR,
                     "test value of %s: the sizes are too large", v->name);
   size_t bytes = gg__dims_size(&d) * ga__dtype_size(v->type.dtype);
+  if (value == NULL && bytes != 0)
+    return gg__fail(v->graph, GA_VALUE_ERROR,
+                    "test value of %s: the value is NULL", v->name);
   void *data = ga__malloc(bytes + 1);
   if (data == NULL)
     return gg__fail_nomem(v->graph);
@@ -158,15 +164,26 @@ static int compute(const gg_apply *a, node_lists *l) {
   return gg__reference(a, a->out[0]->graph->ctx, l->in, l->out);
 }
 
+/* Takes ownership of the data, also on failure. */
+static int put_results(const gg_apply *a, const gg__host *out) {
+  int err = GA_NO_ERROR;
+
+  for (unsigned int i = 0; i < a->n_out; i++)
+    if (err != GA_NO_ERROR)
+      ga__free(out[i].data);
+    else if (out[i].data != NULL)
+      err = put_value(a->out[i], &out[i].dims, out[i].data);
+  return err;
+}
+
 static int test_apply(gg_apply *a) {
   node_lists l = {.arena = GA_ARENA_INIT};
   int err = lists_init(&l, a);
 
   if (err == GA_NO_ERROR)
     err = compute(a, &l);
-  for (unsigned int i = 0; err == GA_NO_ERROR && i < a->n_out; i++)
-    if (l.out[i].data != NULL)
-      err = put_value(a->out[i], &l.out[i].dims, l.out[i].data);
+  if (err == GA_NO_ERROR)
+    err = put_results(a, l.out);
   /* If the op recorded its own message, that one stays. */
   if (err != GA_NO_ERROR)
     gg__fail_err(a->out[0]->graph, err);
