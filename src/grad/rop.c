@@ -207,7 +207,8 @@ int gg_rop(gg_var **out, unsigned int n_y, gg_var *const *y, unsigned int n,
   for (unsigned int i = 0; i < n_y; i++)
     out[i] = NULL;
   if (n_y == 0 || y[0] == NULL)
-    return ga__fail(GA_VALUE_ERROR, "rop: result 0 is NULL");
+    return ga__fail(GA_VALUE_ERROR, n_y == 0 ? "rop: there are no results"
+                                             : "rop: result 0 is NULL");
   memset(&f, 0, sizeof f);
   f.g = y[0]->graph;
   GA_TRY(gg_graph_status(f.g));

@@ -96,6 +96,13 @@ static int add(const gg_op_form *form) {
 }
 
 int gg_op_register(const gg_op_form *form) {
+  if (form == NULL || form->op == NULL || form->op->name == NULL ||
+      form->takes == NULL)
+    return ga__fail(GA_VALUE_ERROR, "gg_op_register: the %s is NULL",
+                    form == NULL             ? "form"
+                    : form->op == NULL       ? "op"
+                    : form->op->name == NULL ? "op's name"
+                                             : "list of operands");
   if (!is_word(form->op->name) || is_taken(form->op->name))
     return ga__fail(GA_VALUE_ERROR, "an op cannot be registered as '%s'",
                     form->op->name);

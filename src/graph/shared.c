@@ -27,6 +27,14 @@ gg_var *gg__shared_var(gg_graph *g, const char *name, gg__storage *s) {
   return v;
 }
 
+/* Fail if the value that the user gave is NULL. */
+static int check_given(gg_graph *g, const char *name, const void *value) {
+  if (value != NULL)
+    return GA_NO_ERROR;
+  return gg__fail(g, GA_VALUE_ERROR, "shared %s: the value is NULL",
+                  name != NULL ? name : "");
+}
+
 /* Record the error of an array call in the graph. */
 static int array_failed(gg_graph *g, const char *name, int err) {
   if (err == GA_NO_ERROR)
@@ -77,6 +85,8 @@ gg_var *gg_shared(gg_graph *g, const char *name, const GpuArray *value) {
              name != NULL ? name : "");
     return NULL;
   }
+  if (check_given(g, name, value) != GA_NO_ERROR)
+    return NULL;
   gg__storage *s = checked_storage(g, name, value->typecode, value->nd);
   if (s == NULL)
     return NULL;
@@ -123,15 +133,6 @@ static int check_bytes(const gg_var *v, const GpuArray *now, size_t bytes) {
   return GA_NO_ERROR;
 }
 
-int gg_shared_get(const gg_var *v, GpuArray *out) {
-  memset(out, 0, sizeof *out);
-  GA_TRY(check_shared(v));
-  gg__storage_lock(v->storage);
-  int err = GpuArray_copy(out, &v->storage->value, GA_C_ORDER);
-  gg__storage_unlock(v->storage);
-  return array_failed(v->graph, v->name, err);
-}
-
 /* Fail unless there is a value. The caller holds the lock. */
 static int check_present(const gg_var *v) {
   if (v->storage->value.data == NULL)
@@ -139,6 +140,18 @@ static int check_present(const gg_var *v) {
                     "shared %s has no value: its graph has no context",
                     v->name);
   return GA_NO_ERROR;
+}
+
+int gg_shared_get(const gg_var *v, GpuArray *out) {
+  memset(out, 0, sizeof *out);
+  GA_TRY(check_shared(v));
+  gg__storage_lock(v->storage);
+  int err = check_present(v);
+  if (err == GA_NO_ERROR)
+    err = array_failed(v->graph, v->name,
+                       GpuArray_copy(out, &v->storage->value, GA_C_ORDER));
+  gg__storage_unlock(v->storage);
+  return err;
 }
 
 /* The lock covers both the view and the mark: in between, a call could use the
@@ -219,6 +232,7 @@ static int check_new_value(const gg_var *v, const GpuArray *value) {
   char here[GG_CONTEXT_TEXT], there[GG_CONTEXT_TEXT];
   const gg_type *t = &v->type;
 
+  GA_TRY(check_given(v->graph, v->name, value));
   if (GpuArray_context(value) != t->ctx)
     return gg__fail(
         v->graph, GA_VALUE_ERROR,

@@ -208,10 +208,18 @@ gg_var *gg_constant(gg_graph *g, int dtype, unsigned int nd, const size_t *dims,
 
   if (g == NULL)
     return NULL;
+  if (dims == NULL && nd != 0) {
+    gg__fail(g, GA_VALUE_ERROR, "gg_constant: the sizes are NULL");
+    return NULL;
+  }
   for (unsigned int i = 0; i < nd && i < GG_MAX_ND; i++)
     sizes[i] = (int64_t)ga__at_most(dims[i], INT64_MAX);
   if (make_type(&t, g, NULL, dtype, nd, sizes) != GA_NO_ERROR)
     return NULL;
+  if (value == NULL && gg__type_size(&t) != 0) {
+    gg__fail(g, GA_VALUE_ERROR, "gg_constant: the value is NULL");
+    return NULL;
+  }
   return constant(g, &t, value);
 }
 

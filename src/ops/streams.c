@@ -90,21 +90,18 @@ static int make_state(gg_random *r, size_t i, size_t substreams,
 /* --- making and freeing --- */
 
 gg_random *gg_random_new(gg_graph *g, gg_generator kind, uint64_t seed) {
-  gg_random *r;
+  const gg_random made = {.g = g, .kind = kind, .seed = seed};
 
-  if (g == NULL)
+  if (g == NULL || check_seed(&made) != GA_NO_ERROR)
     return NULL;
-  r = ga__calloc(1, sizeof *r);
-  if (r == NULL)
+  gg_random *r = ga__malloc(sizeof *r);
+  if (r == NULL) {
+    fail(&made, GA_MEMORY_ERROR, "out of host memory");
     return NULL;
-  r->g = g;
-  r->kind = kind;
-  r->seed = seed;
+  }
+  *r = made;
   start_mrg(r);
-  if (check_seed(r) == GA_NO_ERROR)
-    return r;
-  gg_random_free(r);
-  return NULL;
+  return r;
 }
 
 void gg_random_free(gg_random *r) {
@@ -113,6 +110,14 @@ void gg_random_free(gg_random *r) {
   ga__vec_clear(&r->streams);
   ga__vec_clear(&r->updates);
   ga__free(r);
+}
+
+/* Nonzero if r is not NULL. Otherwise there is no graph in which to record the
+ * error. */
+static int is_given(const gg_random *r, const char *call) {
+  if (r == NULL)
+    ga__fail(GA_VALUE_ERROR, "%s: the source is NULL", call);
+  return r != NULL;
 }
 
 static int reset_streams(gg_random *r) {
@@ -130,8 +135,9 @@ static int reset_streams(gg_random *r) {
 }
 
 int gg_random_seed(gg_random *r, uint64_t seed) {
+  if (!is_given(r, "gg_random_seed"))
+    return GA_VALUE_ERROR;
   const uint64_t before = r->seed;
-
   r->seed = seed;
   int err = check_seed(r);
   if (err != GA_NO_ERROR) {
@@ -143,28 +149,35 @@ int gg_random_seed(gg_random *r, uint64_t seed) {
 }
 
 size_t gg_random_count(const gg_random *r) {
-  return r->streams.n;
+  return is_given(r, "gg_random_count") ? r->streams.n : 0;
 }
 
 gg_var *gg_random_state(const gg_random *r, size_t i) {
-  return i < r->streams.n ? r->streams.v[i].state : NULL;
+  return is_given(r, "gg_random_state") && i < r->streams.n
+             ? r->streams.v[i].state
+             : NULL;
 }
 
-const gg_update *gg_random_updates(gg_random *r, const gg_update *more) {
+static int list_updates(gg_random *r, const gg_update *more) {
   const gg_update end = {NULL, NULL};
-  gg_update u;
 
   r->updates.n = 0;
   for (; more != NULL && more->shared != NULL; more++)
-    if (ga__vec_push(&r->updates, *more) != GA_NO_ERROR)
-      return NULL;
+    GA_TRY(ga__vec_push(&r->updates, *more));
   for (size_t i = 0; i < r->streams.n; i++) {
-    u.shared = r->streams.v[i].state;
-    u.value = r->streams.v[i].next;
-    if (ga__vec_push(&r->updates, u) != GA_NO_ERROR)
-      return NULL;
+    const gg_update u = {r->streams.v[i].state, r->streams.v[i].next};
+    GA_TRY(ga__vec_push(&r->updates, u));
   }
-  return ga__vec_push(&r->updates, end) == GA_NO_ERROR ? r->updates.v : NULL;
+  return ga__vec_push(&r->updates, end);
+}
+
+const gg_update *gg_random_updates(gg_random *r, const gg_update *more) {
+  if (!is_given(r, "gg_random_updates"))
+    return NULL;
+  if (list_updates(r, more) == GA_NO_ERROR)
+    return r->updates.v;
+  fail(r, GA_MEMORY_ERROR, "out of host memory");
+  return NULL;
 }
 
 /* --- draws --- */

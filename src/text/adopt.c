@@ -6,6 +6,10 @@
 #include "text/text.h"
 
 gg_var *gg_graph_find(const gg_graph *g, const char *name) {
+  if (name == NULL) {
+    ga__fail(GA_VALUE_ERROR, "gg_graph_find: the name is NULL");
+    return NULL;
+  }
   for (size_t i = 0; g != NULL && name[0] != '\0' && i < g->vars.n; i++)
     if (strcmp(g->vars.v[i]->name, name) == 0)
       return g->vars.v[i];

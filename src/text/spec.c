@@ -125,5 +125,9 @@ const gg_func_spec *gg_graph_func_at(const gg_graph *g, size_t i) {
 }
 
 const gg_func_spec *gg_graph_func(const gg_graph *g, const char *name) {
-  return g != NULL ? ga__map_get(&g->func_names, name, strlen(name)) : NULL;
+  if (name == NULL)
+    ga__fail(GA_VALUE_ERROR, "gg_graph_func: the name is NULL");
+  return g != NULL && name != NULL
+             ? ga__map_get(&g->func_names, name, strlen(name))
+             : NULL;
 }

@@ -83,6 +83,8 @@ int gg_graph_print(gg_graph *g, FILE *f, int flags) {
   int err, version;
 
   GA_CHECK(gg_graph_status(g));
+  if (f == NULL)
+    return gg__fail(g, GA_VALUE_ERROR, "gg_graph_print: the file is NULL");
   GA_CHECK(gg__text_print(g, flags, NULL, &text, &version));
   if (fwrite(ga__strb_text(&text), 1, text.n, f) != text.n || fflush(f) != 0)
     err = gg__fail(g, GA_SYS_ERROR, "the text cannot be written");

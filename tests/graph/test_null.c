@@ -33,6 +33,11 @@ static void refused(const gg_var *v, const char *message) {
   gg_graph_reset_error(g);
 }
 
+/* There was no graph that could say why. */
+static void thread_says(const char *message) {
+  assert_string_equal(gpuarray_error_text(GA_VALUE_ERROR), message);
+}
+
 #define X "float32[3]"
 #define M "float32[3, 3]"
 
@@ -93,6 +98,50 @@ static void test_random(void **state) {
   assert_non_null(strstr(gg_graph_error(g), "the draw is NULL"));
   gg_graph_reset_error(g);
   gg_random_free(r);
+  assert_code(GA_VALUE_ERROR, gg_random_seed(NULL, 1));
+  thread_says("gg_random_seed: the source is NULL");
+  assert_int_equal(gg_random_count(NULL), 0);
+  thread_says("gg_random_count: the source is NULL");
+  assert_null(gg_random_state(NULL, 0));
+  thread_says("gg_random_state: the source is NULL");
+  assert_null(gg_random_updates(NULL, NULL));
+  thread_says("gg_random_updates: the source is NULL");
+}
+
+static void test_values(void **state) {
+  gg_var *w =
+      gg_shared_host(g, "w", GA_FLOAT, 1, (size_t[]){3}, (float[]){1, 2, 3});
+  const size_t three = 3;
+
+  (void)state;
+  refused(gg_shared(g, "v", NULL), "shared v: the value is NULL");
+  assert_code(GA_VALUE_ERROR, gg_shared_set(w, NULL));
+  refused(NULL, "shared w: the value is NULL");
+  assert_code(GA_VALUE_ERROR, gg_shared_use(w, NULL));
+  refused(NULL, "shared w: the value is NULL");
+  refused(gg_constant(g, GA_FLOAT, 1, NULL, &three),
+          "gg_constant: the sizes are NULL");
+  refused(gg_constant(g, GA_FLOAT, 1, &three, NULL),
+          "gg_constant: the value is NULL");
+  assert_code(GA_VALUE_ERROR, gg_test_value(x, NULL, &three));
+  refused(NULL, "test value of x: the sizes are NULL");
+  assert_code(GA_VALUE_ERROR, gg_test_value(x, &three, NULL));
+  refused(NULL, "test value of x: the value is NULL");
+}
+
+static void test_forms(void **state) {
+  const gg_op op = {.name = "nothing"}, nameless = {.n_out = 1};
+
+  (void)state;
+  assert_code(GA_VALUE_ERROR, gg_op_register(NULL));
+  thread_says("gg_op_register: the form is NULL");
+  assert_code(GA_VALUE_ERROR, gg_op_register(&(gg_op_form){.takes = "x"}));
+  thread_says("gg_op_register: the op is NULL");
+  assert_code(GA_VALUE_ERROR,
+              gg_op_register(&(gg_op_form){.op = &nameless, .takes = "x"}));
+  thread_says("gg_op_register: the op's name is NULL");
+  assert_code(GA_VALUE_ERROR, gg_op_register(&(gg_op_form){.op = &op}));
+  thread_says("gg_op_register: the list of operands is NULL");
 }
 
 static void test_gradients(void **state) {
@@ -107,6 +156,9 @@ static void test_gradients(void **state) {
   assert_code(GA_VALUE_ERROR, gg_grad(out, NULL, 1, (gg_var *[]){NULL}));
   assert_code(GA_VALUE_ERROR, gg_jacobian(out, NULL, 1, &x));
   assert_code(GA_VALUE_ERROR, gg_rop(out, 1, (gg_var *[]){NULL}, 1, &x, &x));
+  thread_says("rop: result 0 is NULL");
+  assert_code(GA_VALUE_ERROR, gg_rop(out, 0, NULL, 1, &x, &x));
+  thread_says("rop: there are no results");
 }
 
 /* --- lists --- */
@@ -195,6 +247,12 @@ static void test_paths(void **state) {
   refused(NULL, "gg_graph_save: the path is NULL");
   assert_code(GA_VALUE_ERROR, gg_graph_parse(g, NULL, "", 0));
   refused(NULL, "gg_graph_parse: the name is NULL");
+  assert_code(GA_VALUE_ERROR, gg_graph_print(g, NULL, 0));
+  refused(NULL, "gg_graph_print: the file is NULL");
+  assert_null(gg_graph_func(g, NULL));
+  thread_says("gg_graph_func: the name is NULL");
+  assert_null(gg_graph_find(g, NULL));
+  thread_says("gg_graph_find: the name is NULL");
 }
 
 static void test_buffers(void **state) {
@@ -217,6 +275,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_operands, begin, end),
       cmocka_unit_test_setup_teardown(test_first_error, begin, end),
       cmocka_unit_test_setup_teardown(test_random, begin, end),
+      cmocka_unit_test_setup_teardown(test_values, begin, end),
+      cmocka_unit_test_setup_teardown(test_forms, begin, end),
       cmocka_unit_test_setup_teardown(test_gradients, begin, end),
       cmocka_unit_test_setup_teardown(test_lists, begin, end),
       cmocka_unit_test_setup_teardown(test_names, begin, end),

@@ -239,7 +239,9 @@ static void test_no_context(void **state) {
   assert_string_equal(gg_graph_error(h), "shared w has no value: its graph has "
                                          "no context");
   gg_graph_reset_error(h);
-  assert_int_not_equal(gg_shared_get(gg_graph_find(h, "w"), &a), GA_NO_ERROR);
+  assert_int_equal(gg_shared_get(gg_graph_find(h, "w"), &a), GA_INVALID_ERROR);
+  assert_string_equal(gg_graph_error(h), "shared w has no value: its graph has "
+                                         "no context");
   gg_graph_reset_error(h);
   assert_int_equal(gg_graph_save(h, test_file_path("never.gg")),
                    GA_INVALID_ERROR);
