@@ -108,15 +108,10 @@ gg_var *gg_random_multinomial(gg_random *r, int dtype, int64_t count,
 /* A variable with the rows of p and `count` columns, used for its shape
  * alone. */
 static gg_var *make_columns(gg_var *p, int64_t count) {
-  const size_t dims[2] = {1, (size_t)count};
-  unsigned char *zeros = ga__calloc(count > 0 ? (size_t)count : 1, 1);
+  gg_graph *const g = gg_var_graph(p);
+  gg_var *const sizes[2] = {gg_shape(p, 0), gg_i64(g, count)};
 
-  if (zeros == NULL)
-    return gg__refuse(&gg__op_choice, 1, &p, GA_MEMORY_ERROR,
-                      "out of host memory");
-  gg_var *row = gg_constant(gg_var_graph(p), GA_BOOL, 2, dims, zeros);
-  ga__free(zeros);
-  return gg_or(gg_cast(gg__expand(gg_index(p, 1, 0), 1), GA_BOOL), row);
+  return gg_alloc(gg_scalar(g, GA_BOOL, 0), 2, sizes);
 }
 
 gg_var *gg_random_choice(gg_random *r, int64_t count, gg_var *p) {

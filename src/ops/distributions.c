@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Distributions computed elementwise from uniform and normal random numbers. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "ops/draw.h"
 #include "ops/elementwise.h"
+
+enum { NUMBER_TEXT = 24 }; /* bytes; enough for 64 bits */
 
 /* --- parameters --- */
 
@@ -282,6 +285,37 @@ static int is_known(const gg_var *v, int64_t *out) {
   return 1;
 }
 
+/* Nonzero if x, the value of a constant v, has wrapped. */
+static int is_wrapped(const gg_var *v, int64_t x) {
+  return x < 0 && gg_var_type(v)->dtype == GA_ULONG;
+}
+
+/* What is wrong with the range from constant `low` up to but without constant
+ * `high`: "no" or "too many" integers. NULL if it is right. */
+static const char *bad_range(const gg_var *low, const gg_var *high) {
+  int64_t from, to;
+
+  if (!is_known(low, &from) || !is_known(high, &to))
+    return NULL;
+  if (is_wrapped(low, from) == is_wrapped(high, to))
+    return from < to ? NULL : "no";
+  if (is_wrapped(low, from))
+    return "no";
+  const uint64_t n = (uint64_t)to - (uint64_t)from;
+  return from < 0 && n < (uint64_t)to ? "too many" : NULL;
+}
+
+static const char *number_text(const gg_var *v, char *text) {
+  int64_t x = 0;
+
+  is_known(v, &x);
+  if (is_wrapped(v, x))
+    snprintf(text, NUMBER_TEXT, "%llu", (unsigned long long)x);
+  else
+    snprintf(text, NUMBER_TEXT, "%lld", (long long)x);
+  return text;
+}
+
 /* high - low as uint64. Constants are subtracted here, because what the host
  * computes from scalars passes through doubles and loses digits. */
 static gg_var *count_integers(gg_var *low, gg_var *high) {
@@ -297,7 +331,7 @@ static gg_var *count_integers(gg_var *low, gg_var *high) {
 gg_var *gg_random_integers(gg_random *r, const gg_draw *d, gg_var *low,
                            gg_var *high) {
   gg_var *in[2] = {low, high}, *bits;
-  int64_t from, to;
+  char text[2][NUMBER_TEXT];
 
   if (!gg__draw_given(r, "low", low) || !gg__draw_given(r, "high", high) ||
       !gg__draw_given(r, "d", d))
@@ -306,10 +340,11 @@ gg_var *gg_random_integers(gg_random *r, const gg_draw *d, gg_var *low,
       !gg__is_integer(gg_var_type(high)->dtype))
     return gg__refuse(&gg__op_random_below, 2, in, GA_VALUE_ERROR,
                       "expected integer bounds and an integer draw");
-  if (is_known(low, &from) && is_known(high, &to) && from >= to)
+  const char *const bad = bad_range(low, high);
+  if (bad != NULL)
     return gg__refuse(&gg__op_random_below, 2, in, GA_VALUE_ERROR,
-                      "no integers from %lld up to but without %lld",
-                      (long long)from, (long long)to);
+                      "%s integers from %s up to but without %s", bad,
+                      number_text(low, text[0]), number_text(high, text[1]));
   bits = gg__draw(r, d, GA_RANDOM_BITS, GA_ULONG);
   if (bits == NULL || !fits(bits, "low", low) || !fits(bits, "high", high))
     return NULL;

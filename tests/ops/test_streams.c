@@ -347,6 +347,8 @@ static void expect_error(const gg_var *v, const char *part) {
 static void test_refused(void **state) {
   const float odds[3] = {0.5f, 1.5f, 0};
   const size_t three = 3;
+  const uint64_t half = UINT64_C(1) << 63, most = UINT64_MAX;
+  gg_var *far = gg_constant(g, GA_ULONG, 0, NULL, &half);
   gg_var *zero = gg_f32(g, 0), *one = gg_f32(g, 1), *i = gg_i64(g, 4);
   gg_var *vector = gg_input(g, "v", GA_FLOAT, 1);
   const gg_draw *d = GG_DRAW(GA_FLOAT, 4);
@@ -378,6 +380,15 @@ static void test_refused(void **state) {
                "high: dim 0 does not fit");
   expect_error(gg_random_integers(r, GG_DRAW(GA_INT, 4), i, i),
                "no integers from 4 up to");
+  expect_error(gg_random_integers(r, GG_DRAW(GA_ULONG, 4), far, i),
+               "no integers from 9223372036854775808 up to but without 4");
+  expect_error(gg_random_integers(r, GG_DRAW(GA_LONG, 4), gg_i64(g, -1),
+                                  gg_constant(g, GA_ULONG, 0, NULL, &most)),
+               "too many integers from -1 up to but without "
+               "18446744073709551615");
+  assert_non_null(gg_random_integers(r, GG_DRAW(GA_ULONG, 4), i, far));
+  assert_non_null(
+      gg_random_integers(r, GG_DRAW(GA_LONG, 4), gg_i64(g, -1), far));
   expect_error(gg_random_integers(r, GG_DRAW(GA_INT, 4), zero, i),
                "expected integer bounds");
   expect_error(gg_random_uniform(r, d, NULL, one), "low is NULL");
