@@ -116,7 +116,7 @@ gg_var *gg_glu(gg_var *x, int axis) {
   gg_var *half[2];
 
   x = floats(x);
-  if (x == NULL || gg_split(x, axis, 2, half) != GA_NO_ERROR)
+  if (x == NULL || gg__split(GG_CALLED("glu"), x, axis, 2, half) != GA_NO_ERROR)
     return NULL;
   return gg_mul(half[0], gg_sigmoid(half[1]));
 }

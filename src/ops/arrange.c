@@ -109,16 +109,24 @@ gg_var *gg_rot90(gg_var *x, int k, int a, int b) {
 
 /* --- split and stack --- */
 
+/* Returns `err`. On an error the n results are NULL. */
+static int give(int err, unsigned int n, gg_var **out) {
+  for (unsigned int i = 0; err != GA_NO_ERROR && i < n; i++)
+    out[i] = NULL;
+  return err;
+}
+
 /* Returns the size of each of n equal parts of axis k, an int64 scalar. If the
  * size of the axis is unknown, calls check that it is a multiple of n: *x is
  * replaced by a view that does so. */
-static gg_var *equal_parts(gg_var **x, unsigned int k, unsigned int n) {
+static gg_var *equal_parts(const gg_op *op, gg_var **x, unsigned int k,
+                           unsigned int n) {
   gg_graph *const g = gg_var_graph(*x);
   const int64_t size = gg_var_type(*x)->dims[k];
   gg_var *sizes[GG_MAX_ND];
 
   if (n == 0 || (size != GG_ANY && size % n != 0))
-    return gg__refuse(GG_CALLED("split"), 1, x, GA_VALUE_ERROR,
+    return gg__refuse(op, 1, x, GA_VALUE_ERROR,
                       "axis %u of size %lld is not %u equal parts", k,
                       (long long)size, n);
   if (size != GG_ANY)
@@ -130,14 +138,15 @@ static gg_var *equal_parts(gg_var **x, unsigned int k, unsigned int n) {
   return part;
 }
 
-int gg_split(gg_var *x, int axis, unsigned int n, gg_var **out) {
+static int split(const gg_op *op, gg_var *x, int axis, unsigned int n,
+                 gg_var **out) {
   unsigned int k;
 
   if (x == NULL)
     return GA_VALUE_ERROR;
   gg_graph *const g = gg_var_graph(x);
-  GA_TRY(gg__axis(x, GG_CALLED("split"), axis, &k));
-  gg_var *const part = equal_parts(&x, k, n);
+  GA_TRY(gg__axis(x, op, axis, &k));
+  gg_var *const part = equal_parts(op, &x, k, n);
   if (part == NULL || x == NULL)
     return gg_graph_status(g);
   for (unsigned int i = 0; i < n; i++)
@@ -146,8 +155,17 @@ int gg_split(gg_var *x, int axis, unsigned int n, gg_var **out) {
   return gg_graph_status(g);
 }
 
-int gg_split_at(gg_var *x, int axis, unsigned int n, const int64_t *bounds,
-                gg_var **out) {
+int gg__split(const gg_op *op, gg_var *x, int axis, unsigned int n,
+              gg_var **out) {
+  return give(split(op, x, axis, n, out), n, out);
+}
+
+int gg_split(gg_var *x, int axis, unsigned int n, gg_var **out) {
+  return gg__split(GG_CALLED("split"), x, axis, n, out);
+}
+
+static int split_at(gg_var *x, int axis, unsigned int n, const int64_t *bounds,
+                    gg_var **out) {
   unsigned int k;
 
   if (x == NULL)
@@ -157,6 +175,11 @@ int gg_split_at(gg_var *x, int axis, unsigned int n, const int64_t *bounds,
     out[i] = gg_slice(x, (int)k, i > 0 ? bounds[i - 1] : 0,
                       i < n ? bounds[i] : GG_END, 1);
   return gg_graph_status(gg_var_graph(x));
+}
+
+int gg_split_at(gg_var *x, int axis, unsigned int n, const int64_t *bounds,
+                gg_var **out) {
+  return give(split_at(x, axis, n, bounds, out), n + 1, out);
 }
 
 gg_var *gg_stack(int axis, unsigned int n, gg_var *const *x) {
@@ -400,6 +423,9 @@ gg_var *gg_pad(gg_var *x, const int64_t *before, const int64_t *after,
                gg_pad_mode mode, gg_var *value) {
   if (x == NULL)
     return NULL;
+  if ((unsigned int)mode > GG_PAD_WRAP)
+    return gg__refuse(GG_CALLED("pad"), 1, &x, GA_VALUE_ERROR,
+                      "%d is not a mode", (int)mode);
   if (value == NULL)
     value = gg__num(x, 0);
   else if (gg__rank_of(value) != 0)
@@ -448,7 +474,8 @@ int gg_meshgrid(unsigned int n, gg_var *const *x, int xy, gg_var **out) {
   int pattern[GG_MAX_ND];
 
   if (!check_grid(n, x))
-    return GA_VALUE_ERROR;
+    return give(GA_VALUE_ERROR, n, out);
+  const gg_graph *const g = gg_var_graph(x[0]); /* `out` may be `x` */
   for (unsigned int i = 0; i < n; i++)
     sizes[xy && n > 1 && i < 2 ? 1 - i : i] = gg_shape(x[i], 0);
   for (unsigned int i = 0; i < n; i++) {
@@ -457,5 +484,5 @@ int gg_meshgrid(unsigned int n, gg_var *const *x, int xy, gg_var **out) {
       pattern[k] = k == at ? 0 : -1;
     out[i] = gg_alloc(gg_dimshuffle(x[i], n, pattern), n, sizes);
   }
-  return gg_graph_status(gg_var_graph(x[0]));
+  return give(gg_graph_status(g), n, out);
 }

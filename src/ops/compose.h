@@ -18,6 +18,10 @@ gg_var *gg__number_most(gg_var *a, gg_var *b);
 /* Fill `sizes` with the sizes of x, int64 scalars. */
 void gg__sizes_of(gg_var *x, gg_var **sizes);
 /* The rank of x. */
+/* gg_split. Errors name `op`. */
+int gg__split(const gg_op *op, gg_var *x, int axis, unsigned int n,
+              gg_var **out);
+
 static inline unsigned int gg__rank_of(const gg_var *x) {
   return gg_var_type(x)->nd;
 }

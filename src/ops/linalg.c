@@ -379,8 +379,7 @@ gg_var *gg_outer(gg_var *a, gg_var *b) {
   if (!gg__given(&name, 2, in))
     return NULL;
   if (gg_var_type(a)->nd != 1 || gg_var_type(b)->nd != 1)
-    return gg__refuse(&gg__op_ger, 2, in, GA_VALUE_ERROR,
-                      "outer needs two vectors");
+    return gg__refuse(&name, 2, in, GA_VALUE_ERROR, "expected two vectors");
   return gg_mul(gg__expand(a, 1), gg__expand(b, 0));
 }
 

@@ -291,8 +291,12 @@ gg_var *gg_arange(gg_var *start, gg_var *stop, gg_var *step) {
   gg_var *v[3] = {start, stop, step}, *n;
   double zero;
 
-  if (!gg__given(&name, 3, v) || !check_vars(&name, start, 3, v))
+  if (!gg__given(&name, 3, v))
     return NULL;
+  for (unsigned int i = 0; i < 3; i++)
+    if (!is_integer_scalar(v[i]))
+      return gg__refuse(&name, 3, v, GA_VALUE_ERROR,
+                        "operand %u is not an integer scalar", i);
   if (gg_var_uniform(step, &zero) && zero == 0)
     return gg__refuse(&name, 3, v, GA_VALUE_ERROR, "the step must not be 0");
   for (unsigned int i = 0; i < 3; i++)

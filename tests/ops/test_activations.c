@@ -58,9 +58,8 @@ static void odd_halves_and_null_are_refused(void **state) {
 
   (void)state;
   assert_null(gg_glu(x, 0));
-  assert_string_equal(
-      gg_graph_error(g),
-      "split(float32[5]): axis 0 of size 5 is not 2 equal parts");
+  assert_string_equal(gg_graph_error(g),
+                      "glu(float32[5]): axis 0 of size 5 is not 2 equal parts");
   gg_graph_reset_error(g);
   assert_null(gg_prelu(x, NULL));
   assert_string_equal(gg_graph_error(g),

@@ -18,7 +18,7 @@ static void refused_code(int code, const char *message) {
 static void what_does_not_fit_is_refused(void **state) {
   gg_var *const x = gg_input(g, "x", GA_FLOAT, 2);
   gg_var *const y = gg_input_sized(g, "y", GA_FLOAT, 1, (int64_t[]){5});
-  gg_var *made[4];
+  gg_var *made[4] = {x, x, x, x};
 
   (void)state;
   refused(gg_expand_dims(x, 4), "expand_dims(float32[?, ?]): no axis 4 of 3");
@@ -37,13 +37,26 @@ static void what_does_not_fit_is_refused(void **state) {
           "pad(float32[5]): the value is not a scalar");
   refused(gg_stack(0, 2, (gg_var *[]){x, NULL}),
           "stack(float32[?, ?], NULL): operand 1 is NULL");
+  refused(gg_pad(y, (int64_t[]){1}, (int64_t[]){1}, (gg_pad_mode)4, NULL),
+          "pad(float32[5]): 4 is not a mode");
+  refused(gg_outer(x, y),
+          "outer(float32[?, ?], float32[5]): expected two vectors");
   refused(gg_tril(y, 0), "tril(float32[5]): expected a matrix");
   refused(gg_diag(gg_input(g, "z", GA_FLOAT, 3), 0),
           "diag(float32[?, ?, ?]): expected a vector or a matrix");
   refused_code(gg_split(y, 0, 2, made),
                "split(float32[5]): axis 0 of size 5 is not 2 equal parts");
+  assert_null(made[0]);
+  assert_null(made[1]);
+  refused_code(gg_split_at(y, 1, 2, (int64_t[]){1, 2}, made),
+               "split_at(float32[5]): there is no axis 1");
+  assert_null(made[2]);
+  assert_ptr_equal(made[3], x);
+  made[0] = made[1] = x;
   refused_code(gg_meshgrid(2, (gg_var *[]){y, x}, 0, made),
                "meshgrid(float32[?, ?]): expected up to 8 vectors");
+  assert_null(made[0]);
+  assert_null(made[1]);
 }
 
 static void parts_that_differ_are_found_in_the_call(void **state) {

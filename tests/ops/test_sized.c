@@ -230,7 +230,8 @@ static void what_is_no_size_is_refused(void **state) {
       gg_arange(gg_i64(g, INT64_MIN), gg_i64(g, INT64_MAX), gg_i64(g, 1)),
       GA_VALUE_ERROR, "dim 0: 9007199254740992 is not a size");
   refuses_to_build(gg_arange(n, x, n), GA_VALUE_ERROR,
-                   "dim 1: the size is not an integer scalar");
+                   "arange(int64, float32[?], int64): operand 1 is not an "
+                   "integer scalar");
   assert_null(gg_alloc(NULL, 1, &n));
   assert_null(gg_arange(n, NULL, m));
   assert_null(gg_reshape_sizes(NULL, 1, &n));
