@@ -42,8 +42,6 @@ void gg__form_print(const gg_op_form *form, const void *props, ga__strb *out);
 
 /* Set all fields to `otherwise`, and lists to empty. */
 void gg__props_clear(const gg_op_form *form, void *props);
-/* Nonzero for INT, UINT and INT64. */
-int gg__field_is_whole(const gg_field *f);
 int64_t gg__field_get(const gg_field *f, const void *props, unsigned int i);
 /* Set element `i`, 0 unless the field is a list. 0 if `v` does not fit. */
 int gg__field_set(const gg_field *f, void *props, unsigned int i, int64_t v);

@@ -7,11 +7,6 @@
 #include "graph/form.h"
 #include "graph/literal.h"
 
-int gg__field_is_whole(const gg_field *f) {
-  return f->kind == GG_FIELD_INT || f->kind == GG_FIELD_UINT ||
-         f->kind == GG_FIELD_INT64;
-}
-
 static size_t element_bytes(const gg_field *f) {
   switch (f->kind) {
   case GG_FIELD_INT64:

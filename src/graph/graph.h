@@ -130,6 +130,10 @@ static inline void gg__set_update(gg_var *shared, gg_var *value) {
  * changed. */
 void gg__graph_drop_kept(gg_graph *g);
 
+/* Remove all but the first `n_vars` variables, with their nodes. Their memory
+ * stays until the graph is freed. Nothing else may refer to them. */
+void gg__graph_truncate(gg_graph *g, size_t n_vars);
+
 /* Create an empty graph in `ctx` with the print callback and the index guard
  * of `g`. NULL when out of memory. */
 gg_graph *gg__graph_beside(const gg_graph *g, gpucontext *ctx);
@@ -169,12 +173,18 @@ int gg__fail_text(gg_graph *g, int code, const char *text);
 gg_var *gg__var_new(gg_graph *g, gg__var_kind kind, const gg_type *type,
                     const char *name);
 
+/* From now on, the graph creates a new constant for the value of v. */
+void gg__constant_forget(const gg_var *v);
+
 /* Create a leaf of the same kind, type, name and value or storage in graph
  * `g`. */
 gg_var *gg__clone_leaf(gg_graph *g, const gg_var *v);
 
 /* Ids of variables are a topological order: a node's outputs have greater ids
  * than its inputs. The outputs of one node have consecutive ids. */
+
+/* The graph of the first of n variables that is not NULL, or NULL. */
+const gg_graph *gg__graph_of(size_t n, gg_var *const *vars);
 
 /* Nodes that the n variables depend on, in the order of creation: inputs
  * before users, each once. NULL variables are skipped; the others belong to

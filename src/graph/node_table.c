@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A hash table of nodes, with linear probing, at most three quarters full.
- * Nodes are never removed. */
+ * Nodes are removed only when a graph goes back to an earlier state. */
 #include "graph/node_table.h"
 
 #include <string.h>
@@ -84,6 +84,27 @@ int gg__node_add(gg__node_table *t, const gg__node_key *k, gg_apply *a) {
   *find(t, k->hash, NULL) = (gg__node_entry){k->hash, a};
   t->n++;
   return GA_NO_ERROR;
+}
+
+/* Entries after the one that becomes free move up, unless that would put them
+ * before the place where probing for them begins. */
+void gg__node_remove(gg__node_table *t, const gg__node_key *k) {
+  const size_t mask = t->cap - 1;
+  gg__node_entry *e = find(t, k->hash, k);
+
+  if (e->node == NULL)
+    return;
+  size_t gap = (size_t)(e - t->entries);
+  for (size_t i = (gap + 1) & mask; t->entries[i].node != NULL;
+       i = (i + 1) & mask) {
+    const size_t home = (size_t)t->entries[i].hash & mask;
+    if (((i - home) & mask) < ((i - gap) & mask))
+      continue;
+    t->entries[gap] = t->entries[i];
+    gap = i;
+  }
+  t->entries[gap].node = NULL;
+  t->n--;
 }
 
 void gg__node_table_clear(gg__node_table *t) {

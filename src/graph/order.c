@@ -8,7 +8,7 @@
 
 #include "graph/graph.h"
 
-static const gg_graph *graph_of(size_t n, gg_var *const *vars) {
+const gg_graph *gg__graph_of(size_t n, gg_var *const *vars) {
   for (size_t i = 0; i < n; i++)
     if (vars[i] != NULL)
       return vars[i]->graph;
@@ -46,7 +46,7 @@ static void reverse(gg__order *order) {
 /* One walk downwards. A node is added at its first output: the walk reaches
  * this one last. */
 int gg__toposort(gg__order *out, size_t n, gg_var *const *vars) {
-  const gg_graph *g = graph_of(n, vars);
+  const gg_graph *g = gg__graph_of(n, vars);
   unsigned char *need = NULL;
   size_t n_ids;
   int err;

@@ -30,6 +30,25 @@ void gg__graph_drop_kept(gg_graph *g) {
   g->kept = NULL;
 }
 
+static void remove_node(gg_graph *g, const gg_apply *a) {
+  gg__node_key k = {
+      .op = a->op, .props = a->props, .n_in = a->n_in, .in = a->in};
+
+  k.hash = gg__node_hash(&k);
+  gg__node_remove(&g->nodes, &k);
+}
+
+void gg__graph_truncate(gg_graph *g, size_t n_vars) {
+  while (g->vars.n > n_vars) {
+    gg_var *v = g->vars.v[--g->vars.n];
+    gg__storage_release(v->storage);
+    if (v->kind == GG_VAR_CONST)
+      gg__constant_forget(v);
+    if (v->owner != NULL && v->index == 0)
+      remove_node(g, v->owner);
+  }
+}
+
 void gg_graph_on_print(gg_graph *g, gg_print_fn fn, void *arg) {
   gg__graph_drop_kept(g);
   g->on_print = fn;

@@ -201,6 +201,14 @@ nomem:
   return NULL;
 }
 
+/* The memory for the key is there since v was created. */
+void gg__constant_forget(const gg_var *v) {
+  gg_graph *g = v->graph;
+
+  if (make_key(g, &v->type, v->data, v->data_bytes) == GA_NO_ERROR)
+    ga__map_remove(&g->consts, ga__strb_text(&g->key), g->key.n);
+}
+
 gg_var *gg_constant(gg_graph *g, int dtype, unsigned int nd, const size_t *dims,
                     const void *value) {
   int64_t sizes[GG_MAX_ND];

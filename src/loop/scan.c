@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "base/dtype.h"
 #include "loop/loop.h"
 #include "ops/ops.h"
 
@@ -206,8 +205,7 @@ gg_var *gg_scan_output(gg_scan *s, gg_var *y) {
 
 int gg_scan_steps(gg_scan *s, gg_var *n) {
   GA_TRY(check(s, n));
-  if (n->type.nd != 0 || (ga__dtype_kind(n->type.dtype) != GA_KIND_INT &&
-                          ga__dtype_kind(n->type.dtype) != GA_KIND_UINT))
+  if (n->type.nd != 0 || !gg__is_integer(n->type.dtype))
     return refuse(s, "the number of steps is not an integer scalar");
   s->steps = gg_cast(n, GA_LONG);
   return gg_graph_status(s->g);

@@ -14,10 +14,6 @@ static double eval_where(const double *x) {
 
 /* --- types and gradients --- */
 
-static int infer_where(const gg_apply *a, gg_type *out) {
-  return gg_infer_elemwise(a, gg_var_type(a->in[1])->dtype, out);
-}
-
 static int infer_cast(const gg_apply *a, gg_type *out) {
   const gg__cast_props *p = a->props;
 
@@ -56,7 +52,7 @@ static void print_cast(const gg_apply *a, char *buf, size_t bytes) {
 const gg_op gg__op_where = {.name = "where",
                             .kind = GG_OP_ELEMWISE,
                             .n_out = 1,
-                            .infer = infer_where,
+                            .infer = gg__infer_of_second,
                             .grad = grad_where,
                             .code = CODE("(%0 ? %1 : %2)", eval_where, 1)};
 

@@ -52,9 +52,6 @@ int gg__draw_given(const gg_random *r, const char *what, const void *p);
 /* A new draw of `dtype` with a stream of its own; d->dtype is ignored. */
 gg_var *gg__draw(gg_random *r, const gg_draw *d, ga_random what, int dtype);
 
-/* The number of elements of a draw, GG_ANY if unknown. */
-int64_t gg__draw_size(const gg_draw *d);
-
 /* The parameter p, called `name`, in the dtype of the draw x. NULL, with the
  * reason in the graph, unless p broadcasts to the shape of x, as far as sizes
  * are known. */

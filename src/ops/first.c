@@ -9,6 +9,10 @@ int gg__infer_first(const gg_apply *a, gg_type *out) {
   return GA_NO_ERROR;
 }
 
+int gg__infer_of_second(const gg_apply *a, gg_type *out) {
+  return gg_infer_elemwise(a, gg_var_type(a->in[1])->dtype, out);
+}
+
 int gg__shape_first(const gg_apply *a, const gg_dims *in,
                     const double *const *host, gg_dims *out) {
   (void)a;

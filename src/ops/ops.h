@@ -327,6 +327,8 @@ gg_var *gg__apply_checked(const gg_op *op, const void *props, unsigned int n,
 /* --- first.c: for ops whose result is like their first operand --- */
 
 int gg__infer_first(const gg_apply *a, gg_type *out);
+/* Of an elementwise op whose result has the dtype of its second operand. */
+int gg__infer_of_second(const gg_apply *a, gg_type *out);
 int gg__shape_first(const gg_apply *a, const gg_dims *in,
                     const double *const *host, gg_dims *out);
 int gg__grad_first(const gg_apply *a, gg_var *const *gout, gg_var **gin);

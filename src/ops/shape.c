@@ -162,10 +162,6 @@ static double eval_second(const double *x) {
   return x[1];
 }
 
-static int infer_fill(const gg_apply *a, gg_type *out) {
-  return gg_infer_elemwise(a, gg_var_type(a->in[1])->dtype, out);
-}
-
 static int grad_fill(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   (void)a;
   gin[1] = gout[0];
@@ -176,7 +172,7 @@ const gg_op gg__op_fill = {.name = "fill",
                            .kind = GG_OP_ELEMWISE,
                            .n_out = 1,
                            .shape_only = 1,
-                           .infer = infer_fill,
+                           .infer = gg__infer_of_second,
                            .grad = grad_fill,
                            .code = CODE("%1", eval_second, 0)};
 

@@ -182,7 +182,8 @@ const gg_update *gg_random_updates(gg_random *r, const gg_update *more) {
 
 /* --- draws --- */
 
-int64_t gg__draw_size(const gg_draw *d) {
+/* The number of elements of a draw, GG_ANY if unknown. */
+static int64_t draw_size(const gg_draw *d) {
   const int is_like = d->nd == GG_LIKE;
   const unsigned int nd = is_like ? gg_var_type(d->like)->nd : d->nd;
   const int64_t *dims = is_like ? gg_var_type(d->like)->dims : d->dims;
@@ -263,7 +264,7 @@ gg_var *gg__draw(gg_random *r, const gg_draw *d, ga_random what, int dtype) {
       (is_like && !gg__draw_given(r, "the draw's `like`", d->like)) ||
       check_draw(r, d) != GA_NO_ERROR)
     return NULL;
-  int64_t n = gg__draw_size(d);
+  int64_t n = draw_size(d);
   s.substreams =
       GpuRandom_mrg31k3p_substreams(n == GG_ANY ? MRG_MANY : (size_t)n);
   s.state = share_state(r, s.substreams);

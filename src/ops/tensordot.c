@@ -2,7 +2,7 @@
 /* Products of any rank, computed as products of vectors, matrices, or batches
  * of these: axes are permuted so that those of one kind lie side by side, and
  * then each kind is reshaped to one axis. */
-#include "ops/ops.h"
+#include "ops/compose.h"
 
 /* One of the two operands. Its axes are the batch axis, if there is one, the
  * axes that are summed, in the order of their pairs, and the others, which are
@@ -19,10 +19,6 @@ typedef struct product {
   unsigned int batch; /* 1: axis 0 of both is the batch; 0: no batch */
   unsigned int n;     /* pairs of axes that are summed */
 } product;
-
-static unsigned int rank_of(const gg_var *v) {
-  return gg_var_type(v)->nd;
-}
 
 static int64_t size_of(const gg_var *v, unsigned int axis) {
   return gg_var_type(v)->dims[axis];
@@ -51,7 +47,7 @@ static int find_axis(const product *p, unsigned int which, const int *axes,
                      unsigned int i, unsigned int *out) {
   gg_var *const v = p->f[which].v;
 
-  *out = which == 0 ? rank_of(v) - p->n + i : p->batch + i;
+  *out = which == 0 ? gg__rank_of(v) - p->n + i : p->batch + i;
   return axes != NULL ? gg__axis(v, p->op, axes[i], out) : GA_NO_ERROR;
 }
 
@@ -61,7 +57,7 @@ static int take_axes(product *p, unsigned int which, const int *axes) {
   factor *f = &p->f[which];
   unsigned int k = 0;
 
-  if (p->n > GG_MAX_ND || p->n + p->batch > rank_of(f->v))
+  if (p->n > GG_MAX_ND || p->n + p->batch > gg__rank_of(f->v))
     return refuse(p, "operand %u has too few axes", which);
   for (unsigned int i = 0; i < p->n; i++) {
     if (find_axis(p, which, axes, i, &k) != GA_NO_ERROR)
@@ -72,7 +68,7 @@ static int take_axes(product *p, unsigned int which, const int *axes) {
       return refuse(p, "axis %u is summed twice", k);
     f->sum[i] = k;
   }
-  for (k = p->batch; k < rank_of(f->v); k++)
+  for (k = p->batch; k < gg__rank_of(f->v); k++)
     if (!has_axis(f, p->n, k))
       f->kept[f->n_kept++] = k;
   return 1;
@@ -129,7 +125,7 @@ static int unite_open(product *p) {
   gg_var *sizes[GG_MAX_ND];
   unsigned int open = 0;
 
-  for (unsigned int i = 0; i < rank_of(y); i++)
+  for (unsigned int i = 0; i < gg__rank_of(y); i++)
     sizes[i] = gg_i64(gg_var_graph(y), GG_ANY);
   for (unsigned int i = 0; i < p->n; i++) {
     if (size_of(y, p->f[1].sum[i]) != GG_ANY)
@@ -188,7 +184,7 @@ static gg_var *reshape(gg_var *v, const sizes *s) {
   gg_var *vars[GG_MAX_ND];
   unsigned int open = 0, zero = 0;
 
-  if (v == NULL || rank_of(v) == s->nd)
+  if (v == NULL || gg__rank_of(v) == s->nd)
     return v;
   for (unsigned int i = 0; i < s->nd; i++) {
     open += s->dims[i] == GG_ANY;

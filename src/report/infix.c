@@ -185,15 +185,8 @@ static void print_results(printer *p, unsigned int n, gg_var *const *vars) {
   }
 }
 
-static const gg_graph *graph_of(unsigned int n, gg_var *const *vars) {
-  for (unsigned int i = 0; i < n; i++)
-    if (vars[i] != NULL)
-      return vars[i]->graph;
-  return NULL;
-}
-
 int gg_pprint(FILE *f, unsigned int n, gg_var *const *vars) {
-  printer p = {.g = graph_of(n, vars), .out = GA_STRB_INIT};
+  printer p = {.g = gg__graph_of(n, vars), .out = GA_STRB_INIT};
   gg__order order = {0};
   gg__uses uses = {0};
   int err;
@@ -204,7 +197,7 @@ int gg_pprint(FILE *f, unsigned int n, gg_var *const *vars) {
   if (p.notes == NULL)
     return ga__fail_nomem();
   GA_CHECK(gg__toposort(&order, n, vars));
-  GA_CHECK(gg__count_uses(&uses, p.g, n, vars));
+  GA_CHECK(gg__count_ordered_uses(&uses, p.g, &order, n, vars));
   choose_lines(&p, &order, &uses);
   print_lines(&p, &order);
   print_results(&p, n, vars);

@@ -57,28 +57,44 @@ static int adopt_labels(gg_graph *g, const gg_graph *from) {
   return GA_NO_ERROR;
 }
 
-int gg__graph_adopt(gg_graph *g, const gg_graph *from) {
-  const size_t n_funcs = g->funcs.n;
+static int adopt(gg_graph *g, const gg_graph *from) {
+  const size_t n_funcs = g->funcs.n, n_vars = g->vars.n;
   gg__subst s;
   int err;
 
   gg__subst_init(&s, g);
   for (size_t i = 0; i < from->funcs.n; i++)
     GA_CHECK(gg__spec_check_name(g, from->funcs.v[i]->name));
-  GA_CHECK(adopt_labels(g, from));
   GA_CHECK(adopt_vars(&s, from));
   for (size_t i = 0; i < from->funcs.n; i++)
     GA_CHECK(gg__spec_add(g, map_spec(g, &s, from->funcs.v[i])));
+  GA_CHECK(adopt_labels(g, from));
 
 done:
-  if (err != GA_NO_ERROR)
+  if (err != GA_NO_ERROR) {
     gg__spec_drop(g, n_funcs);
+    gg__graph_truncate(g, n_vars);
+  }
   gg__subst_clear(&s);
   return err;
 }
 
-int gg__graph_take_error(gg_graph *g, const gg_graph *from) {
-  return gg__fail(g, gg_graph_status(from), "%s", gg_graph_error(from));
+int gg__graph_read(gg_graph *g, int (*read)(gg_graph *fresh, void *arg),
+                   void *arg) {
+  gg_graph *fresh = gg_graph_new(g->ctx);
+
+  if (fresh == NULL)
+    return gg__fail_nomem(g);
+  int err = read(fresh, arg);
+  err = err == GA_NO_ERROR
+            ? adopt(g, fresh)
+            : gg__fail(g, gg_graph_status(fresh), "%s", gg_graph_error(fresh));
+  gg_graph_free(fresh);
+  return err;
+}
+
+static int parse(gg_graph *fresh, void *reading) {
+  return gg__text_parse(fresh, reading);
 }
 
 int gg_graph_parse(gg_graph *g, const char *name, const char *text,
@@ -88,22 +104,15 @@ int gg_graph_parse(gg_graph *g, const char *name, const char *text,
 
 int gg_graph_parse_in(gg_graph *g, const char *name, const char *text,
                       size_t bytes, const gg_context_name *contexts) {
-  const gg__reading r = {.name = name,
-                         .text = text,
-                         .bytes = bytes,
-                         .contexts = contexts,
-                         .into = g};
+  gg__reading r = {.name = name,
+                   .text = text,
+                   .bytes = bytes,
+                   .contexts = contexts,
+                   .into = g};
 
   GA_TRY(gg_graph_status(g));
   if (name == NULL || text == NULL)
     return gg__fail(g, GA_VALUE_ERROR, "gg_graph_parse: the %s is NULL",
                     name == NULL ? "name" : "text");
-  gg_graph *fresh = gg_graph_new(g->ctx);
-  if (fresh == NULL)
-    return gg__fail_nomem(g);
-  int err = gg__text_parse(fresh, &r);
-  err = err == GA_NO_ERROR ? gg__graph_adopt(g, fresh)
-                           : gg__graph_take_error(g, fresh);
-  gg_graph_free(fresh);
-  return err;
+  return gg__graph_read(g, parse, &r);
 }

@@ -18,6 +18,7 @@ typedef struct loader {
   gg__block_source source; /* the first member: read_block casts to loader */
   gg_graph *g;             /* errors are recorded here */
   gg__reading reading;
+  const char *path;
   ga__file_source file;
   unsigned char *bytes; /* table and text, or a whole text file */
   size_t n_table, n_text;
@@ -233,29 +234,29 @@ static int load(loader *l) {
   return load_text(l, header, n);
 }
 
+static int load_fresh(gg_graph *fresh, void *arg) {
+  loader *l = arg;
+
+  l->g = fresh;
+  int err = gg__fail_err(fresh, ga__file_source_open(&l->file, l->path));
+  if (err == GA_NO_ERROR)
+    err = load(l);
+  ga__file_source_close(&l->file);
+  ga__free(l->bytes);
+  ga__free(l->table);
+  return err;
+}
+
 int gg_graph_load(gg_graph *g, const char *path) {
   return gg_graph_load_in(g, path, NULL);
 }
 
 int gg_graph_load_in(gg_graph *g, const char *path,
                      const gg_context_name *contexts) {
-  loader l = {.reading = {.contexts = contexts, .into = g}};
+  loader l = {.reading = {.contexts = contexts, .into = g}, .path = path};
 
   GA_TRY(gg_graph_status(g));
   if (path == NULL)
     return gg__fail(g, GA_VALUE_ERROR, "gg_graph_load: the path is NULL");
-  gg_graph *fresh = gg_graph_new(g->ctx);
-  if (fresh == NULL)
-    return gg__fail_nomem(g);
-  l.g = fresh;
-  int err = gg__fail_err(fresh, ga__file_source_open(&l.file, path));
-  if (err == GA_NO_ERROR)
-    err = load(&l);
-  ga__file_source_close(&l.file);
-  ga__free(l.bytes);
-  ga__free(l.table);
-  err = err == GA_NO_ERROR ? gg__graph_adopt(g, fresh)
-                           : gg__graph_take_error(g, fresh);
-  gg_graph_free(fresh);
-  return err;
+  return gg__graph_read(g, load_fresh, &l);
 }

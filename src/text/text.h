@@ -54,9 +54,9 @@ typedef struct gg__reading {
 /* Read text into an empty graph. */
 int gg__text_parse(gg_graph *g, const gg__reading *r);
 
-/* Clone all variables and functions of `from`; `from` stays as it is. */
-int gg__graph_adopt(gg_graph *g, const gg_graph *from);
-/* Record the error of `from` in `g`, unless `g` has one. */
-int gg__graph_take_error(gg_graph *g, const gg_graph *from);
+/* Call `read` with a new graph and `arg`, and add what it read to `g`. On
+ * failure `g` gets the error, and nothing else. */
+int gg__graph_read(gg_graph *g, int (*read)(gg_graph *fresh, void *arg),
+                   void *arg);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/strb.h"
 #include "support/roundtrip.h"
 
@@ -384,15 +385,72 @@ static void test_add_func(void **state) {
   gg_graph_free(other);
 }
 
+static int read_text(gg_graph *g, const char *text) {
+  return gg_graph_parse(g, "text", text, strlen(text));
+}
+
+/* Every allocation fails once. The graph is then as it was, and reads the same
+ * text again. */
+static void test_failure_changes_nothing(void **state) {
+  static const char before[] = "a = input float32[?]\n"
+                               "b = mul(exp(a), 2)\n";
+  static const char more[] = "x = input float32[?]\n"
+                             "w = shared float32[3]\n"
+                             "k = float32[10] {1, 2, 3, 4, 5, 6, 7, 8, 9, 0}\n"
+                             "y = add(mul(exp(x), 2), mul(w, 3))\n"
+                             "z = neg(sqr(sin(y)))\n"
+                             "update w = y\n"
+                             "function f(x) -> (y, z)\n";
+  gg_graph *g = gg_graph_new(NULL);
+  int err = GA_MEMORY_ERROR;
+
+  (void)state;
+  assert_int_equal(read_text(g, before), GA_NO_ERROR);
+  const size_t size = gg_graph_size(g);
+  char *was = graph_text(g, 0);
+  for (long n = 1; err != GA_NO_ERROR; n++) {
+    ga__alloc_fail(n, 0);
+    err = read_text(g, more);
+    ga__alloc_fail(0, 0);
+    if (err == GA_NO_ERROR)
+      break;
+    assert_int_equal(err, GA_MEMORY_ERROR);
+    gg_graph_reset_error(g);
+    assert_int_equal(gg_graph_size(g), size);
+    assert_null(gg_graph_func(g, "f"));
+    char *now = graph_text(g, 0);
+    assert_string_equal(now, was);
+    free(now);
+  }
+  /* As if nothing had failed. */
+  gg_graph *h = gg_graph_new(NULL);
+  assert_int_equal(read_text(h, before), GA_NO_ERROR);
+  assert_int_equal(read_text(h, more), GA_NO_ERROR);
+  char *now = graph_text(g, 0), *want = graph_text(h, 0);
+  assert_string_equal(now, want);
+  assert_int_equal(gg_graph_size(g), gg_graph_size(h));
+  free(was);
+  free(now);
+  free(want);
+  gg_graph_free(h);
+  gg_graph_free(g);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_canonical), cmocka_unit_test(test_deep),
-      cmocka_unit_test(test_written),   cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_nesting),   cmocka_unit_test(test_growing_sizes),
-      cmocka_unit_test(test_cut_off),   cmocka_unit_test(test_no_memory),
-      cmocka_unit_test(test_two_texts), cmocka_unit_test(test_add_func),
+      cmocka_unit_test(test_canonical),
+      cmocka_unit_test(test_deep),
+      cmocka_unit_test(test_written),
+      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_nesting),
+      cmocka_unit_test(test_growing_sizes),
+      cmocka_unit_test(test_cut_off),
+      cmocka_unit_test(test_no_memory),
+      cmocka_unit_test(test_two_texts),
+      cmocka_unit_test(test_add_func),
 
       cmocka_unit_test(test_sites),
+      cmocka_unit_test(test_failure_changes_nothing),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);
