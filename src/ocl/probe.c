@@ -14,7 +14,7 @@
 #include "base/strb.h"
 #include "codegen/template.h"
 
-#define FORMAT "gpugraph probe 2"
+#define FORMAT "gpugraph probe 3"
 #define ITEMS 4 /* results per probe, one per work-item */
 #define LOCAL_64K ((size_t)64 << 10)
 
@@ -117,6 +117,8 @@ static const probe probes[PROBES] = {
 
 /* --- running a probe --- */
 
+enum { NO = '0', YES = '1', UNKNOWN = '?' };
+
 /* Run the probe's kernel on ITEMS zeros, in one group. */
 static int run_kernel(gpucontext *ctx, cl_program p, cl_uint r[ITEMS]) {
   const size_t bytes = ITEMS * sizeof *r, items = ITEMS;
@@ -149,24 +151,34 @@ done:
   return err;
 }
 
-static int run_probe(gpucontext *ctx, const probe *pr) {
+/* Nonzero if the build failed because of the source, or of what the compiler
+ * made of it. */
+static int is_refusal(cl_int status) {
+  return status == CL_BUILD_PROGRAM_FAILURE || status == CL_INVALID_BINARY;
+}
+
+static unsigned char run_probe(gpucontext *ctx, const probe *pr) {
   const char *text = ga__template("probe");
   const char *parts[] = {"#define ", pr->define, "\n", text};
+  unsigned char verdict = UNKNOWN;
   cl_uint r[ITEMS];
   cl_int status;
 
   if (text == NULL || !pr->worth(&ctx->dev))
-    return 0;
+    return NO;
   cl_program p = clCreateProgramWithSource(ctx->cl, 4, parts, NULL, &status);
   if (status != CL_SUCCESS)
-    return 0;
-  int yes = clBuildProgram(p, 1, &ctx->dev.cl, "", NULL, NULL) == CL_SUCCESS &&
-            run_kernel(ctx, p, r) == GA_NO_ERROR && pr->check(r);
+    return UNKNOWN;
+  status = clBuildProgram(p, 1, &ctx->dev.cl, "", NULL, NULL);
+  if (is_refusal(status))
+    verdict = NO;
+  else if (status == CL_SUCCESS && run_kernel(ctx, p, r) == GA_NO_ERROR)
+    verdict = pr->check(r) ? YES : NO;
   clReleaseProgram(p);
-  return yes;
+  return verdict;
 }
 
-/* --- results on disk: one '0' or '1' per probe --- */
+/* --- results on disk: one verdict per probe, none of them unknown --- */
 
 static void key_of(unsigned char key[GA_SHA256_BYTES], const gpucontext *ctx) {
   const char *text = ga__template("probe");
@@ -179,11 +191,11 @@ static void key_of(unsigned char key[GA_SHA256_BYTES], const gpucontext *ctx) {
   ga__sha256_end(&s, key);
 }
 
-static int is_verdict(const unsigned char *v, size_t n) {
+static int are_verdicts(const unsigned char *v, size_t n) {
   if (n != PROBES)
     return 0;
   for (size_t i = 0; i < n; i++) {
-    if (v[i] != '0' && v[i] != '1')
+    if (v[i] != NO && v[i] != YES)
       return 0;
   }
   return 1;
@@ -197,7 +209,7 @@ static int load(gpucontext *ctx, const unsigned char key[GA_SHA256_BYTES],
 
   if (!ga__disk_get(ctx->disk, key, &v, &n))
     return 0;
-  if (is_verdict(v, n)) {
+  if (are_verdicts(v, n)) {
     memcpy(verdict, v, PROBES);
     found = 1;
   }
@@ -206,7 +218,8 @@ static int load(gpucontext *ctx, const unsigned char key[GA_SHA256_BYTES],
 }
 
 /* Complete ctx->dev.caps with the stored results, or by compiling and running
- * the probes. A probe that fails counts as '0'. */
+ * the probes. A probe that fails for another reason, such as a lack of memory,
+ * counts as NO in this context only. */
 static void probe_all(gpucontext *ctx) {
   unsigned char key[GA_SHA256_BYTES], verdict[PROBES];
   gpudevice_caps *caps = &ctx->dev.caps;
@@ -214,18 +227,19 @@ static void probe_all(gpucontext *ctx) {
   key_of(key, ctx);
   if (!load(ctx, key, verdict)) {
     for (int i = 0; i < PROBES; i++)
-      verdict[i] = run_probe(ctx, &probes[i]) ? '1' : '0';
-    ga__disk_put(ctx->disk, key, verdict, sizeof verdict);
+      verdict[i] = run_probe(ctx, &probes[i]);
+    if (are_verdicts(verdict, sizeof verdict))
+      ga__disk_put(ctx->disk, key, verdict, sizeof verdict);
   }
-  caps->fp16 = verdict[FP16] == '1';
-  caps->int64_atomics = verdict[INT64_ATOMICS] == '1';
-  caps->subgroups = verdict[SUBGROUPS] == '1';
-  caps->ptx = verdict[PTX] == '1';
-  caps->long_loops = verdict[CUT_LOOPS] != '1';
+  caps->fp16 = verdict[FP16] == YES;
+  caps->int64_atomics = verdict[INT64_ATOMICS] == YES;
+  caps->subgroups = verdict[SUBGROUPS] == YES;
+  caps->ptx = verdict[PTX] == YES;
+  caps->long_loops = verdict[CUT_LOOPS] != YES;
   if (!caps->long_loops)
     caps->is_cpu = 0; /* use many short work-items */
   caps->declared_local_bytes =
-      verdict[LOCAL_IS_64K] == '1' ? LOCAL_64K : caps->local_bytes;
+      verdict[LOCAL_IS_64K] == YES ? LOCAL_64K : caps->local_bytes;
 }
 
 const gpudevice_caps *gpucontext_caps(gpucontext *ctx) {

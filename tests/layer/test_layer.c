@@ -191,6 +191,52 @@ static void test_sees_mixed_threads(void **state) {
   layer_forgive();
 }
 
+/* --- probes --- */
+
+static gpucontext *context_in(const char *cache) {
+  gpucontext_props *p;
+  gpucontext *ctx;
+
+  assert_ok(gpucontext_props_new(&p));
+  assert_ok(gpucontext_props_kernel_cache(p, cache));
+  assert_ok(gpucontext_init(&ctx, "opencl", p));
+  return ctx;
+}
+
+static int has_atomics(const char *cache) {
+  gpucontext *ctx = context_in(cache);
+  const int has = gpucontext_caps(ctx)->int64_atomics;
+
+  gpucontext_deref(ctx);
+  return has;
+}
+
+/* Only what the device cannot do is stored, not what failed once. */
+static void test_probes_store_verdicts(void **state) {
+  static const layer_fault once[] = {
+      {LAYER_clBuildProgram, 1, CL_OUT_OF_HOST_MEMORY, .persistent = 1},
+      {LAYER_clEnqueueNDRangeKernel, 1, CL_OUT_OF_RESOURCES, .persistent = 1},
+      {LAYER_clBuildProgram, 1, CL_BUILD_PROGRAM_FAILURE, .persistent = 1}};
+  static const char *const names[] = {"build", "launch", "verdict"};
+
+  (void)state;
+  if (!gpucontext_caps(test_context())->int64_atomics)
+    skip();
+  for (size_t i = 0; i < 3; i++) {
+    const char *cache = test_path(names[i]);
+
+    layer_arm(&once[i]);
+    assert_false(has_atomics(cache));
+    assert_true(layer_disarm() > 0);
+    assert_int_equal(has_atomics(cache), i < 2);
+    layer_arm(&(layer_fault){.entry = LAYER_ANY});
+    assert_int_equal(has_atomics(cache), i < 2);
+    for (long k = 1; k <= layer_calls(); k++)
+      assert_int_not_equal(layer_called(k), LAYER_clBuildProgram);
+    layer_disarm();
+  }
+}
+
 /* --- what a call costs --- */
 
 static double seconds_of(struct timespec a, struct timespec b) {
@@ -273,6 +319,8 @@ int main(int argc, char **argv) {
                                       teardown),
       cmocka_unit_test_setup_teardown(test_event_fails_later, setup, teardown),
       cmocka_unit_test_setup_teardown(test_sees_mixed_threads, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_probes_store_verdicts, setup,
+                                      teardown),
       cmocka_unit_test_setup_teardown(test_slow, setup, teardown),
       cmocka_unit_test(test_fakes)};
 
