@@ -18,7 +18,8 @@ enum {
   MIN_COPIED_SIZE = 64, /* the same if an operand must be copied first */
   BAND = 8,             /* groups that run together and share blocks */
   COPY_ITEMS = 128,
-  MAX_KNOWN = 32 /* devices and families with a result */
+  MAX_KNOWN = 32, /* devices and families with a result */
+  TRIES = 8       /* tests of a family that may run out of memory */
 };
 
 /* A group computes bm x bn elements of C in steps of bk along k, a warp wm x wn
@@ -357,15 +358,18 @@ static int try_device(gpucontext *ctx, const family *f) {
                    .a = {.rs = TRY_K, .cs = 1},
                    .b = {.rs = TRY_N, .cs = 1, .off = n_a * size, .slot = 1},
                    .c = {.rs = TRY_N, .cs = 1, .slot = 2}};
-  int err;
+  int err = GA_NO_ERROR;
 
+  if (host == NULL)
+    GA_CHECK(ga__fail_nomem());
   p.a.buf = gpudata_alloc(ctx, n * size, NULL, 0, &err);
   p.b.buf = p.a.buf;
-  p.c.buf = gpudata_alloc(ctx, n_c * size, NULL, 0, &err);
-  if (host == NULL || p.a.buf == NULL || p.c.buf == NULL)
-    err = ga__fail_nomem();
-  else
+  if (err == GA_NO_ERROR)
+    p.c.buf = gpudata_alloc(ctx, n_c * size, NULL, 0, &err);
+  if (err == GA_NO_ERROR)
     err = compare(&p, f, host, n);
+
+done:
   gpudata_release(p.a.buf);
   gpudata_release(p.c.buf);
   ga__free(host);
@@ -373,30 +377,34 @@ static int try_device(gpucontext *ctx, const family *f) {
 }
 
 /* Nonzero if the device computed a test product right with this family. The
- * first call for a device runs the test, and blocks. */
+ * first call for a device runs the test, and blocks. A test that ran out of
+ * memory says little, so the next call repeats it. */
 static int is_trusted(gpucontext *ctx, const family *f) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static struct {
     cl_device_id device;
     const family *family;
-    int good;
+    int good, tries; /* tries that are left, 0 after a result */
   } known[MAX_KNOWN];
   static int n;
   cl_device_id device = ga__ctx_device(ctx);
-  int good = 0, i = 0;
+  int i = 0;
 
   ga__ctx_lock(ctx); /* before `lock`, as everywhere: the test takes both */
   pthread_mutex_lock(&lock);
   while (i < n && (known[i].device != device || known[i].family != f))
     i++;
-  if (i < n) {
-    good = known[i].good;
-  } else if (n < MAX_KNOWN) {
-    good = try_device(ctx, f) == GA_NO_ERROR;
+  if (i == n && n < MAX_KNOWN) {
     known[n].device = device;
     known[n].family = f;
-    known[n++].good = good;
+    known[n++].tries = TRIES;
   }
+  if (i < n && known[i].tries > 0) {
+    const int err = try_device(ctx, f);
+    known[i].good = err == GA_NO_ERROR;
+    known[i].tries = err == GA_MEMORY_ERROR ? known[i].tries - 1 : 0;
+  }
+  const int good = i < n && known[i].good;
   pthread_mutex_unlock(&lock);
   ga__ctx_unlock(ctx);
   return good;
