@@ -89,11 +89,19 @@ int gpucontext_wait(gpucontext *ctx, unsigned int n, const cl_event *events) {
   return err;
 }
 
+/* The lock keeps gpucontext_profile from replacing the queue meanwhile. */
+static int is_own_queue(gpucontext *ctx, const void *queue) {
+  ga__ctx_lock(ctx);
+  const int is_own = queue == ctx->queue;
+  ga__ctx_unlock(ctx);
+  return is_own;
+}
+
 int ga__ctx_join_queue(gpucontext *ctx, void *queue) {
   cl_event ev = NULL;
   int err;
 
-  if (queue == NULL || queue == ctx->queue)
+  if (queue == NULL || is_own_queue(ctx, queue))
     return GA_NO_ERROR;
   GA_TRY(GA_CL(clEnqueueMarkerWithWaitList(queue, 0, NULL, &ev)));
   GA_CHECK(GA_CL(clFlush(queue)));
@@ -113,7 +121,7 @@ int ga__ctx_hand_to_queue(gpucontext *ctx, void *queue) {
     ga__ctx_unlock(ctx);
     return err;
   }
-  if (queue == ctx->queue)
+  if (is_own_queue(ctx, queue))
     return GA_NO_ERROR; /* its commands are in order */
   GA_TRY(gpucontext_event(ctx, &ev));
   int err = GA_CL(clEnqueueBarrierWithWaitList(queue, 1, &ev, NULL));
