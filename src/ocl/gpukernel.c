@@ -5,6 +5,7 @@
 #include <gpuarray/kernel.h>
 
 #include "base/alloc.h"
+#include "base/arith.h"
 #include "ocl/kernel.h"
 #include "ocl/objects.h"
 
@@ -59,20 +60,16 @@ static size_t good_group(const gpukernel *k) {
   return want > 0 ? want : 1;
 }
 
-static size_t div_up(size_t a, size_t b) {
-  return a == 0 ? 1 : (a - 1) / b + 1;
-}
-
 int GpuKernel_sched(GpuKernel *k, size_t n, size_t *gs, size_t *ls) {
   size_t most = k->k->max_group;
 
   if (*ls == 0) {
     *ls = good_group(k->k);
-    if (*gs != 0 && *gs * *ls < n) /* few groups: make them larger */
-      *ls = div_up(n, *gs) < most ? div_up(n, *gs) : most;
+    if (*gs != 0 && *ls < ga__ceil_div(n, *gs)) /* few groups: larger ones */
+      *ls = ga__at_most(ga__ceil_div(n, *gs), most);
   }
   if (*gs == 0)
-    *gs = div_up(n, *ls);
+    *gs = n > 0 ? ga__ceil_div(n, *ls) : 1;
   return GA_NO_ERROR;
 }
 

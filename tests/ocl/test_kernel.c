@@ -216,6 +216,15 @@ static void sched_covers_every_item(void **state) {
     assert_int_equal(gs, 3);
     assert_true(ls >= 1 && ls <= most);
   }
+  ls = 0;
+  gs = SIZE_MAX / 2 + 1; /* more work-items than a size_t counts */
+  assert_ok(GpuKernel_sched(&k, 1 << 20, &gs, &ls));
+  assert_int_equal(gs, SIZE_MAX / 2 + 1);
+  gs = 0;
+  most = ls;
+  ls = 0;
+  assert_ok(GpuKernel_sched(&k, 1 << 20, &gs, &ls));
+  assert_int_equal(most, ls);
   GpuKernel_clear(&k);
 }
 
