@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 
-static int read_file(ga__source *s, void *p, size_t n) {
+static int read_file(ga__byte_source *s, void *p, size_t n) {
   ga__file_source *f = (ga__file_source *)s;
   size_t got;
   const int failed = ga__fd_read(f->fd, p, n, &got);

@@ -9,10 +9,10 @@
 #include "base/err.h"
 
 /* `read` reads exactly `n` bytes, or fails. */
-typedef struct ga__source {
-  int (*read)(struct ga__source *s, void *p, size_t n);
+typedef struct ga__byte_source {
+  int (*read)(struct ga__byte_source *s, void *p, size_t n);
   uint64_t left; /* bytes that are left; UINT64_MAX: unknown */
-} ga__source;
+} ga__byte_source;
 
 typedef struct ga__sink {
   int (*write)(struct ga__sink *s, const void *p, size_t n);
@@ -20,7 +20,7 @@ typedef struct ga__sink {
 
 /* A file, read from its start. */
 typedef struct ga__file_source {
-  ga__source source;
+  ga__byte_source source;
   int fd;
   const char *path; /* borrowed */
 } ga__file_source;

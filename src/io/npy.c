@@ -15,7 +15,7 @@
 
 /* --- load --- */
 
-static int read_header(ga__npy_header *h, ga__source *from) {
+static int read_header(ga__npy_header *h, ga__byte_source *from) {
   unsigned char prefix[GA_NPY_PREFIX_MAX];
   size_t n, bytes;
   char *text = NULL;
@@ -43,7 +43,7 @@ done:
 
 /* A source, and how its bytes are converted. */
 typedef struct inflow {
-  ga__source *from;
+  ga__byte_source *from;
   size_t swap; /* bytes of a number whose order is reversed; 0: none */
   int is_bool;
 } inflow;
@@ -76,7 +76,7 @@ static int fill_piece(void *arg, void *p, size_t n) {
   return GA_NO_ERROR;
 }
 
-int ga__npy_load(GpuArray *a, gpucontext *ctx, ga__source *from) {
+int ga__npy_load(GpuArray *a, gpucontext *ctx, ga__byte_source *from) {
   inflow f = {.from = from};
   ga__npy_header h;
 

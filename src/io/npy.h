@@ -8,7 +8,7 @@
 
 #include "base/stream.h"
 
-int ga__npy_load(GpuArray *a, gpucontext *ctx, ga__source *from);
+int ga__npy_load(GpuArray *a, gpucontext *ctx, ga__byte_source *from);
 int ga__npy_save(const GpuArray *a, ga__sink *to);
 
 #endif

@@ -51,7 +51,7 @@ void ga__zip_close(ga__zip *z); /* accepts a zeroed one */
 /* A stream of the bytes of an entry; an archive has one at a time. At the end
  * ga__zip_stream_end() verifies the checksum. */
 typedef struct ga__zip_stream {
-  ga__source source;
+  ga__byte_source source;
   ga__zip *zip;
   const ga__zip_entry *entry;
   ga__deflate *inflate; /* NULL: stored */

@@ -277,7 +277,7 @@ static int read_stored(ga__zip_stream *s, void *p, size_t n) {
   return s->zip->file.source.read(&s->zip->file.source, p, n);
 }
 
-static int read_stream(ga__source *source, void *p, size_t n) {
+static int read_stream(ga__byte_source *source, void *p, size_t n) {
   ga__zip_stream *s = (ga__zip_stream *)source;
 
   if (n > source->left)
