@@ -419,6 +419,7 @@ static void write_macros(const writer *w) {
 }
 
 static void add_part(ga__ew_text *t, const char *text) {
+  GA_ASSERT(t->n < sizeof t->parts / sizeof *t->parts);
   t->parts[t->n++] = text;
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/dtype.h"
 #include "codegen/template.h"
 
@@ -508,6 +509,7 @@ static void write_scalar_text(ga__strb *b, const ga__gen_reduce *g) {
 }
 
 static void add_part(ga__reduce_text *t, const char *text) {
+  GA_ASSERT(t->n < sizeof t->parts / sizeof *t->parts);
   t->parts[t->n++] = text;
 }
 
