@@ -31,6 +31,11 @@ static void count_write(gpucontext *ctx, size_t n) {
   ctx->count.write_bytes += n;
 }
 
+static void count_read(gpucontext *ctx, size_t n) {
+  ctx->count.host_reads++;
+  ctx->count.read_bytes += n;
+}
+
 /* --- in --- */
 
 static int fill_mapped(gpudata *d, size_t off, size_t bytes, ga__filler fill,
@@ -48,9 +53,11 @@ static int fill_mapped(gpudata *d, size_t off, size_t bytes, ga__filler fill,
     err = ga__mapped_end(&m);
   else
     ga__mapped_end(&m);
-  ga__ctx_lock(d->ctx);
-  count_write(d->ctx, err == GA_NO_ERROR ? bytes : 0);
-  ga__ctx_unlock(d->ctx);
+  if (err == GA_NO_ERROR) {
+    ga__ctx_lock(d->ctx);
+    count_write(d->ctx, bytes);
+    ga__ctx_unlock(d->ctx);
+  }
   return err;
 }
 
@@ -109,8 +116,7 @@ static int start_read(outflow *f, int which, size_t off, size_t n) {
   GA_CHECK(
       GA_CL(clEnqueueReadBuffer(ctx->queue, f->d->mem, CL_FALSE, off, n,
                                 f->host[which], 0, NULL, &f->arrived[which])));
-  ctx->count.host_reads++;
-  ctx->count.read_bytes += n;
+  count_read(ctx, n);
   err = ga__queue_flush(ctx);
 
 done:
@@ -158,10 +164,11 @@ static int drain_mapped(gpudata *d, size_t off, size_t bytes, ga__drainer drain,
     err = drain(arg, m.p + done, n);
   }
   ga__mapped_end(&m);
-  ga__ctx_lock(d->ctx);
-  d->ctx->count.host_reads++;
-  d->ctx->count.read_bytes += bytes;
-  ga__ctx_unlock(d->ctx);
+  if (err == GA_NO_ERROR) {
+    ga__ctx_lock(d->ctx);
+    count_read(d->ctx, bytes);
+    ga__ctx_unlock(d->ctx);
+  }
   return err;
 }
 

@@ -2,6 +2,8 @@
 /* Values that flow in and out piece by piece. */
 #include "support/device.h"
 
+#include <gpuarray/device.h>
+#include <gpuarray/profile.h>
 #include <gpuarray/stream.h>
 
 #include <stdlib.h>
@@ -114,16 +116,24 @@ static void nothing_flows(void **state) {
 static void callers_end_streams(void **state) {
   const size_t n = N;
   flow f = {calloc(N, sizeof(float)), 0, 0, 1};
+  gpucontext_counters before, after;
   GpuArray a;
 
   (void)state;
   assert_ok(GpuArray_zeros(&a, test_context(), GA_FLOAT, 1, &n, GA_C_ORDER));
+  assert_ok(gpucontext_count(test_context(), &before));
   assert_code(GA_SYS_ERROR, GpuArray_stream_in(&a, fill, &f));
   size_t passed = f.at;
   assert_true(passed > 0 && passed < N * sizeof(float));
   f.at = 0;
   assert_code(GA_SYS_ERROR, GpuArray_stream_out(&a, drain, &f));
   assert_true(f.at > 0 && f.at < N * sizeof(float));
+  assert_ok(gpucontext_count(test_context(), &after));
+  if (gpucontext_caps(test_context())->is_cpu) { /* not in pieces */
+    assert_int_equal(after.host_writes, before.host_writes);
+    assert_int_equal(after.host_reads, before.host_reads);
+    assert_int_equal(after.read_bytes, before.read_bytes);
+  }
   GpuArray_clear(&a);
   free(f.bytes);
 }
