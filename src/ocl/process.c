@@ -124,7 +124,9 @@ int ga__process_enter(ga__member *m) {
   pthread_once(&once, watch_process);
   ga__process_watch();
   if (!is_watched)
-    return ga__fail_nomem();
+    return ga__fail(GA_SYS_ERROR,
+                    "cannot register what to do when the process ends or "
+                    "forks");
   pthread_mutex_lock(&list_lock);
   m->next = list;
   list = m;
