@@ -163,7 +163,8 @@ static int cost_at(const checker *c, moved *m, size_t k, double x, double *cost,
   return run_cost(c, m->in, cost);
 }
 
-static int difference(const checker *c, moved *m, size_t k, double *slope) {
+static int difference(const checker *c, moved *m, unsigned int i, size_t k,
+                      double *slope) {
   const double x =
       ga__dtype_to_double(m->array.typecode, m->data + k * m->size);
   const double h = c->step * fmax(1, fabs(x));
@@ -172,6 +173,12 @@ static int difference(const checker *c, moved *m, size_t k, double *slope) {
   GA_TRY(cost_at(c, m, k, x + h, &hi, &above));
   GA_TRY(cost_at(c, m, k, x - h, &lo, &below));
   ga__dtype_from_double(m->array.typecode, m->data + k * m->size, x);
+  if (above == below)
+    return gg__fail(c->g, GA_VALUE_ERROR,
+                    "check: input %u (%s) is %.9g, and %s rounds a step of "
+                    "%.9g away",
+                    i, c->wrt[i]->name, x, ga__dtype_name(m->array.typecode),
+                    h);
   *slope = (hi - lo) / (above - below);
   return GA_NO_ERROR;
 }
@@ -179,7 +186,7 @@ static int difference(const checker *c, moved *m, size_t k, double *slope) {
 static int compare(const checker *c, moved *m, unsigned int i,
                    const char *slope) {
   const gg_var *v = c->wrt[i];
-  double top = 0, want;
+  double top = 0, want = 0;
   char index[160];
   gg_dims d = {m->array.nd, {0}};
 
@@ -190,7 +197,7 @@ static int compare(const checker *c, moved *m, unsigned int i,
                fabs(ga__dtype_to_double(v->type.dtype, slope + k * m->size)));
   for (size_t k = 0; k < m->n; k++) {
     double got = ga__dtype_to_double(v->type.dtype, slope + k * m->size);
-    GA_TRY(difference(c, m, k, &want));
+    GA_TRY(difference(c, m, i, k, &want));
     if (!(fabs(got - want) <= c->rtol * fmax(1, fmax(top, fabs(want)))))
       return gg__fail(c->g, GA_VALUE_ERROR,
                       "check: the gradient of input %u (%s) at %s is %.9g, "

@@ -120,14 +120,15 @@ static int compute_node(gg__watch *w, const gg_apply *a) {
   GA_CHECK(gg__reference(a, a->out[0]->type.ctx, in, out));
   for (unsigned int i = 0; i < a->n_out; i++) {
     unsigned int v = gg__out(&w->u->program, a, i);
-    if (w->tried[v]) {
-      ga__free(out[i].data);
+    if (w->tried[v])
       continue;
-    }
     gg__watch_put(w, v, out[i].data);
+    out[i].data = NULL;
     GA_CHECK(ga__vec_push(&w->fresh, v));
   }
 done:
+  for (unsigned int i = 0; i < a->n_out; i++)
+    ga__free(out[i].data);
   ga__free(in);
   return err;
 }

@@ -200,6 +200,13 @@ static void test_check(void **state) {
   assert_int_equal(gg_check_gradient(v, 1, &v, (GpuArray *[]){&a}, 0, 0),
                    GA_VALUE_ERROR);
   assert_string_equal(gg_graph_error(h), "check: variable 0 is not an input");
+  gg_graph_reset_error(h);
+  assert_int_equal(
+      gg_check_gradient(gg_tanh(u), 1, in, (GpuArray *[]){&a}, 1e-12, 0),
+      GA_VALUE_ERROR);
+  assert_string_equal(gg_graph_error(h),
+                      "check: input 0 (u) is 1, and float32 rounds a step of "
+                      "1e-12 away");
   GpuArray_clear(&a);
   GpuArray_clear(&b);
   gg_graph_free(h);
