@@ -68,8 +68,8 @@ typedef struct gg_code {
   /** One expression of OpenCL C by the rules of GE_VECTOR (gpuarray/launch.h).
    *  %0 %1 ... are the names of the operands; %T is the name of the output's
    *  work type ("w_float") and %t its stem ("float"); %I and %i are the same
-   *  for operand 0; %% is a percent sign. Operands that do not occur are not
-   *  read. */
+   *  for operand 0; %% is a percent sign; % before anything else is an error
+   *  when a function is made. Operands that do not occur are not read. */
   const char *text;
   double (*eval)(const double *x); /**< the same on the host, or NULL */
   int vector; /**< `text` obeys the rules of GE_VECTOR; else it is scalar

@@ -129,6 +129,7 @@ void gg__emit_code(gg__emitter *e, const gg_apply *a) {
       ga__strb_append(&e->text, "%");
       break;
     default:
+      GA_ASSERT(*s >= '0' && (unsigned int)(*s - '0') < a->n_in);
       gg__emit_value(e, gg__in(e->p, a, (unsigned int)(*s - '0')));
     }
   }

@@ -29,23 +29,30 @@ static int add_value(gg__program *p, gg_var *v, unsigned int node) {
   return ga__vec_push(&p->values, x);
 }
 
+/* Find the inputs that the code of an elementwise node uses, as bits. */
+static int find_used(const gg_apply *a, const gg_code *code,
+                     unsigned int *used) {
+  for (const char *s = strchr(code->text, '%'); s != NULL;
+       s = strchr(s + 2, '%')) {
+    if (s[1] >= '0' && s[1] <= '9' && (unsigned int)(s[1] - '0') < a->n_in)
+      *used |= 1u << (s[1] - '0');
+    else if (s[1] == '\0' || strchr("TtIi%", s[1]) == NULL)
+      return gg_op_fail(a, GA_VALUE_ERROR, "its code has \"%.2s\" in \"%s\"", s,
+                        code->text);
+  }
+  return GA_NO_ERROR;
+}
+
 /* Inputs whose elements do not matter, as bits: the op says so, or its code
  * does not use them. */
-static unsigned int find_unread(const gg_apply *a, const gg_code *code) {
-  unsigned int used = 0, unread = 0;
+static unsigned int find_unread(const gg_apply *a, unsigned int used) {
+  unsigned int unread = 0;
 
   if (a->op->kind == GG_OP_SHAPE)
     return ~0u;
-  for (const char *s = code != NULL ? code->text : "";
-       s[0] != '\0' && s[1] != '\0'; s++)
-    if (s[0] == '%') {
-      s++;
-      if (*s >= '0' && *s <= '9')
-        used |= 1u << (*s - '0');
-    }
   for (unsigned int i = 0; i < 32; i++)
     if (gg_apply_shape_only(a, i) || gg__number_only(a, i) ||
-        (code != NULL && (used >> i & 1) == 0))
+        (used >> i & 1) == 0)
       unread |= 1u << i;
   return unread;
 }
@@ -53,6 +60,7 @@ static unsigned int find_unread(const gg_apply *a, const gg_code *code) {
 static int add_node(gg__program *p, gg_apply *a) {
   const unsigned int index = (unsigned int)p->nodes.n;
   gg__node n = {.apply = a};
+  unsigned int used = a->op->kind == GG_OP_ELEMWISE ? 0 : ~0u;
 
   if (a->op->kind == GG_OP_MACRO)
     return gg__fail(p->g, GA_IMPL_ERROR, "%s was not lowered", a->op->name);
@@ -60,8 +68,9 @@ static int add_node(gg__program *p, gg_apply *a) {
     n.code = gg_apply_code(a);
     if (n.code == NULL)
       return gg__fail(p->g, GA_IMPL_ERROR, "%s has no code", a->op->name);
+    GA_TRY(find_used(a, n.code, &used));
   }
-  n.unread = find_unread(a, n.code);
+  n.unread = find_unread(a, used);
   for (unsigned int i = 0; i < a->n_in; i++)
     if (a->in[i]->owner == NULL)
       GA_TRY(add_value(p, a->in[i], GG_NONE));
@@ -92,15 +101,11 @@ done:
 
 /* --- scalars that the host knows --- */
 
-static int static_size_is_1(const gg_type *t) {
-  return gg__type_size(t) == 1;
-}
-
 static int node_is_uniform(const gg__program *p, const gg__node *n) {
   const gg_apply *a = n->apply;
 
   if (a->op->kind == GG_OP_SHAPE)
-    return static_size_is_1(&a->out[0]->type);
+    return gg__type_size(&a->out[0]->type) == 1;
   if (a->op->kind != GG_OP_VIEW && a->op->kind != GG_OP_TRANSFER &&
       (a->op->kind != GG_OP_ELEMWISE || n->code->eval == NULL))
     return 0;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gpugraph/op.h>
+
 #include "support/graph_case.h"
 
 static const float six[6] = {1, 2, 3, 4, 5, 6};
@@ -255,6 +257,38 @@ static void test_many_arrays(void **state) {
   gg_func_free(f);
 }
 
+/* --- code that names no operand --- */
+
+static void test_wrong_code(void **state) {
+  static const char *const texts[] = {"%0 % 2", "(%0 + %1)", "-%0%", "%x"};
+  static const char *const says[] = {"\"% \"", "\"%1\"", "\"%\"", "\"%x\""};
+  gg_var *x = matrix("x");
+
+  (void)state;
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    const gg_code code = {texts[i], NULL, 1, 1};
+    const gg_op op = {
+        .name = "wrong", .kind = GG_OP_ELEMWISE, .n_out = 1, .code = &code};
+    gg_var *y = gg_op_apply(NULL, &op, NULL, 1, &x);
+    gg_func *f = NULL;
+    char want[64];
+
+    snprintf(want, sizeof want, "): its code has %s in \"%s\"", says[i],
+             texts[i]);
+    assert_code(GA_VALUE_ERROR,
+                gg_func_new(&f, g,
+                            &(gg_func_spec){.inputs = GG_VARS(x),
+                                            .outputs = GG_VARS(y)}));
+    if (strstr(gg_graph_error(g), want) == NULL)
+      fail_msg("\"%s\" lacks %s", gg_graph_error(g), want);
+    assert_null(f);
+    gg_graph_reset_error(g);
+    gg_graph_free(g); /* before the op */
+    g = gg_graph_new(test_context());
+    x = matrix("x");
+  }
+}
+
 /* --- the logistic regression of the examples --- */
 
 static void test_logistic(void **state) {
@@ -320,6 +354,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_long_chain, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(test_many_arrays, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_wrong_code, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(test_logistic, graph_setup,
                                       graph_teardown),
