@@ -241,7 +241,11 @@ static int is_its_sum(const gg__fuser *u, unsigned int node, unsigned int v) {
 static int join_sum(gg__fuser *u, unsigned int variance) {
   const gg__users *users = &u->f->users;
   const unsigned int from = operand_of(u, variance);
+  const gg__group *to = &u->f->groups.v[u->f->group_of[variance]];
 
+  /* The sum adds its result; it reads nothing else. */
+  if (to->arrays >= gg__group_max_arrays(u, to))
+    return GA_NO_ERROR;
   for (unsigned int i = users->first[from]; i < users->first[from + 1]; i++)
     if (is_its_sum(u, users->user[i], variance))
       return take_reduction(u, u->f->group_of[variance],
@@ -286,10 +290,10 @@ static int try_readers(gg__fuser *u, unsigned int node, unsigned int value) {
     unsigned int user = users->user[k];
     if (u->p->nodes.v[user].role == GG_REDUCE)
       GA_TRY(try_other(u, node, user));
-    const gg__homes *h = &u->f->homes[user];
-    for (unsigned int i = 0; i < h->n; i++)
-      if (u->f->groups.v[h->group[i]].kind == GG_GROUP_REDUCE)
-        GA_TRY(try_other(u, node, u->f->groups.v[h->group[i]].root));
+    const gg__homes h = u->f->homes[user]; /* a copy: nodes move on the way */
+    for (unsigned int i = 0; i < h.n; i++)
+      if (u->f->groups.v[h.group[i]].kind == GG_GROUP_REDUCE)
+        GA_TRY(try_other(u, node, u->f->groups.v[h.group[i]].root));
   }
   return GA_NO_ERROR;
 }

@@ -367,22 +367,13 @@ static int start(gg__rows_finder *r, unsigned int node) {
   return GA_NO_ERROR;
 }
 
-static size_t count_levels(const gg__fusion *f) {
-  size_t n = 1;
-
-  for (size_t k = 0; k < f->groups.n; k++)
-    if (f->groups.v[k].level >= n)
-      n = f->groups.v[k].level + (size_t)1;
-  return n;
-}
-
 static int allocate(gg__rows_finder *r) {
   /* A row group replaces at least two others. */
   const size_t n = r->f->groups.n + r->f->groups.n / 2 + 1;
 
   ga__arena *m = &r->f->arena;
 
-  r->reach = ga__arena_alloc(m, count_levels(r->f) * sizeof *r->reach);
+  r->reach = ga__arena_alloc(m, gg__count_levels(r->f) * sizeof *r->reach);
   r->is_in = ga__arena_alloc(m, n);
   r->met_group = ga__arena_alloc(m, n * sizeof *r->met_group);
   r->met_node = ga__arena_alloc(m, r->p->nodes.n * sizeof *r->met_node);

@@ -15,7 +15,6 @@ typedef struct finder {
   gg__fuser *u;
   unsigned char *spanned; /* by level: a row group begins below it and ends
                              above it */
-  unsigned int n_levels;
 } finder;
 
 /* --- levels within row groups --- */
@@ -23,10 +22,7 @@ typedef struct finder {
 static int find_spanned(finder *x) {
   const gg__fusion *f = x->u->f;
 
-  for (size_t k = 0; k < f->groups.n; k++)
-    if (f->groups.v[k].level >= x->n_levels)
-      x->n_levels = f->groups.v[k].level + 1;
-  x->spanned = ga__arena_alloc(&x->u->f->arena, x->n_levels);
+  x->spanned = ga__arena_alloc(&x->u->f->arena, gg__count_levels(f));
   if (x->spanned == NULL)
     return ga__fail_nomem();
   for (size_t k = 0; k < f->groups.n; k++) {
@@ -104,7 +100,7 @@ static int take_sum(gg__fuser *u, unsigned int to, unsigned int from) {
   u->f->group_of[s->root] = to;
   g->sum_epilogue = s->epilogue;
   if (s->epilogue != GG_NONE)
-    u->f->groups.v[s->epilogue].owner = g->root;
+    u->f->groups.v[s->epilogue].owner = to;
   s->kind = GG_GROUP_MAP;
   s->root = s->epilogue = GG_NONE;
   return GA_NO_ERROR;

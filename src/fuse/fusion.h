@@ -221,6 +221,16 @@ static inline size_t gg__group_max_arrays(const gg__fuser *u,
   return g->kind == GG_GROUP_REDUCE && n > most ? most : n;
 }
 
+/* One more than the greatest level of a group. */
+static inline unsigned int gg__count_levels(const gg__fusion *f) {
+  unsigned int n = 1;
+
+  for (size_t k = 0; k < f->groups.n; k++)
+    if (f->groups.v[k].level >= n)
+      n = f->groups.v[k].level + 1;
+  return n;
+}
+
 static inline int gg__is_small(const gg_type *t) {
   const int64_t n = gg__type_size(t);
 

@@ -24,6 +24,14 @@ static void whole(gg_var *x, gg_var *y, gg_var *two[2]) {
   two[1] = gg_sum(gg_mul(gg_exp(x), y));
 }
 
+/* All three read m, which each of them computes. */
+static void three(gg_var *x, gg_var *y, gg_var *two[2]) {
+  gg_var *m = gg_maximum(x, gg_f32(g, 0.1f));
+
+  two[0] = sum0(m);
+  two[1] = gg_add(sum0(gg_sqrt(m)), sum0(gg_mul(m, y)));
+}
+
 static void unlike(gg_var *x, gg_var *y, gg_var *two[2]) {
   two[0] = sum0(gg_mul(x, y));
   two[1] = max0(x);
@@ -57,8 +65,8 @@ static void crossed(gg_var *x, gg_var *y, gg_var *two[2]) {
 static const struct {
   compare_build build;
   size_t steps;
-} cases[] = {{columns, 1}, {whole, 1},   {unlike, 2}, {unrelated, 2},
-             {in_turn, 2}, {put_off, 2}, {crossed, 3}};
+} cases[] = {{columns, 1},   {whole, 1},   {three, 1},   {unlike, 2},
+             {unrelated, 2}, {in_turn, 2}, {put_off, 2}, {crossed, 3}};
 
 static void test_cases(void **state) {
   float v[2][370];
