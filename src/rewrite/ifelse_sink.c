@@ -15,8 +15,8 @@ typedef struct sinker {
   gg__uses uses;
   unsigned int *home;   /* by id: the branch that a variable moves to; 0: it
                            stays */
-  unsigned int *inside; /* by id: uses in the present branch */
-  size_t n_ids;
+  unsigned int *inside; /* by id: uses in the present branch; of variables that
+                           nodes compute */
   gg__subst s;
   GA_VEC(gg_var *) roots;
 } sinker;
@@ -37,24 +37,34 @@ static int is_all_inside(const sinker *k, const gg_apply *a) {
   return 1;
 }
 
+/* Count a use of v in the present branch. *least is the least id of all that
+ * are counted. */
+static void use_inside(sinker *k, const gg_var *v, size_t *least) {
+  if (v->owner == NULL)
+    return;
+  k->inside[v->id]++;
+  if (v->id < *least)
+    *least = v->id;
+}
+
 /* Move nodes to branch `home` of `a`, whose values begin at index `first`. */
 static void fill_branch(sinker *k, const gg_apply *a, unsigned int first,
                         unsigned int home) {
   const gg_graph *g = a->out[0]->graph;
-  unsigned int i, from = a->in[0]->id;
+  size_t from = 0, least = SIZE_MAX;
+  unsigned int i;
 
-  for (size_t id = 0; id < k->n_ids; id++)
-    k->inside[id] = 0;
   for (i = 0; i < a->n_out; i++) {
     gg_var *v = gg__ifelse_value(a, first + i);
     if (v->graph != g)
       continue;
     /* Each input is one use of the node, however often the branch returns
      * it. */
-    k->inside[v->id] = 1;
+    if (k->inside[v->id] == 0)
+      use_inside(k, v, &least);
     from = v->id > from ? v->id : from;
   }
-  for (size_t id = from + (size_t)1; id-- > 0;) {
+  for (size_t id = from + 1; id-- > least;) {
     const gg_apply *n = g->vars.v[id]->owner;
     if (n == NULL || g->vars.v[id]->index != 0 || k->home[id] != 0 ||
         k->inside[id] == 0 || n->op == &gg__op_transfer || !is_all_inside(k, n))
@@ -62,8 +72,10 @@ static void fill_branch(sinker *k, const gg_apply *a, unsigned int first,
     for (i = 0; i < n->n_out; i++)
       k->home[n->out[i]->id] = home;
     for (i = 0; i < n->n_in; i++)
-      k->inside[n->in[i]->id]++;
+      use_inside(k, n->in[i], &least);
   }
+  for (size_t id = least; id <= from; id++)
+    k->inside[id] = 0;
 }
 
 /* Outer choices come first; choices that move into their branches are
@@ -115,9 +127,8 @@ static int has_choices(const sinker *k) {
 static int sink(sinker *k) {
   gg__build *b = k->b;
 
-  k->n_ids = b->g->vars.n;
-  k->home = ga__calloc(k->n_ids, sizeof *k->home);
-  k->inside = ga__calloc(k->n_ids, sizeof *k->inside);
+  k->home = ga__calloc(b->g->vars.n, sizeof *k->home);
+  k->inside = ga__calloc(b->g->vars.n, sizeof *k->inside);
   if (k->home == NULL || k->inside == NULL)
     return ga__fail_nomem();
   GA_TRY(gg__count_uses(&k->uses, b->g, b->results.n, b->results.v));
