@@ -140,15 +140,17 @@ static gg_var *index_of_slice(gg_apply *a) {
   return gg_op_apply(NULL, &gg__op_index, &p, 1, b->in);
 }
 
-static gg_var *slice_of_all(gg_apply *a) {
+/* Does the part have all elements of operand 0? */
+static int is_all(const gg_apply *a) {
   const gg__slice_props *p = a->props;
   const int64_t n = a->in[0]->type.dims[p->axis];
 
   return (p->start == GG_END || p->start == 0) &&
-                 (p->stop == GG_END || (n != GG_ANY && p->stop >= n)) &&
-                 p->step == 1
-             ? a->in[0]
-             : NULL;
+         (p->stop == GG_END || (n != GG_ANY && p->stop >= n)) && p->step == 1;
+}
+
+static gg_var *slice_of_all(gg_apply *a) {
+  return is_all(a) ? a->in[0] : NULL;
 }
 
 /* The part of slice_grad where it placed its gradient is that gradient. */
@@ -169,17 +171,12 @@ static gg_var *slice_of_set(gg_apply *a) {
              : NULL;
 }
 
-static int is_all(const gg__slice_props *p) {
-  return (p->start == GG_END || p->start == 0) && p->stop == GG_END &&
-         p->step == 1;
-}
-
 /* Setting all of x leaves nothing of x; setting a part to itself changes
  * nothing. */
 static gg_var *set_for_nothing(gg_apply *a) {
   gg_apply *b = gg__node(a->in[1], &gg__op_slice);
 
-  if (is_all(a->props))
+  if (is_all(a))
     return gg_fill(a->in[0], a->in[1]);
   return b != NULL && b->in[0] == a->in[0] &&
                  memcmp(a->props, b->props, sizeof(gg__slice_props)) == 0

@@ -7,6 +7,7 @@ static const rewrite_case cases[] = {
     {"slice of placed", "tail(placed(x, tail(y)))", "slice{axis=0 1:}(y)"},
     {"slice of set", "tail(set_tail(x, tail(y)))", "slice{axis=0 1:}(y)"},
     {"set for nothing", "set_all(x, y)", "y"},
+    {"set for nothing", "set_far(k, exp(k))", "exp(k)"},
     {"set for nothing", "set_tail(x, tail(x))", "x"},
     {"slice of slice", "tail(every2(x))", "slice{axis=0 2::2}(x)"},
     {"slice of slice", "first2(tail(x))", "slice{axis=0 1:3}(x)"},

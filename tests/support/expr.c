@@ -152,6 +152,9 @@ static gg_var *set_tail(gg_var *x, gg_var *y) {
 static gg_var *set_all(gg_var *x, gg_var *y) {
   return gg_slice_set(x, 0, GG_END, GG_END, 1, y);
 }
+static gg_var *set_far(gg_var *x, gg_var *y) {
+  return gg_slice_set(x, 0, 0, 1000, 1, y);
+}
 static gg_var *max0(gg_var *x) {
   return over(GG_MAX, x, 0, 0);
 }
@@ -277,7 +280,7 @@ static const function functions[] = {
     {"clip_gradient", clip_gradient, NULL},
     {"scale_gradient", scale_gradient, NULL},
     {"undefined_gradient", no_gradient, NULL}, {"placed", NULL, placed},
-    {"set_tail", NULL, set_tail}, {"set_all", NULL, set_all},
+    {"set_tail", NULL, set_tail}, {"set_all", NULL, set_all}, {"set_far", NULL, set_far},
     {"join", NULL, join}, {"join1", NULL, join1},
 };
 /* clang-format on */
