@@ -8,11 +8,7 @@ enum { MAX_EPILOGUE_NODES = 64 };
 /* --- epilogues --- */
 
 unsigned int gg__source_node(const gg__program *p, unsigned int value) {
-  unsigned int node = p->values.v[value].node;
-
-  while (node != GG_NONE && p->nodes.v[node].role == GG_VIEW)
-    node = p->values.v[gg__in(p, p->nodes.v[node].apply, 0)].node;
-  return node;
+  return p->values.v[gg__source_value(p, value)].node;
 }
 
 /* Can the kernel of group r, which has a root, compute map group g too?

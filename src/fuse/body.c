@@ -95,11 +95,6 @@ static int stores_here(const gg__maker *m, unsigned int node,
          gg__is_stored(m->p, m->f, node);
 }
 
-/* Is a node computed in this group and nowhere else? */
-static int only_home(const gg__homes *h, unsigned int group) {
-  return h->n == 1 && h->group[0] == group;
-}
-
 int gg__root_is_stored(const gg__maker *m, unsigned int epilogue,
                        unsigned int node) {
   const unsigned int v = gg__out(m->p, m->p->nodes.v[node].apply, 0);
@@ -107,9 +102,11 @@ int gg__root_is_stored(const gg__maker *m, unsigned int epilogue,
 
   if (epilogue == GG_NONE || gg__must_store(m->p, node))
     return 1;
-  for (unsigned int k = u->first[v]; k < u->first[v + 1]; k++)
-    if (!only_home(&m->f->homes[u->user[k]], epilogue))
+  for (unsigned int k = u->first[v]; k < u->first[v + 1]; k++) {
+    const gg__homes *h = &m->f->homes[u->user[k]];
+    if (h->n != 1 || h->group[0] != epilogue)
       return 1;
+  }
   return 0;
 }
 

@@ -60,9 +60,8 @@ static int stretch_flops(const gg__fuser *u, unsigned int value) {
 /* --- moving nodes to their users --- */
 
 static int homes_add(gg__homes *h, unsigned int group) {
-  for (unsigned int i = 0; i < h->n; i++)
-    if (h->group[i] == group)
-      return 1;
+  if (gg__in_group(h, group))
+    return 1;
   if (h->n == GG_MAX_COPIES)
     return 0;
   h->group[h->n++] = group;

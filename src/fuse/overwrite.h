@@ -9,10 +9,8 @@
  * GG_NONE. */
 static inline unsigned int gg__shared_root(const gg__program *p,
                                            unsigned int value) {
-  const gg__value *v = &p->values.v[value];
+  const gg__value *v = &p->values.v[gg__source_value(p, value)];
 
-  while (v->node != GG_NONE && p->nodes.v[v->node].role == GG_VIEW)
-    v = &p->values.v[gg__in(p, p->nodes.v[v->node].apply, 0)];
   return v->var->kind == GG_VAR_SHARED ? v->leaf : GG_NONE;
 }
 

@@ -135,6 +135,18 @@ static inline unsigned int gg__out(const gg__program *p, const gg_apply *a,
   return p->value_of[a->out[i]->id];
 }
 
+/* The value that `value` is a view of, through any number of views; itself if it
+ * is none. */
+static inline unsigned int gg__source_value(const gg__program *p,
+                                            unsigned int value) {
+  unsigned int node;
+
+  while ((node = p->values.v[value].node) != GG_NONE &&
+         p->nodes.v[node].role == GG_VIEW)
+    value = gg__in(p, p->nodes.v[node].apply, 0);
+  return value;
+}
+
 /* How many arrays of nd dimensions a kernel can take as arguments beside its
  * others: each takes a pointer, an offset and strides. */
 static inline size_t gg__max_arrays(const gg__program *p, unsigned int nd) {

@@ -16,14 +16,6 @@ unsigned int gg__rows_rank(const gg__rows_finder *r) {
   return r->p->values.v[r->space].var->type.nd;
 }
 
-unsigned int gg__count_axes(unsigned int mask) {
-  unsigned int n = 0;
-
-  for (; mask != 0; mask &= mask - 1)
-    n++;
-  return n;
-}
-
 /* Does the view only add or drop reduced axes? */
 static int keeps_rows(const gg__rows_finder *r, const gg_apply *a) {
   const gg__dimshuffle_props *d = a->props;

@@ -34,7 +34,6 @@ typedef struct gg__rows_finder {
 
 /* The rank of the elements. */
 unsigned int gg__rows_rank(const gg__rows_finder *r);
-unsigned int gg__count_axes(unsigned int mask);
 
 /* Is `space` the space of a row value of the group? */
 int gg__is_row_space(const gg__rows_finder *r, unsigned int space);

@@ -8,9 +8,8 @@
  * that read the old one are made to come first. */
 #include <string.h>
 
+#include "fuse/fusion.h"
 #include "fuse/overwrite.h"
-
-typedef GA_VEC(unsigned int) list;
 
 /* `before` must come before `step`; each pair is in two linked lists. */
 typedef struct pair {
@@ -30,8 +29,8 @@ typedef struct scheduler {
   gg__program *p;
   GA_VEC(pair) pairs; /* what must come before what */
   ends *ends;         /* by step */
-  list *readers; /* by shared variable: steps that read it or views of it */
-  list stack, order;
+  gg__list *readers; /* by shared variable: steps that read it or views of it */
+  gg__list stack, order;
   unsigned int *met;   /* by step: the last search that met it */
   unsigned int search; /* searches begun */
   unsigned int *depth; /* by step: the most transfers on a path to it */
@@ -132,7 +131,7 @@ static int meet_after(scheduler *s, unsigned int step) {
  * `writer`? */
 static int waits_for(scheduler *s, unsigned int shared, unsigned int writer,
                      int *waits) {
-  const list *readers = &s->readers[shared];
+  const gg__list *readers = &s->readers[shared];
   size_t others = 0;
 
   *waits = 0;
@@ -150,7 +149,7 @@ static int waits_for(scheduler *s, unsigned int shared, unsigned int writer,
  * of the old value can come before it. */
 static int place_update(scheduler *s, gg__result *r) {
   const unsigned int writer = s->p->values.v[r->value].step;
-  const list *readers = &s->readers[r->shared];
+  const gg__list *readers = &s->readers[r->shared];
   int waits;
 
   if (!r->direct || !step_allows(s->p, s->p->steps.v[writer], r))

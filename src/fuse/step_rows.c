@@ -146,11 +146,17 @@ static int scan_item(maker *m, unsigned int item) {
 
 /* --- what is stored --- */
 
+static int is_map_item(const maker *m, unsigned int item) {
+  const gg__row_kind kind = m->r->items[item].kind;
+
+  return kind == GG_ROW_ELEMENT || kind == GG_ROW_VALUE;
+}
+
 /* Is the item's value available in every group that computes `user`? */
 static int homes_have_it(const maker *m, unsigned int item, unsigned int user) {
   const gg__homes *mine = &m->f->homes[m->nodes.v[item]];
   const gg__homes *h = &m->f->homes[user];
-  const int is_map = m->r->items[item].kind <= GG_ROW_VALUE;
+  const int is_map = is_map_item(m, item);
 
   for (unsigned int i = 0; i < h->n; i++)
     if (h->group[i] != m->group && !(is_map && gg__in_group(mine, h->group[i])))
@@ -168,7 +174,7 @@ static int user_has_it(const maker *m, unsigned int item, unsigned int user) {
     return homes_have_it(m, item, user);
   case GG_REDUCE:
     return m->f->group_of[user] == m->group ||
-           (m->r->items[item].kind <= GG_ROW_VALUE &&
+           (is_map_item(m, item) &&
             gg__in_group(&m->f->homes[m->nodes.v[item]], m->f->group_of[user]));
   case GG_VIEW:
     view = item_of(m, gg__out(m->p, m->p->nodes.v[user].apply, 0));
@@ -197,7 +203,7 @@ static int is_home_of_store(const maker *m, unsigned int item) {
   const unsigned int node = m->nodes.v[item];
   const gg__homes *h = &m->f->homes[node];
 
-  if (m->r->items[item].kind > GG_ROW_VALUE || m->f->group_of[node] == m->group)
+  if (!is_map_item(m, item) || m->f->group_of[node] == m->group)
     return 1;
   return !gg__in_group(h, m->f->group_of[node]) && h->group[0] == m->group;
 }

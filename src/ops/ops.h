@@ -114,6 +114,15 @@ GA_NO_PADDING(gg__part_props, 2 * sizeof(int));
 
 /* --- reductions --- */
 
+/* The number of axes in a mask. */
+static inline unsigned int gg__count_axes(unsigned int mask) {
+  unsigned int n = 0;
+
+  for (; mask != 0; mask &= mask - 1)
+    n++;
+  return n;
+}
+
 extern const gg_op gg__op_reduce; /* gg_reduce_props */
 GA_NO_PADDING(gg_reduce_props, 3 * sizeof(int));
 

@@ -14,17 +14,9 @@
 
 /* --- collecting --- */
 
-static unsigned int count_bits(unsigned int x) {
-  unsigned int n = 0;
-
-  for (; x != 0; x &= x - 1)
-    n++;
-  return n;
-}
-
 static void note_shape(gg__product *p, gg_var *v) {
   if (p->widest == NULL ||
-      count_bits(gg__wide(v)) > count_bits(gg__wide(p->widest)))
+      gg__count_axes(gg__wide(v)) > gg__count_axes(gg__wide(p->widest)))
     p->widest = v;
 }
 

@@ -288,24 +288,16 @@ static gg_var *fold_reshape(gg_apply *a) {
 
 /* --- shapes --- */
 
-static int known_dims(const gg_var *v, gg_dims *d) {
-  d->nd = v->type.nd;
-  for (unsigned int i = 0; i < d->nd; i++) {
-    if (v->type.dims[i] == GG_ANY)
-      return 0;
-    d->dim[i] = (size_t)v->type.dims[i];
-  }
-  return 1;
-}
-
 static int fill_sizes(const gg_apply *a, const gg_type *t, size_t n,
                       char *data) {
   gg_dims in, want;
 
-  (void)t;
   (void)n;
-  return known_dims(a->in[0], &in) && known_dims(a->out[0], &want) &&
-         a->op->host(a, &in, &want, data) == GA_NO_ERROR;
+  if (gg__type_size(&a->in[0]->type) == GG_ANY)
+    return 0;
+  gg__dims_of_type(&in, &a->in[0]->type);
+  gg__dims_of_type(&want, t);
+  return a->op->host(a, &in, &want, data) == GA_NO_ERROR;
 }
 
 static gg_var *fold_shape(gg_apply *a) {

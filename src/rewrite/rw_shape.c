@@ -63,10 +63,17 @@ static gg_var *dimshuffle_of_fill(gg_apply *a) {
                  gg__apply_like(a, &fill->in[1]));
 }
 
+/* The pattern of a view that has new axes only. */
+static void only_new(int pattern[GG_MAX_ND]) {
+  for (unsigned int i = 0; i < GG_MAX_ND; i++)
+    pattern[i] = -1;
+}
+
 /* v, whose axes all have size 1, as a variable of rank `nd`. */
 static gg_var *with_rank(gg_var *v, unsigned int nd) {
-  const int pattern[GG_MAX_ND] = {-1, -1, -1, -1, -1, -1, -1, -1};
+  int pattern[GG_MAX_ND];
 
+  only_new(pattern);
   return gg_dimshuffle(v, nd, pattern);
 }
 
@@ -261,12 +268,13 @@ static int only_axis(const gg_var *v) {
 /* A reshape that only adds and drops axes of size 1. */
 static gg_var *reshape_of_vector(gg_apply *a) {
   const int from = only_axis(a->in[0]), to = only_axis(a->out[0]);
-  int pattern[GG_MAX_ND] = {-1, -1, -1, -1, -1, -1, -1, -1};
+  int pattern[GG_MAX_ND];
 
   if (gg__wide(a->in[0]) == 0 && gg__wide(a->out[0]) == 0)
     return with_rank(a->in[0], a->out[0]->type.nd);
   if (from < 0 || to < 0)
     return NULL;
+  only_new(pattern);
   pattern[to] = from;
   return gg_dimshuffle(a->in[0], a->out[0]->type.nd, pattern);
 }

@@ -3,7 +3,7 @@
  * or take the log of 0. */
 #include <math.h>
 
-#include "rewrite/rw_match.h"
+#include "rewrite/rw_axes.h"
 
 /* --- logarithms and exponentials --- */
 
@@ -254,19 +254,13 @@ static int is_centred(const gg_var *x) {
   return 0;
 }
 
-static gg_var *reduce(gg_reduction op, gg_var *x, const gg_reduce_props *like) {
-  gg_reduce_props p = *like;
-
-  p.op = op;
-  return gg_op_apply(NULL, &gg__op_reduce, &p, 1, &x);
-}
-
 /* m + log(sum(exp(x - m))) with m = max(x), or 0 where that is infinite. */
 static gg_var *shifted(gg_var *x, const gg_reduce_props *p) {
-  gg_var *m = reduce(GG_MAX, x, p);
+  gg_var *m = gg__reduce(GG_MAX, x, p->axes_mask, p->keepdims);
 
   m = gg_where(gg_isinf(m), gg__num(x, 0), m);
-  return gg_add(m, gg_log(reduce(GG_SUM, gg_exp(gg_sub(x, m)), p)));
+  return gg_add(m, gg_log(gg__reduce(GG_SUM, gg_exp(gg_sub(x, m)), p->axes_mask,
+                                     p->keepdims)));
 }
 
 static gg_var *log_sum_exp(gg_apply *a) {

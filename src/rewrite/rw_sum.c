@@ -48,17 +48,16 @@ static int add_open(sum *s, gg_var *v, double c) {
   return 1;
 }
 
-static int settle(sum *s, const term *t) {
+static void settle(sum *s, const term *t) {
   double x;
 
   if (gg__number(t->v, &x)) {
     s->number += t->c * x;
-    return 1;
+    return;
   }
   GA_ASSERT(s->n_done < MAX_TERMS && t->paths > 0);
   s->merged += t->paths > 1;
   s->done[s->n_done++] = *t;
-  return 1;
 }
 
 /* Expand a term by one node, or settle it. Returns 0 if there are too many. */
@@ -66,8 +65,10 @@ static int expand(sum *s, const term *t) {
   gg_apply *a = t->v->owner;
   double x;
 
-  if (a == NULL || t->paths > 1 || s->ops >= MAX_STEPS)
-    return settle(s, t);
+  if (a == NULL || t->paths > 1 || s->ops >= MAX_STEPS) {
+    settle(s, t);
+    return 1;
+  }
   if (a->op == &gg__op_add || a->op == &gg__op_sub) {
     s->ops++;
     return add_open(s, a->in[0], t->c) &&
@@ -81,7 +82,8 @@ static int expand(sum *s, const term *t) {
     s->ops++;
     return add_open(s, a->in[1], t->c * x);
   }
-  return settle(s, t);
+  settle(s, t);
+  return 1;
 }
 
 /* Collect the terms of v. Returns 0 if there are too many. */
