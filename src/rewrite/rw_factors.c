@@ -153,19 +153,6 @@ static int compare_factors(const void *x, const void *y) {
   return gg__compare_vars(a->key, b->key);
 }
 
-/* v^n for n >= 1 */
-static gg_var *to_power(gg_var *v, int n) {
-  gg_var *y = NULL;
-
-  for (; n != 0; n /= 2) {
-    if (n % 2 != 0)
-      y = y != NULL ? gg__mul(y, v) : v;
-    if (n > 1)
-      v = gg_sqr(v);
-  }
-  return y;
-}
-
 /* The base of the power, in numerator or denominator. */
 static gg_var *base_of(const gg__factor *f) {
   return f->direct != NULL ? f->direct : f->key;
@@ -178,11 +165,11 @@ static gg_var *times(gg_var *x, gg_var *y) {
 /* Multiply the numerator or the denominator by the factor. */
 static void place(const gg__factor *f, gg_var **above, gg_var **below) {
   if (f->power > 0)
-    *above = times(*above, to_power(base_of(f), f->power));
+    *above = times(*above, gg__power(base_of(f), f->power));
   else if (f->power < 0 && f->inverse != NULL)
-    *above = times(*above, to_power(f->inverse, -f->power));
+    *above = times(*above, gg__power(f->inverse, -f->power));
   else if (f->power < 0)
-    *below = times(*below, to_power(base_of(f), -f->power));
+    *below = times(*below, gg__power(base_of(f), -f->power));
 }
 
 static gg_var *quotient(gg_var *like, gg_var *above, gg_var *below) {

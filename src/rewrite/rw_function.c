@@ -57,19 +57,6 @@ static gg_var *of_inverse(gg_apply *a) {
  * units in the last place. */
 enum { MOST_PRODUCTS = 16 };
 
-/* x^n for n >= 1, by squaring. */
-static gg_var *whole_power(gg_var *x, unsigned int n) {
-  gg_var *v = NULL;
-
-  for (;; x = gg_sqr(x)) {
-    if (n & 1u)
-      v = v == NULL ? x : gg_mul(v, x);
-    n >>= 1;
-    if (n == 0)
-      return v;
-  }
-}
-
 static gg_var *pow_number(gg_apply *a) {
   gg_var *x = a->in[0];
   double c;
@@ -78,8 +65,8 @@ static gg_var *pow_number(gg_apply *a) {
     return NULL;
   if (c == 0)
     return gg_ones_like(x);
-  if (c >= 1 && c <= MOST_PRODUCTS && c == (unsigned int)c)
-    return whole_power(x, (unsigned int)c);
+  if (c >= 1 && c <= MOST_PRODUCTS && c == (int)c)
+    return gg__power(x, (int)c);
   if (c == 0.5)
     return gg_sqrt(x);
   if (c == -0.5)

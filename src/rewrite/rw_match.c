@@ -117,6 +117,18 @@ gg_var *gg__mul(gg_var *x, gg_var *y) {
   return gg__in_order(x, y) ? gg_mul(x, y) : gg_mul(y, x);
 }
 
+gg_var *gg__power(gg_var *v, int n) {
+  gg_var *y = NULL;
+
+  for (; n != 0; n /= 2) {
+    if (n % 2 != 0)
+      y = y != NULL ? gg__mul(y, v) : v;
+    if (n > 1)
+      v = gg_sqr(v);
+  }
+  return y;
+}
+
 gg_var *gg__add(gg_var *x, gg_var *y) {
   if (x == NULL || y == NULL)
     return NULL;

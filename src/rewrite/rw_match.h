@@ -51,6 +51,8 @@ int gg__in_order(const gg_var *x, const gg_var *y);
 /* x y and x + y in that order; NULL if an operand is NULL. */
 gg_var *gg__mul(gg_var *x, gg_var *y);
 gg_var *gg__add(gg_var *x, gg_var *y);
+/* v^n for n >= 1, by squaring. */
+gg_var *gg__power(gg_var *v, int n);
 /* c v; v itself for 1, -v for -1. */
 gg_var *gg__times(double c, gg_var *v);
 /* c + x or, with `negative`, c - x. NULL if the dtype cannot hold c or if x is
