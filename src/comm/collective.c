@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/arith.h"
 #include "base/assert.h"
 #include "base/dtype.h"
 #include "base/err.h"
@@ -190,7 +191,7 @@ static int check_overlap(const ga__collective *c, size_t n_src, size_t n_dst,
 static int check_call(ga__combine *combine, const gpucomm *comm,
                       const ga__collective *c) {
   const size_t n = (size_t)comm->group.n, rank = (size_t)comm->group.rank;
-  const size_t all = c->count > SIZE_MAX / n ? SIZE_MAX : c->count * n;
+  const size_t all = ga__times(c->count, n);
   const size_t n_src = c->kind == GA_REDUCE_SCATTER ? all : c->count;
   const size_t n_dst = c->kind == GA_ALL_GATHER ? all : c->count;
   const size_t size = ga__dtype_size(c->typecode);
