@@ -116,13 +116,13 @@ void gg__release_value(gg__builder *b, unsigned int v) {
 static int fill_table(gg__builder *b, unsigned int v, gpudata **out) {
   const gg_apply *a = b->p->nodes.v[gg__value_at(b, v)->node].apply;
   const size_t bytes = gg__value_bytes(b, v);
-  gg_dims in[GG_MAX_ND];
+  gg_dims *in = gg__step_alloc(b, a->n_in, sizeof *in);
   void *host = ga__malloc(bytes);
   int err = GA_NO_ERROR;
 
-  if (host == NULL)
-    return ga__fail_nomem();
-  for (unsigned int i = 0; i < a->n_in && i < GG_MAX_ND; i++)
+  if (in == NULL || host == NULL)
+    GA_CHECK(ga__fail_nomem());
+  for (unsigned int i = 0; i < a->n_in; i++)
     in[i] = b->sizes->dims[gg__in(b->p, a, i)];
   gpuarray_clear_error();
   GA_CHECK(a->op->host(a, in, &b->sizes->dims[v], host));

@@ -148,7 +148,7 @@ static void move_inputs(planner *p) {
 static int copy_rows(planner *p) {
   const gg__loop *l = &p->l;
   const gg__inner *body = l->inner;
-  gg_dims d;
+  gg_dims d = {.nd = 0};
   unsigned int i;
 
   for (i = 0; i < body->n_in; i++) {

@@ -137,6 +137,53 @@ static void its_text_can_be_seen(void **state) {
   free(text);
 }
 
+/* Element i is the size of input i. There are more than an array has axes. */
+enum { MANY = GG_MAX_ND + 8 };
+
+static int infer_lengths(const gg_apply *node, gg_type *type) {
+  (void)node;
+  *type = (gg_type){.dtype = GA_LONG, .nd = 1, .dims = {MANY}};
+  return GA_NO_ERROR;
+}
+
+static int shape_lengths(const gg_apply *node, const gg_dims *in,
+                         const double *const *host, gg_dims *dims) {
+  (void)in;
+  (void)host;
+  *dims = (gg_dims){1, {node->n_in}};
+  return GA_NO_ERROR;
+}
+
+static int find_lengths(const gg_apply *node, const gg_dims *in,
+                        const gg_dims *want, void *data) {
+  (void)want;
+  for (unsigned int i = 0; i < node->n_in; i++)
+    ((int64_t *)data)[i] = (int64_t)in[i].dim[0];
+  return GA_NO_ERROR;
+}
+
+static const gg_op lengths_op = {.name = "lengths",
+                                 .kind = GG_OP_SHAPE,
+                                 .n_out = 1,
+                                 .infer = infer_lengths,
+                                 .shape = shape_lengths,
+                                 .host = find_lengths};
+
+static void a_shape_op_may_have_many_inputs(void **state) {
+  gg_var *in[MANY];
+  int64_t got[MANY];
+
+  (void)state;
+  for (unsigned int i = 0; i < MANY; i++)
+    in[i] = x;
+  make(gg_op_apply(NULL, &lengths_op, NULL, MANY, in));
+  float_vector(&a, 6, six);
+  run_on(&a);
+  assert_ok(GpuArray_read(got, sizeof got, &out));
+  for (unsigned int i = 0; i < MANY; i++)
+    assert_int_equal(got[i], 6);
+}
+
 /* Strides and offsets that the kernel cannot have are copied away; either may
  * come first, and both may come back. */
 static void odd_arrays_are_copied(void **state) {
@@ -550,6 +597,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(a_kernel_is_an_op),
       TEST(its_text_can_be_seen),
+      TEST(a_shape_op_may_have_many_inputs),
       TEST(odd_arrays_are_copied),
       TEST(every_dtype_has_its_program),
       TEST(ops_of_a_class_share_a_program),
