@@ -73,7 +73,7 @@ static int launch(gg_func *f, const gg__plan *p) {
     err = f->unit.watch == GG_WATCH_STEPS ? gg__run_launches(f, p, NULL)
                                           : launch_watched(f, p, &t);
   if (err != GA_NO_ERROR)
-    gg__twin_undo(&t, f);
+    err = gg__twin_undo(&t, f, err);
   gg__twin_end(&t, f);
   return err;
 }

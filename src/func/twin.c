@@ -141,17 +141,25 @@ int gg__twin_compare(const gg__twin *t, gg__watch *w) {
   return GA_NO_ERROR;
 }
 
-void gg__twin_undo(const gg__twin *t, gg_func *f) {
+int gg__twin_undo(const gg__twin *t, gg_func *f, int err) {
   const gg__program *p = &f->unit.program;
+  ga__strb b = GA_STRB_INIT;
 
+  ga__strb_append(&b, ga__err_text(err));
   for (size_t k = 0; t->before != NULL && k < p->shared.n; k++) {
-    if (t->before[k] == NULL)
-      continue;
     GpuArray *a = &p->shared.v[k].storage->value;
-    size_t bytes = gg__array_bytes(a);
-    if (bytes != 0)
-      GpuArray_write(a, t->before[k], bytes);
+    const size_t bytes = t->before[k] != NULL ? gg__array_bytes(a) : 0;
+    const int undone =
+        bytes != 0 ? GpuArray_write(a, t->before[k], bytes) : GA_NO_ERROR;
+    if (undone != GA_NO_ERROR)
+      ga__strb_appendf(&b, "; %s lost its old value: %s",
+                       gg__display_name(p->shared.v[k].var),
+                       ga__err_text(undone));
   }
+  if (b.err == GA_NO_ERROR)
+    ga__fail_text(err, ga__strb_text(&b));
+  ga__strb_clear(&b);
+  return err;
 }
 
 void gg__twin_end(gg__twin *t, const gg_func *f) {

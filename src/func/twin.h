@@ -25,8 +25,9 @@ int gg__twin_begin(gg__twin *t, const gg_func *f);
 int gg__twin_keep(gg__twin *t, const gg_func *f);
 /* Compare the results of the function with those of the twin. */
 int gg__twin_compare(const gg__twin *t, gg__watch *w);
-/* Write the old values back to shared variables. */
-void gg__twin_undo(const gg__twin *t, gg_func *f);
+/* Write the old values back to shared variables, after failure `err`. Where
+ * that fails, too, the message says so. Returns err. */
+int gg__twin_undo(const gg__twin *t, gg_func *f, int err);
 void gg__twin_end(gg__twin *t, const gg_func *f);
 
 #endif

@@ -143,6 +143,24 @@ static void test_shared_kept(void **state) {
   assert_shared(w, start, 6);
 }
 
+/* One that cannot be written back is named after the error. */
+static void test_shared_lost(void **state) {
+  const float start[6] = {3, 3, 3, 3, 3, 3};
+  gg_var *w = gg_shared_host(g, "w", GA_FLOAT, 2, (size_t[]){2, 3}, start);
+
+  (void)state;
+  f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
+                                   .outputs = GG_VARS(apply(&counting, x)),
+                                   .updates = GG_UPDATES({w, gg_sub(w, x)}),
+                                   .mode = GG_DEBUG});
+  count = 0;
+  w->storage->value.flags &= ~GA_WRITEABLE;
+  assert_code(GA_VALUE_ERROR, call());
+  w->storage->value.flags |= GA_WRITEABLE;
+  assert_non_null(strstr(gg_func_error(f), "2 after rewriting, 1 without"));
+  assert_non_null(strstr(gg_func_error(f), "; w lost its old value: "));
+}
+
 static void test_shared_updated(void **state) {
   const float start[6] = {3, 3, 3, 3, 3, 3}, end[6] = {2, 1, 0, -1, -2, -3};
   gg_var *w = gg_shared_host(g, "w", GA_FLOAT, 2, (size_t[]){2, 3}, start);
@@ -351,6 +369,7 @@ int main(void) {
       TEST(test_results_differ),
       TEST(test_shared_kept),
       TEST(test_shared_updated),
+      TEST(test_shared_lost),
       TEST(test_beyond_temporary),
       TEST(test_before_temporary),
       TEST(test_beyond_output),
