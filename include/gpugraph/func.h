@@ -262,6 +262,8 @@ typedef struct gg_func_stats {
   size_t transfers;        /**< between contexts, per call for the last plan */
   size_t plans_kept;       /**< at most GG_MAX_PLANS */
 } gg_func_stats;
+/** Read the figures. The last plan is that of the last call for all outputs;
+ *  before the first one it is the plan that was prepared last. */
 GG_PUBLIC int gg_func_stat(const gg_func *f, gg_func_stats *out);
 
 #ifdef __cplusplus

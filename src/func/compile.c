@@ -295,9 +295,12 @@ done:
 int gg_func_new(gg_func **out, gg_graph *g, const gg_func_spec *spec) {
   gg_update *updates;
 
-  *out = NULL;
+  if (out != NULL)
+    *out = NULL;
   if (g == NULL)
     return ga__fail(GA_VALUE_ERROR, "no graph");
+  if (out == NULL)
+    return gg__fail(g, GA_VALUE_ERROR, "gg_func_new: the result is NULL");
   if (spec == NULL)
     return gg__fail(g, GA_VALUE_ERROR, "gg_func_new: the spec is NULL");
   int err = gg__all_updates(g, spec, &updates);

@@ -55,36 +55,11 @@ static int copy_argument(gg_func *f, GpuArray *const **in, size_t i) {
   return GA_NO_ERROR;
 }
 
-/* Refuse a shared variable that shares memory with another one, since an update
- * of either would change both. */
-static int check_apart(const gg_func *f, size_t k) {
-  const gg__shared *s = f->unit.program.shared.v;
-
-  for (size_t i = 0; i < f->unit.program.shared.n; i++)
-    if (i != k && (s[i].result != GG_NONE || s[k].result != GG_NONE) &&
-        GpuArray_share(value_of(f, i), value_of(f, k)))
-      return ga__fail(GA_VALUE_ERROR,
-                      "%s and %s share memory and one is updated",
-                      gg__display_name(s[i < k ? i : k].var),
-                      gg__display_name(s[i < k ? k : i].var));
-  return GA_NO_ERROR;
-}
-
-/* Has a shared variable got other memory since the last call? */
-static int is_new(const gg_func *f, size_t shared) {
-  return f->unit.program.shared.v[shared].storage->version !=
-         f->call.versions[shared];
-}
-
 int gg__copy_arguments(gg_func *f, GpuArray *const **in) {
   int any = f->unit.overwrites != NULL;
 
   for (size_t k = 0; k < f->unit.program.shared.n; k++)
-    if (is_lent_out(f, k)) {
-      any = 1;
-      if (is_new(f, k))
-        GA_TRY(check_apart(f, k));
-    }
+    any = any || is_lent_out(f, k);
   for (size_t k = 0; *in != NULL && k < f->unit.program.arguments.n; k++)
     if (gg__is_cast(f, k, (*in)[k]) || (any && needs_copy(f, *in, k)))
       GA_TRY(copy_argument(f, in, k));

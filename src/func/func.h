@@ -6,7 +6,7 @@
  *   copy_graph.c       copies of the graph that a request names
  *   call.c             gg_func_call: all stages of a call
  *   run.c              a call: check, plan, bind, launch
- *   plans.c            the plan of a call
+ *   plans.c            the plan of a call, and figures of a function
  *   prepare.c          plans made before calls
  *   bind.c             binds memory to the slots of launches
  *   launches.c         runs the launches of a plan
@@ -25,7 +25,6 @@
  *   eval.c             functions that graphs keep for gg_eval
  *   monitor.c, monitor_step.c   monitors, and what they see of a step
  *   profile.c          device time of the steps
- *   stats.c            figures of a function
  *   locks.c            the locks of a call
  *   failure.c          messages of failed calls
  *   release.c          gg_func_trim and gg_func_free */
@@ -156,11 +155,13 @@ int gg__call_init(gg_func *f);
 void gg__drop_plans(gg_func *f);
 void gg__drop_plan(gg_func *f, gg__plan *p);
 /* Make the key of the call and find its plan, NULL if there is none. Blocks for
- * scalars that sizes depend on. */
+ * scalars that sizes depend on. GA_VALUE_ERROR: a shared variable that is
+ * updated shares memory with another one. */
 int gg__find_plan(gg_func *f, gg__plan **plan);
 /* Make the plan of the call, and allocate the outputs. */
 int gg__make_plan(gg_func *f, GpuArray *const *out, gg__plan **plan);
-/* The plan of the last call, borrowed; NULL if there was none. */
+/* The plan that a call ran last, borrowed; NULL if none did. Prepared plans do
+ * not count, nor do those of calls for some of the outputs. */
 const gg__plan *gg__last_plan(const gg_func *f);
 /* Find the sizes of all values in the last call, with the locks held. *s has
  * NULL lists if there was no call, or if sizes depend on scalars in arguments.

@@ -169,8 +169,14 @@ done:
 int gg_func_copy(gg_func **out, const gg_func *f, const gg_copy_spec *spec) {
   gg_func *open = (gg_func *)f; /* only its lock changes */
 
+  if (out == NULL)
+    return ga__fail(GA_VALUE_ERROR, "gg_func_copy: the result is NULL");
+  *out = NULL;
+  if (f == NULL)
+    return ga__fail(GA_VALUE_ERROR, "no function");
   pthread_mutex_lock(&open->locks.own);
-  int err = gg__func_copy(out, f, spec);
+  int err = spec != NULL ? gg__func_copy(out, f, spec)
+                         : ga__fail(GA_VALUE_ERROR, "the spec is NULL");
   pthread_mutex_unlock(&open->locks.own);
   return err == GA_NO_ERROR ? err : gg__func_failed(f, err);
 }

@@ -7,6 +7,34 @@
 #include "func/func.h"
 #include "plan/looping.h"
 
+/* --- shared variables with new memory --- */
+
+/* Refuse a shared variable that shares memory with another one, since an update
+ * of either would change both. */
+static int check_apart(const gg_func *f, size_t k) {
+  const gg__shared *s = f->unit.program.shared.v;
+
+  for (size_t i = 0; i < f->unit.program.shared.n; i++)
+    if (i != k && (s[i].result != GG_NONE || s[k].result != GG_NONE) &&
+        GpuArray_share(&s[i].storage->value, &s[k].storage->value))
+      return ga__fail(GA_VALUE_ERROR,
+                      "%s and %s share memory and one is updated",
+                      gg__display_name(s[i < k ? i : k].var),
+                      gg__display_name(s[i < k ? k : i].var));
+  return GA_NO_ERROR;
+}
+
+/* Check those whose memory the user has, too. make_key records the versions, so
+ * each new value is checked once. */
+static int check_new(const gg_func *f) {
+  for (size_t k = 0; k < f->unit.program.shared.n; k++) {
+    const gg__storage *s = f->unit.program.shared.v[k].storage;
+    if (s->lent && s->version != f->call.versions[k])
+      GA_TRY(check_apart(f, k));
+  }
+  return GA_NO_ERROR;
+}
+
 /* --- keys --- */
 
 static int is_used(const gg_func *f, const gg_var *v) {
@@ -68,6 +96,7 @@ static gg__plan *kept_plan(const gg_func *f) {
 }
 
 int gg__find_plan(gg_func *f, gg__plan **plan) {
+  GA_TRY(check_new(f));
   GA_TRY(add_scalars(f, make_key(f)));
   *plan = kept_plan(f);
   return GA_NO_ERROR;
@@ -77,7 +106,8 @@ const gg__plan *gg__last_plan(const gg_func *f) {
   const gg__plan *last = NULL;
 
   for (size_t k = 0; k < f->plans.n; k++)
-    if (last == NULL || f->plans.v[k]->used > last->used)
+    if (f->plans.v[k]->ran &&
+        (last == NULL || f->plans.v[k]->used > last->used))
       last = f->plans.v[k];
   return last;
 }
@@ -227,4 +257,28 @@ int gg__call_init(gg_func *f) {
                  f->figures.spent != NULL
              ? GA_NO_ERROR
              : ga__fail_nomem();
+}
+
+/* --- figures --- */
+
+int gg_func_stat(const gg_func *f, gg_func_stats *out) {
+  gg_func *open = (gg_func *)f; /* only its lock changes */
+
+  if (f == NULL || out == NULL)
+    return ga__fail(GA_VALUE_ERROR, f == NULL ? "no function" : "no figures");
+  pthread_mutex_lock(&open->locks.own);
+  *out = f->stats;
+  out->plans_kept = f->plans.n;
+  const gg__plan *last = gg__last_plan(f);
+  if (last == NULL && f->plans.n > 0)
+    last = f->plans.v[f->plans.n - 1];
+  if (last != NULL) {
+    out->steps = last->n_kernels;
+    out->host_steps = last->n_host;
+    out->temp_bytes = last->temp_bytes;
+    out->temp_bytes_alone = last->temp_bytes_alone;
+    out->transfers = last->n_transfers;
+  }
+  pthread_mutex_unlock(&open->locks.own);
+  return GA_NO_ERROR;
 }

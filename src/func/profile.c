@@ -52,6 +52,8 @@ static int switch_contexts(const gg__program *p, int on) {
 int gg_func_profile(gg_func *f, int on) {
   int err = GA_NO_ERROR;
 
+  if (f == NULL)
+    return ga__fail(GA_VALUE_ERROR, "no function");
   on = on != 0;
   pthread_mutex_lock(&f->locks.own);
   if (on != f->figures.on) {
@@ -127,21 +129,16 @@ void gg__keep_figures(gg_func *f, const gg__plan *p) {
   add_plan(f->figures.spent, p); /* figures of a context that fails are lost */
 }
 
-/* All figures so far, by step; the caller frees. */
-static gg__spent *collect(gg_func *f) {
-  gg__spent *spent =
-      ga__memdup(f->figures.spent, f->unit.program.steps.n * sizeof *spent);
-
-  if (spent == NULL) {
-    ga__fail_nomem();
-    return NULL;
-  }
+/* Add all figures so far, by step, to a new list; the caller frees it, also on
+ * failure. */
+static int collect(const gg_func *f, gg__spent **spent) {
+  *spent =
+      ga__memdup(f->figures.spent, f->unit.program.steps.n * sizeof **spent);
+  if (*spent == NULL)
+    return ga__fail_nomem();
   for (size_t k = 0; k < f->plans.n; k++)
-    if (add_plan(spent, f->plans.v[k]) != GA_NO_ERROR) {
-      ga__free(spent);
-      return NULL;
-    }
-  return spent;
+    GA_TRY(add_plan(*spent, f->plans.v[k]));
+  return GA_NO_ERROR;
 }
 
 /* --- rows --- */
@@ -160,15 +157,17 @@ static const char *step_op(const gg__program *p, const gg__step *s) {
 
 int gg__profile_rows(gg_func *f, gg_profile_row **rows, size_t *n) {
   const gg__program *p = &f->unit.program;
-  gg__spent *spent = collect(f);
+  gg__spent *spent;
   double total = 0;
 
   *rows = NULL;
   *n = 0;
-  if (spent == NULL)
-    return GA_MEMORY_ERROR;
-  *rows = ga__calloc(p->steps.n, sizeof **rows);
-  for (size_t k = 0; k < p->steps.n && *rows != NULL; k++) {
+  int err = collect(f, &spent);
+  if (err == GA_NO_ERROR) {
+    *rows = ga__calloc(p->steps.n, sizeof **rows);
+    err = *rows != NULL ? err : ga__fail_nomem();
+  }
+  for (size_t k = 0; k < p->steps.n && err == GA_NO_ERROR; k++) {
     if (spent[k].calls == 0)
       continue;
     gg_profile_row *r = &(*rows)[(*n)++];
@@ -185,18 +184,21 @@ int gg__profile_rows(gg_func *f, gg_profile_row **rows, size_t *n) {
     total += r->seconds;
   }
   ga__free(spent);
-  if (*rows == NULL)
-    return ga__fail_nomem();
   for (size_t k = 0; k < *n; k++)
     (*rows)[k].share = total > 0 ? (*rows)[k].seconds / total : 0;
-  qsort(*rows, *n, sizeof **rows, dearer);
-  return GA_NO_ERROR;
+  if (*n > 1)
+    qsort(*rows, *n, sizeof **rows, dearer);
+  return err;
 }
 
 size_t gg_func_profile_rows(gg_func *f, gg_profile_row *rows, size_t max) {
   gg_profile_row *all;
   size_t n;
 
+  if (f == NULL) {
+    ga__fail(GA_VALUE_ERROR, "no function");
+    return 0;
+  }
   pthread_mutex_lock(&f->locks.own);
   if (gg__profile_rows(f, &all, &n) != GA_NO_ERROR)
     n = 0;

@@ -74,7 +74,9 @@ typedef struct gg__seen {
 
 typedef struct gg__plan {
   size_t *key;   /* owned; its function finds it by this. NULL in bodies */
-  uint64_t used; /* the last call that ran it; calls count from 1 */
+  uint64_t used; /* the last call that ran it; calls count from 1. Until one
+                    does: the call that it was prepared after */
+  int ran;       /* a call ran it */
   GA_VEC(gg__launch) launches;
   GA_VEC(gg__binding) bindings; /* sorted by store */
   GA_VEC(gg__store) stores;

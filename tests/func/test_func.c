@@ -353,6 +353,26 @@ static void test_nothing_to_do(void **state) {
   gg_func_free(NULL);
 }
 
+/* Arguments that are NULL are errors. */
+static void test_null(void **state) {
+  gg_func *f = func_make(g, &(gg_func_spec){0}), *copy = f;
+  gg_func_stats stats;
+
+  (void)state;
+  assert_message(gg_func_stat(NULL, &stats), "no function");
+  assert_code(GA_VALUE_ERROR, gg_func_stat(f, NULL));
+  assert_message(gg_func_profile(NULL, 1), "no function");
+  assert_int_equal(gg_func_profile_rows(NULL, NULL, 0), 0);
+  assert_code(GA_VALUE_ERROR, gg_func_copy(NULL, f, &(gg_copy_spec){0}));
+  assert_message(gg_func_copy(&copy, NULL, &(gg_copy_spec){0}), "no function");
+  assert_null(copy);
+  assert_code(GA_VALUE_ERROR, gg_func_copy(&copy, f, NULL));
+  assert_non_null(strstr(gg_func_error(f), "the spec is NULL"));
+  assert_code(GA_VALUE_ERROR, gg_func_new(NULL, g, &(gg_func_spec){0}));
+  assert_string_equal(gg_graph_error(g), "gg_func_new: the result is NULL");
+  gg_func_free(f);
+}
+
 static void test_unused_input(void **state) {
   gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *y = gg_input(g, "y", GA_FLOAT, 1);
   gg_func *f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(y, x),
@@ -481,6 +501,7 @@ int main(void) {
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(test_nothing_to_do, graph_setup,
                                       graph_teardown),
+      cmocka_unit_test_setup_teardown(test_null, graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(test_unused_input, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(test_deterministic, graph_setup,

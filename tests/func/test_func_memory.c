@@ -406,6 +406,9 @@ static void test_shared_twice(void **state) {
   assert_ok(gg_shared_use(v, &a));
   f = func_make(g, &(gg_func_spec){.name = "f",
                                    .updates = GG_UPDATES({w, gg_add(w, v)})});
+  assert_code(GA_VALUE_ERROR, gg_func_prepare(f, NULL));
+  assert_string_equal(gg_func_error(f),
+                      "f: w and v share memory and one is updated");
   assert_code(GA_VALUE_ERROR, gg_func_call(f, NULL, NULL));
   assert_string_equal(gg_func_error(f),
                       "f: w and v share memory and one is updated");

@@ -2,6 +2,7 @@
 /* Functions that are prepared ahead of calls: calls compile and plan nothing
  * more. */
 #include <gpuarray/profile.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/graph_case.h"
@@ -107,6 +108,40 @@ static void test_step(void **state) {
 static void test_debug(void **state) {
   (void)state;
   test_step_of(GG_DEBUG, 1); /* copies of views for the host */
+}
+
+static size_t kernel_text(const gg_func *f) {
+  char *text = NULL;
+  size_t bytes;
+  FILE *file = open_memstream(&text, &bytes);
+
+  assert_ok(gg_func_print_kernels(f, file));
+  fclose(file);
+  free(text);
+  return bytes;
+}
+
+/* The last plan is one that a call ran, also if a call for some outputs and
+ * another plan came after. */
+static void test_last(void **state) {
+  gg_var *w;
+  gg_func *f = make_step(&w, GG_FAST_RUN);
+
+  (void)state;
+  assert_ok(gg_func_prepare(f, (gg_dims[]){{2, {64, WIDTH}}, {1, {64}}}));
+  assert_int_equal(kernel_text(f), 0);
+  const size_t large = func_stats(f).temp_bytes;
+  gg_func_free(f);
+  f = make_step(&w, GG_FAST_RUN);
+  fill_arguments(4);
+  step(f);
+  const size_t small = func_stats(f).temp_bytes;
+  assert_true(small < large);
+  func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out, NULL});
+  assert_ok(gg_func_prepare(f, (gg_dims[]){{2, {64, WIDTH}}, {1, {64}}}));
+  assert_int_equal(func_stats(f).temp_bytes, small);
+  assert_true(kernel_text(f) > 0);
+  gg_func_free(f);
 }
 
 /* The same results as a function that was not prepared. */
@@ -291,7 +326,7 @@ int main(void) {
       TEST(test_step),       TEST(test_debug),  TEST(test_results),
       TEST(test_sizes),      TEST(test_loop),   TEST(test_no_inputs),
       TEST(test_short_sums), TEST(test_memory), TEST(test_mistakes),
-      TEST(test_unknown),
+      TEST(test_unknown),    TEST(test_last),
   };
 
   return cmocka_run_group_tests_name("prepare", tests, NULL, test_context_drop);
