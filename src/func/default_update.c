@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Default updates of shared variables: each function that uses the variable
  * makes its update, unless the spec says otherwise. */
-#include <string.h>
-
 #include "func/func.h"
+#include "func/request.h"
 
 int gg_shared_set_update(gg_var *shared, gg_var *value) {
   char to[160], from[160];
@@ -32,7 +31,7 @@ int gg_shared_set_update(gg_var *shared, gg_var *value) {
 
 /* Marks of variables; bits. */
 enum {
-  IS_USED = 1,
+  IS_USED = 1,   /* gg__mark_used */
   IS_SETTLED = 2 /* its update is listed, or it gets none */
 };
 
@@ -57,23 +56,12 @@ static int add_roots(finder *f) {
 }
 
 static int mark(finder *f) {
-  gg__order order = {NULL, 0, 0};
-  int err;
-
   f->roots.n = 0;
-  GA_CHECK(add_roots(f));
+  GA_TRY(add_roots(f));
   for (size_t i = 0; i < f->roots.n; i++)
-    if (f->roots.v[i] != NULL && f->roots.v[i]->graph == f->g)
-      f->marks[f->roots.v[i]->id] |= IS_USED;
-    else
+    if (f->roots.v[i] != NULL && f->roots.v[i]->graph != f->g)
       f->roots.v[i] = NULL; /* gg__request_check reports it */
-  GA_CHECK(gg__toposort(&order, f->roots.n, f->roots.v));
-  for (size_t i = 0; i < order.n; i++)
-    for (unsigned int k = 0; k < order.v[i]->n_in; k++)
-      f->marks[order.v[i]->in[k]->id] |= IS_USED;
-done:
-  ga__vec_clear(&order);
-  return err;
+  return gg__mark_used(f->marks, f->roots.n, f->roots.v);
 }
 
 /* gg__request_check reports variables of other graphs. */

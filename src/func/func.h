@@ -8,7 +8,6 @@
  *   run.c              a call: check, plan, bind, launch
  *   plans.c            the plan of a call, and figures of a function
  *   prepare.c          plans made before calls
- *   bind.c             binds memory to the slots of launches
  *   launches.c         runs the launches of a plan
  *   twin.c             debug mode's second function              (twin.h)
  *
@@ -167,11 +166,6 @@ const gg__plan *gg__last_plan(const gg_func *f);
  * NULL lists if there was no call, or if sizes depend on scalars in arguments.
  * The caller clears it. */
 int gg__last_sizes(const gg_func *f, gg__sizes *s);
-
-/* --- bind.c --- */
-
-/* Bind every slot whose memory has changed since the last run. */
-int gg__bind_plan(gg__unit *u, gg__plan *p);
 
 /* --- launches.c --- */
 

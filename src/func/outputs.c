@@ -8,9 +8,7 @@
 #include "ops/value_size.h"
 
 static int has_sizes(const GpuArray *a, const gg_type *t, const gg_dims *d) {
-  return ga__dtype_canon(a->typecode) == t->dtype && a->nd == d->nd &&
-         (d->nd == 0 ||
-          memcmp(a->dimensions, d->dim, d->nd * sizeof d->dim[0]) == 0);
+  return ga__dtype_canon(a->typecode) == t->dtype && gg__has_dims(a, d);
 }
 
 /* Can output k be written to the caller's array? */
@@ -118,13 +116,9 @@ void gg__drop_outputs(gg_func *f) {
 /* --- shared variables --- */
 
 static void set_sizes(GpuArray *a, const gg_dims *d) {
-  ssize_t step = (ssize_t)ga__dtype_size(a->typecode);
-
-  for (unsigned int i = d->nd; i-- > 0;) {
+  for (unsigned int i = 0; i < d->nd; i++)
     a->dimensions[i] = d->dim[i];
-    a->strides[i] = step;
-    step *= (ssize_t)d->dim[i];
-  }
+  gg__fill_strides(a->strides, d->nd, d->dim, ga__dtype_size(a->typecode));
   GpuArray_fix_flags(a);
 }
 

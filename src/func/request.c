@@ -212,16 +212,16 @@ int gg__request_check(const gg__request *r) {
 
 /* --- inputs that are missing or not used --- */
 
-/* Set used[id] to 1 for these variables and all that they are computed from. */
-static int mark(unsigned char *used, size_t n, gg_var *const *roots) {
+int gg__mark_used(unsigned char *marks, size_t n, gg_var *const *roots) {
   gg__order order = {NULL, 0, 0};
 
   for (size_t i = 0; i < n; i++)
-    used[roots[i]->id] = 1;
+    if (roots[i] != NULL)
+      marks[roots[i]->id] |= 1;
   int err = gg__toposort(&order, n, roots);
   for (size_t i = 0; i < order.n && err == GA_NO_ERROR; i++)
     for (unsigned int k = 0; k < order.v[i]->n_in; k++)
-      used[order.v[i]->in[k]->id] = 1;
+      marks[order.v[i]->in[k]->id] |= 1;
   ga__vec_clear(&order);
   return err;
 }
@@ -259,7 +259,7 @@ static int find_missing(const gg__request *r, const gg__build *b,
 
   for (size_t i = 0; i < b->results.n; i++) {
     memset(used, 0, g->vars.n);
-    GA_TRY(mark(used, 1, &b->results.v[i]));
+    GA_TRY(gg__mark_used(used, 1, &b->results.v[i]));
     for (size_t id = 0; id < g->vars.n; id++)
       if (used[id] && g->vars.v[id]->kind == GG_VAR_INPUT && !listed[id])
         return fail_missing(r, b, i, g->vars.v[id]);
@@ -291,7 +291,7 @@ int gg__request_check_inputs(const gg__request *r, const gg__build *b) {
 
   if (used == NULL || listed == NULL)
     GA_CHECK(ga__fail_nomem());
-  GA_CHECK(mark(used, b->results.n, b->results.v));
+  GA_CHECK(gg__mark_used(used, b->results.n, b->results.v));
   for (size_t i = 0; i < b->inputs.n; i++) {
     listed[b->inputs.v[i]->id] = 1;
     if (!used[b->inputs.v[i]->id])

@@ -12,8 +12,17 @@
 
 /* --- the plan of a call, bound --- */
 
+/* Bind every slot whose memory has changed since the last run. */
 static int bind(gg_func *f, gg__plan *p) {
-  GA_TRY(gg__bind_plan(&f->unit, p));
+  gg__unit *u = &f->unit;
+
+  if (u->bound != p)
+    for (size_t k = 0; k < p->stores.n; k++)
+      GA_TRY(gg__store_refresh(u, p, &p->stores.v[k]));
+  else
+    for (size_t k = 0; k < p->outside.n; k++)
+      GA_TRY(gg__store_refresh(u, p, &p->stores.v[p->outside.v[k]]));
+  u->bound = p;
   return gg__lend_outputs(f, p);
 }
 

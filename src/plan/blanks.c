@@ -15,7 +15,6 @@ int gg__blanks_init(gg__blanks *x, unsigned int n) {
 int gg__blank_array(ga__arena *m, const gg_var *v, const gg_dims *d,
                     unsigned int from, GpuArray *out) {
   const gg_type *t = &v->type;
-  ssize_t step = (ssize_t)ga__dtype_size(t->dtype);
 
   out->typecode = t->dtype;
   out->nd = t->nd;
@@ -24,11 +23,10 @@ int gg__blank_array(ga__arena *m, const gg_var *v, const gg_dims *d,
   out->strides = ga__arena_alloc(m, t->nd * sizeof *out->strides);
   if (out->dimensions == NULL || out->strides == NULL)
     return ga__fail_nomem();
-  for (unsigned int k = t->nd; k-- > 0;) {
+  for (unsigned int k = 0; k < t->nd; k++)
     out->dimensions[k] = d->dim[from + k];
-    out->strides[k] = step;
-    step *= (ssize_t)out->dimensions[k];
-  }
+  gg__fill_strides(out->strides, t->nd, out->dimensions,
+                   ga__dtype_size(t->dtype));
   GpuArray_fix_flags(out);
   return GA_NO_ERROR;
 }

@@ -66,6 +66,8 @@ void gg__builder_clear(gg__builder *b);
  * message, if memory is out. */
 void *gg__step_alloc(gg__builder *b, size_t n, size_t size);
 
+/* Bytes of one element of v, and of all. */
+size_t gg__item_bytes(const gg__builder *b, unsigned int v);
 size_t gg__value_bytes(const gg__builder *b, unsigned int v);
 /* Write the strides, in bytes, that v has in C order. */
 void gg__c_strides(const gg__builder *b, unsigned int v, ssize_t *strides);
@@ -162,7 +164,6 @@ int gg__plan_map(gg__builder *b, const gg__step *s);
 int gg__plan_reduction(gg__builder *b, const gg__step *s);
 int gg__plan_rows(gg__builder *b, const gg__step *s);
 int gg__plan_kernel(gg__builder *b, const gg__step *s);
-int gg__plan_inner(gg__builder *b, const gg__step *s);
 int gg__plan_view(gg__builder *b, const gg__step *s);
 int gg__plan_copy(gg__builder *b, const gg__step *s);
 int gg__plan_send(gg__builder *b, const gg__step *s);

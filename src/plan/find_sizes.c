@@ -5,8 +5,8 @@
 #include "base/dtype.h"
 #include "ops/ops.h"
 #include "ops/value_size.h"
+#include "plan/looping.h"
 #include "plan/size_error.h"
-#include "plan/unit.h"
 
 /* The inputs of one node. The lists are long enough for any node. */
 typedef struct operands {
@@ -116,6 +116,14 @@ static int check_dims(const gg_apply *a, const gg_dims *d) {
   return GA_NO_ERROR;
 }
 
+/* Find the sizes of the outputs of a node with inner graphs. */
+static int inner_sizes(const gg__node *n, const gg_dims *in,
+                       const double *const *scalar, gg_dims *out) {
+  if (n->apply->op == &gg__op_scan)
+    return gg__loop_sizes(n, in, scalar, out);
+  return gg__ifelse_sizes(n, in, out);
+}
+
 static int size_node(gg__sizes *s, const gg__program *p, const gg__node *n,
                      operands *t) {
   const gg_apply *a = n->apply;
@@ -124,11 +132,11 @@ static int size_node(gg__sizes *s, const gg__program *p, const gg__node *n,
   for (unsigned int i = 0; i < a->n_in; i++) {
     unsigned int v = gg__in(p, a, i);
     t->in[i] = s->dims[v];
-    t->host[i] = p->values.v[v].uniform ? &s->scalar[v] : NULL;
+    t->host[i] = gg__scalar_of(s, p, v);
   }
   /* The outputs of a node are consecutive values. */
   if (a->op->kind == GG_OP_INNER)
-    GA_TRY(gg__inner_sizes(n, t->in, t->host, &s->dims[first]));
+    GA_TRY(inner_sizes(n, t->in, t->host, &s->dims[first]));
   else
     GA_TRY(gg__apply_sizes(a, t->in, t->host, &s->dims[first]));
   for (unsigned int i = 0; i < a->n_out; i++)

@@ -159,18 +159,13 @@ static size_t row_offset(const gg__moving *m, size_t t, size_t top,
 /* Bind the stores that do not move while the loop runs. */
 static int bind_inside(gg__looping *x) {
   gg__plan *p = x->plan;
-  gpudata *data;
-  size_t offset;
 
   if (x->body->bound == p)
     return GA_NO_ERROR;
   for (size_t k = 0; k < p->stores.n; k++) {
     gg__store *s = &p->stores.v[k];
-    if (s->kind == GG_STORE_INPUT || s->kind == GG_STORE_OUTPUT)
-      continue;
-    GA_TRY(gg__store_fill(x->body, p, s));
-    gg__store_find(x->body, p, s, &data, &offset);
-    GA_TRY(gg__store_bind(p, s, data, offset));
+    if (s->kind != GG_STORE_INPUT && s->kind != GG_STORE_OUTPUT)
+      GA_TRY(gg__store_refresh(x->body, p, s));
   }
   x->body->bound = p;
   return GA_NO_ERROR;

@@ -10,8 +10,14 @@
 
 #include "base/dtype.h"
 #include "plan/builder.h"
+#include "plan/looping.h"
 
 /* --- steps --- */
+
+static int plan_inner(gg__builder *b, const gg__step *s) {
+  return s->apply->op == &gg__op_scan ? gg__plan_loop(b, s)
+                                      : gg__plan_ifelse(b, s);
+}
 
 /* By kind of step. */
 static const struct {
@@ -22,7 +28,7 @@ static const struct {
     [GG_STEP_REDUCE] = {gg__plan_reduction, 0},
     [GG_STEP_ROWS] = {gg__plan_rows, 0},
     [GG_STEP_KERNEL] = {gg__plan_kernel, 1},
-    [GG_STEP_INNER] = {gg__plan_inner, 0},
+    [GG_STEP_INNER] = {plan_inner, 0},
     [GG_STEP_VIEW] = {gg__plan_view, 0},
     [GG_STEP_COPY] = {gg__plan_copy, 0},
     [GG_STEP_SEND] = {gg__plan_send, 0},

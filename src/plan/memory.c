@@ -276,7 +276,9 @@ static int guard_shared(gg__unit *u, unsigned int index) {
   return GA_NO_ERROR;
 }
 
-int gg__store_fill(gg__unit *u, const gg__plan *p, const gg__store *s) {
+/* Make sure that a temporary or a spare has its memory, and that with
+ * GG_WATCH_ENDS a shared variable has guards. */
+static int fill_store(gg__unit *u, const gg__plan *p, const gg__store *s) {
   if (s->kind == GG_STORE_TEMP) {
     gg__temp *t = &u->memory.temps.v[s->index];
     return fit(u, t, u->program.contexts.v[t->context].ctx, t->bytes);
@@ -346,6 +348,15 @@ int gg__store_bind(gg__plan *p, gg__store *s, gpudata *data, size_t offset) {
   s->data = data;
   s->offset = offset;
   return GA_NO_ERROR;
+}
+
+int gg__store_refresh(gg__unit *u, gg__plan *p, gg__store *s) {
+  gpudata *data;
+  size_t offset;
+
+  GA_TRY(fill_store(u, p, s));
+  gg__store_find(u, p, s, &data, &offset);
+  return gg__store_bind(p, s, data, offset);
 }
 
 /* --- constants, spares --- */

@@ -42,22 +42,18 @@ int gg__temp_store(gg__builder *b, unsigned int v, size_t bytes,
 
 /* --- places --- */
 
-static size_t item_bytes(const gg__builder *b, unsigned int v) {
+size_t gg__item_bytes(const gg__builder *b, unsigned int v) {
   return ga__dtype_size(gg__value_at(b, v)->var->type.dtype);
 }
 
 size_t gg__value_bytes(const gg__builder *b, unsigned int v) {
-  return gg__dims_size(&b->sizes->dims[v]) * item_bytes(b, v);
+  return gg__dims_size(&b->sizes->dims[v]) * gg__item_bytes(b, v);
 }
 
 void gg__c_strides(const gg__builder *b, unsigned int v, ssize_t *strides) {
   const gg_dims *d = &b->sizes->dims[v];
-  ssize_t step = (ssize_t)item_bytes(b, v);
 
-  for (unsigned int i = d->nd; i-- > 0;) {
-    strides[i] = step;
-    step *= (ssize_t)d->dim[i];
-  }
+  gg__fill_strides(strides, d->nd, d->dim, gg__item_bytes(b, v));
 }
 
 /* Are these the strides of C order, for axes longer than 1? */
@@ -185,13 +181,6 @@ int gg__need_place(gg__builder *b, unsigned int v) {
 
 /* --- places for what a step computes --- */
 
-static int same_dims(const gg_dims *d, const GpuArray *a) {
-  for (unsigned int i = 0; i < d->nd; i++)
-    if (d->dim[i] != a->dimensions[i])
-      return 0;
-  return 1;
-}
-
 int gg__result_store(gg__builder *b, unsigned int result, int in_place,
                      unsigned int *store) {
   const gg__result *r = &b->p->results.v[result];
@@ -205,7 +194,7 @@ int gg__result_store(gg__builder *b, unsigned int result, int in_place,
     GA_TRY(add_store(b, GG_STORE_OUTPUT, result, store));
   } else {
     const gg__storage *s = b->p->shared.v[r->shared].storage;
-    if (in_place && same_dims(&b->sizes->dims[r->value], &s->value))
+    if (in_place && gg__has_dims(&s->value, &b->sizes->dims[r->value]))
       return shared_store(b, r->shared, store);
     GA_TRY(
         gg__spare_data(b->u, r->shared, gg__value_bytes(b, r->value), &data));
@@ -276,7 +265,7 @@ int gg__view_place(gg__builder *b, unsigned int out, const gg__place *from,
   for (unsigned int i = 0; i < a->n_in; i++) {
     const unsigned int v = gg__in(b->p, a, i);
     dims[i] = b->sizes->dims[v];
-    number[i] = gg__value_at(b, v)->uniform ? &b->sizes->scalar[v] : NULL;
+    number[i] = gg__scalar_of(b->sizes, b->p, v);
   }
   memset(&view, 0, sizeof view);
   gg__make_array(b, in, from, &src);

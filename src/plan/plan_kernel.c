@@ -20,14 +20,6 @@ typedef struct kernel {
   const double **scalar;
 } kernel;
 
-static void find_scalars(const gg__builder *b, const gg_apply *a,
-                         const double **scalar) {
-  for (unsigned int i = 0; i < a->n_in; i++) {
-    unsigned int v = gg__in(b->p, a, i);
-    scalar[i] = gg__value_at(b, v)->uniform ? &b->sizes->scalar[v] : NULL;
-  }
-}
-
 static int kernel_init(gg__builder *b, kernel *k, const gg__kernel_step *s) {
   const gg_apply *a = s->step.apply;
   const unsigned int n = a->n_in, m = s->epilogue.n_out == 0 ? a->n_out : 0;
@@ -51,7 +43,8 @@ static int kernel_init(gg__builder *b, kernel *k, const gg__kernel_step *s) {
       k->slot_out == NULL || k->copied == NULL || k->scalar == NULL ||
       k->prepare.out_off == NULL)
     return GA_MEMORY_ERROR;
-  find_scalars(b, a, k->scalar);
+  for (unsigned int i = 0; i < n; i++)
+    k->scalar[i] = gg__scalar_of(b->sizes, b->p, gg__in(b->p, a, i));
   k->prepare.apply = a;
   k->prepare.ctx = gg__step_context(b->p, &s->step);
   k->prepare.n_in = n;

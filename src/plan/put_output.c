@@ -6,7 +6,6 @@
  * C order: the value is then computed in the result's memory. */
 #include <string.h>
 
-#include "base/dtype.h"
 #include "plan/builder.h"
 
 enum { MAX_VIEWS = 16 /* between a computed value and a result */ };
@@ -102,16 +101,12 @@ void gg__take_over(gg__builder *b, unsigned int out, unsigned int in) {
     b->plan->temp_bytes_alone += gg__value_bytes(b, out);
 }
 
-static size_t item_bytes(const gg__builder *b, unsigned int v) {
-  return ga__dtype_size(gg__value_at(b, v)->var->type.dtype);
-}
-
 int gg__put_elementwise(gg__builder *b, const gg__body *body, unsigned int v) {
   for (unsigned int i = 0; i < body->n_in; i++) {
     unsigned int in = body->in[i];
     if (gg__may_take_over(b, v, in) &&
         gg__value_at(b, in)->space == gg__value_at(b, v)->space &&
-        item_bytes(b, in) == item_bytes(b, v)) {
+        gg__item_bytes(b, in) == gg__item_bytes(b, v)) {
       gg__take_over(b, v, in);
       return GA_NO_ERROR;
     }

@@ -3,6 +3,8 @@
 #ifndef PLAN_SIZES_H
 #define PLAN_SIZES_H
 
+#include <string.h>
+
 #include "fuse/program.h"
 
 typedef struct gg__sizes {
@@ -19,6 +21,29 @@ static inline void gg__sizes_clear(gg__sizes *s) {
   ga__free(s->scalar);
   s->dims = NULL;
   s->scalar = NULL;
+}
+
+/* The scalar of value v, or NULL if the host does not know it. */
+static inline const double *
+gg__scalar_of(const gg__sizes *s, const gg__program *p, unsigned int v) {
+  return p->values.v[v].uniform ? &s->scalar[v] : NULL;
+}
+
+static inline int gg__has_dims(const GpuArray *a, const gg_dims *d) {
+  return a->nd == d->nd &&
+         (d->nd == 0 ||
+          memcmp(a->dimensions, d->dim, d->nd * sizeof d->dim[0]) == 0);
+}
+
+/* Write the strides, in bytes, of an array in C order. */
+static inline void gg__fill_strides(ssize_t *strides, unsigned int nd,
+                                    const size_t *dims, size_t item_bytes) {
+  ssize_t step = (ssize_t)item_bytes;
+
+  for (unsigned int i = nd; i-- > 0;) {
+    strides[i] = step;
+    step *= (ssize_t)dims[i];
+  }
 }
 
 /* Read the scalar in an argument that sizes depend on; blocks. */

@@ -116,14 +116,14 @@ int gg__output_memory(gg__unit *u, unsigned int k, const gg_dims *d);
 /* Fail if a step, which has just run, wrote beyond the ends of a guarded buffer
  * (GG_WATCH_ENDS). */
 int gg__guards_check(const gg__unit *u, const gg__plan *p, unsigned int step);
-/* Make sure that a temporary or a spare has its memory, and that with
- * GG_WATCH_ENDS a shared variable has guards. */
-int gg__store_fill(gg__unit *u, const gg__plan *p, const gg__store *s);
 /* Find the present memory of a store, which is borrowed. */
 void gg__store_find(const gg__unit *u, const gg__plan *p, const gg__store *s,
                     gpudata **data, size_t *offset);
 /* Bind the slots that hold a store to this memory. */
 int gg__store_bind(gg__plan *p, gg__store *s, gpudata *data, size_t offset);
+/* Bind the slots that hold a store to its present memory, which is allocated
+ * if need be. */
+int gg__store_refresh(gg__unit *u, gg__plan *p, gg__store *s);
 /* Get the device's copy of a constant, made at the first use; borrowed. */
 int gg__const_data(gg__unit *u, unsigned int index, gpudata **out);
 /* Get memory of at least `bytes` for the next value of a shared variable;
@@ -136,12 +136,5 @@ int gg__spare_data(gg__unit *u, unsigned int shared, size_t bytes,
 /* Make a plan for these sizes and for the arrays in the unit's frame. The
  * caller frees it. */
 int gg__plan_new(gg__plan **out, gg__unit *u, const gg__sizes *sizes);
-
-/* --- inner_sizes.c --- */
-
-/* Find the sizes of the outputs of a node with inner graphs. By input: sizes,
- * and the scalar, NULL if the host does not know it. */
-int gg__inner_sizes(const gg__node *n, const gg_dims *in,
-                    const double *const *scalar, gg_dims *out);
 
 #endif
