@@ -46,6 +46,39 @@ static const gg_op spoil = {.name = "spoil",
                             .shape = shape_same,
                             .perform = perform_spoil};
 
+/* Two copies of its input. */
+static int infer_pair(const gg_apply *a, gg_type *types) {
+  types[0] = types[1] = *gg_var_type(a->in[0]);
+  return GA_NO_ERROR;
+}
+
+static int shape_pair(const gg_apply *a, const gg_dims *dims,
+                      const double *const *host, gg_dims *result) {
+  (void)a;
+  (void)host;
+  result[0] = result[1] = dims[0];
+  return GA_NO_ERROR;
+}
+
+static int perform_pair(const gg_prepare *p) {
+  GA_TRY(GpuArray_move(p->out[0], p->in[0]));
+  return GpuArray_move(p->out[1], p->in[0]);
+}
+
+static int reference_pair(const gg_prepare *p) {
+  memcpy(p->to[0], p->from[0], 6 * sizeof(float));
+  memcpy(p->to[1], p->from[0], 6 * sizeof(float));
+  return GA_NO_ERROR;
+}
+
+static const gg_op pair = {.name = "pair",
+                           .kind = GG_OP_PERFORM,
+                           .n_out = 2,
+                           .infer = infer_pair,
+                           .shape = shape_pair,
+                           .perform = perform_pair,
+                           .reference = reference_pair};
+
 /* Another result each time. */
 static int count;
 
@@ -95,6 +128,26 @@ static void test_right(void **state) {
 }
 
 /* The node is named, though all are one kernel. */
+/* Each allocation of a call fails in turn, and nothing leaks. */
+static void test_memory_runs_out(void **state) {
+  long left = 0, live;
+
+  (void)state;
+  make(gg_exp(gg_var_owner(apply(&pair, x))->out[1]), GG_DEBUG, 0);
+  assert_ok(call());
+  GpuArray_clear(&out);
+  live = ga__alloc_live();
+  for (long n = 1; left <= 0; n++) {
+    ga__alloc_fail(n, 0);
+    int err = call();
+    left = ga__alloc_fail(0, 0);
+    GpuArray_clear(&out);
+    if (left > 0)
+      assert_ok(err);
+    assert_int_equal(ga__alloc_live(), live);
+  }
+}
+
 static void test_wrong_kernel(void **state) {
   const int line = __LINE__ + 3;
 
@@ -363,6 +416,7 @@ static void test_contexts(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_right),
+      TEST(test_memory_runs_out),
       TEST(test_wrong_kernel),
       TEST(test_wrong_fused),
       TEST(test_changed_input),
