@@ -49,9 +49,5 @@ const char *ga__template(const char *name) {
   }
   return NULL;
 }
-
-const char *ga__template_name(size_t i) {
-  return i < sizeof table / sizeof table[0] ? table[i].name : NULL;
-}
 ")
 file(RENAME ${OUT}.new ${OUT})

@@ -135,15 +135,6 @@ void *ga__map_remove(ga__map *m, const void *key, size_t key_bytes) {
   return value;
 }
 
-void *ga__map_next(const ga__map *m, size_t *it) {
-  while (*it < m->cap) {
-    void *value = m->slots[(*it)++].value;
-    if (value != NULL)
-      return value;
-  }
-  return NULL;
-}
-
 void ga__map_clear(ga__map *m) {
   for (size_t i = 0; i < m->cap; i++)
     ga__free(m->slots[i].key);

@@ -27,9 +27,6 @@ void *ga__map_get(const ga__map *m, const void *key, size_t key_bytes);
 int ga__map_put(ga__map *m, const void *key, size_t key_bytes, void *value);
 /* Remove and return the value, or NULL. */
 void *ga__map_remove(ga__map *m, const void *key, size_t key_bytes);
-/* The next value, or NULL at the end. Start with *it 0. The map must not change
- * meanwhile. */
-void *ga__map_next(const ga__map *m, size_t *it);
 void ga__map_clear(ga__map *m); /* frees keys; values belong to the caller */
 
 #endif
