@@ -300,13 +300,10 @@ static int open_device(gpucontext **out, const ga__device *dev,
 int gpucontext_init(gpucontext **res, const char *name,
                     gpucontext_props *props) {
   ga__device dev;
-  int err;
+  int err = ga__device_backend(name);
 
   *res = NULL;
-  if (name == NULL || strcmp(name, "opencl") != 0)
-    err = ga__fail(GA_INVALID_ERROR, "no backend \"%s\", only \"opencl\"",
-                   name != NULL ? name : "(null)");
-  else
+  if (err == GA_NO_ERROR)
     err = find_device(&dev, props);
   if (err == GA_NO_ERROR)
     err = open_device(res, &dev, props);

@@ -136,7 +136,7 @@ static int list_devices(cl_platform_id p, cl_device_id **out, cl_uint *n) {
   return status == CL_DEVICE_NOT_FOUND ? GA_NO_ERROR : fail_devices(status);
 }
 
-static int check_backend(const char *name) {
+int ga__device_backend(const char *name) {
   if (name != NULL && strcmp(name, "opencl") == 0)
     return GA_NO_ERROR;
   return ga__fail(GA_INVALID_ERROR, "no backend \"%s\", only \"opencl\"",
@@ -157,7 +157,7 @@ int gpu_get_platform_count(const char *name, unsigned int *platcount) {
   cl_platform_id none;
 
   *platcount = 0;
-  GA_TRY(check_backend(name));
+  GA_TRY(ga__device_backend(name));
   return pick_platform(&none, platcount, -1);
 }
 
@@ -168,7 +168,7 @@ int gpu_get_device_count(const char *name, unsigned int platform,
   cl_uint n;
 
   *devcount = 0;
-  GA_TRY(check_backend(name));
+  GA_TRY(ga__device_backend(name));
   GA_TRY(pick_platform(&p, &n, (int)platform));
   if (p == NULL)
     return ga__fail(GA_VALUE_ERROR, "no platform %d, there are %u",

@@ -26,6 +26,8 @@ typedef struct ga__device {
   gpudevice_caps caps; /* without what probe.c finds out */
 } ga__device;
 
+/* GA_INVALID_ERROR unless `name` is "opencl". */
+int ga__device_backend(const char *name);
 /* GA_NODEV_ERROR when there is no such platform or device. */
 int ga__device_find(int platform, int device, cl_platform_id *cl_platform,
                     cl_device_id *cl);
