@@ -117,13 +117,10 @@ static int code_of(cl_int status) {
 
 int ga__fail_status(const char *call, cl_int status) {
   GA_TRY(ga__process_check());
-  return ga__fail(code_of(status), "%s: %s", call, ga__status_name(status));
+  return ga__fail(code_of(status), "%.*s: %s", (int)strcspn(call, "("), call,
+                  ga__status_name(status));
 }
 
 int ga__status_check(const char *call, cl_int status) {
-  if (status == CL_SUCCESS)
-    return GA_NO_ERROR;
-  GA_TRY(ga__process_check());
-  return ga__fail(code_of(status), "%.*s: %s", (int)strcspn(call, "("), call,
-                  ga__status_name(status));
+  return status == CL_SUCCESS ? GA_NO_ERROR : ga__fail_status(call, status);
 }
