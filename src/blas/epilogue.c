@@ -114,7 +114,7 @@ static int write_text(GpuLaunch *l, ga__strb *b, const ga__ending *end,
     align_steps(l, end, steps);
   ga__gen_epilogue_text(b, &g);
   ga__free(steps);
-  return b->err == GA_NO_ERROR ? GA_NO_ERROR : ga__fail_nomem();
+  return b->err;
 }
 
 /* --- kernels --- */
@@ -124,7 +124,7 @@ void ga__ending_kernel(GpuLaunch *l, const char *name, const char *entry,
                        unsigned int nd, const size_t *gs, const size_t *ls) {
   const int is_cpu = gpucontext_caps(end->ctx)->is_cpu;
   ga__strb epilogue = GA_STRB_INIT;
-  int err = defines->err == GA_NO_ERROR ? GA_NO_ERROR : ga__fail_nomem();
+  int err = defines->err;
 
   if (err == GA_NO_ERROR && end->epilogue != NULL)
     err = write_text(l, &epilogue, end, is_cpu);

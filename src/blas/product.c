@@ -122,7 +122,7 @@ void ga__product_kernel(GpuLaunch *l, int typecode, const char *name,
   const ga__source src = {.n = 3, .parts = parts, .entry = entry};
 
   if (defines->err != GA_NO_ERROR)
-    ga__launch_error(l, ga__fail_nomem());
+    ga__launch_error(l, defines->err);
   else if (parts[2] == NULL)
     ga__launch_error(l, ga__fail(GA_IMPL_ERROR, "no template %s", name));
   else

@@ -500,8 +500,7 @@ int ga__gen_elemwise(ga__ew_text *t, const ga__elemwise_layout *p,
   memset(t, 0, sizeof *t);
   t->entry = "elemwise";
   write_macros(&w);
-  if (t->macros.err != GA_NO_ERROR)
-    return ga__fail_nomem();
+  GA_TRY(t->macros.err);
   add_part(t, ga__strb_text(&t->macros));
   if (preamble != NULL) {
     add_part(t, preamble);

@@ -103,9 +103,7 @@ int ga__expr_split(ga__strb *lines, ga__strb *text, const char *expr) {
     s = *line == '#' ? end : line;
   }
   ga__free(part);
-  return lines->err != GA_NO_ERROR || text->err != GA_NO_ERROR
-             ? ga__fail_nomem()
-             : GA_NO_ERROR;
+  return lines->err != GA_NO_ERROR ? lines->err : text->err;
 }
 
 int ga__expr_has_lines(const char *expr) {

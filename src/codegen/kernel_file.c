@@ -131,7 +131,7 @@ static int open_section(reader *r, int section) {
   for (const char *s = r->name; *s != '\0'; s++)
     ga__strb_appendf(b, *s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
   ga__strb_append(b, "\"\n");
-  return b->err == GA_NO_ERROR ? GA_NO_ERROR : ga__fail_nomem();
+  return b->err;
 }
 
 static int read_section(reader *r, piece name) {
@@ -181,8 +181,7 @@ static int read_types(const reader *r, piece list, kernel *k) {
     if (type == GA_OFFSET &&
         (types.n == 0 || types.v[types.n - 1] != GA_BUFFER))
       GA_CHECK(fail(r, "* before an offset", p));
-    if (ga__vec_push(&types, type) != GA_NO_ERROR)
-      GA_CHECK(ga__fail_nomem());
+    GA_CHECK(ga__vec_push(&types, type));
   }
 done:
   k->spec.types = types.v;
@@ -251,10 +250,9 @@ static int read_kernel(reader *r, piece line) {
   GA_CHECK(read_name(r, field[0], &k));
   GA_CHECK(read_types(r, field[1], &k));
   GA_CHECK(read_flags(r, field[2], &k.spec.flags));
-  if (ga__map_put(&r->f->indices, k.spec.name, strlen(k.spec.name),
-                  (void *)(uintptr_t)(r->f->kernels.n + 1)) != GA_NO_ERROR ||
-      ga__vec_push(&r->f->kernels, k) != GA_NO_ERROR)
-    GA_CHECK(ga__fail_nomem());
+  GA_CHECK(ga__map_put(&r->f->indices, k.spec.name, strlen(k.spec.name),
+                       (void *)(uintptr_t)(r->f->kernels.n + 1)));
+  GA_CHECK(ga__vec_push(&r->f->kernels, k));
   r->has_kernel = 1;
 done:
   if (err != GA_NO_ERROR)
@@ -288,7 +286,7 @@ static int add_text(reader *r, piece line) {
                     : &r->f->sections[r->section];
   ga__strb_append_n(b, line.s, line.n);
   ga__strb_append(b, "\n");
-  return b->err == GA_NO_ERROR ? GA_NO_ERROR : ga__fail_nomem();
+  return b->err;
 }
 
 static int read_line(reader *r, piece line) {
