@@ -48,7 +48,7 @@ const char *ga__reduce_mask(int typecode) {
   }
 }
 
-static int is_float(int typecode) {
+int ga__reduce_is_float(int typecode) {
   return ga__dtype_kind(typecode) == GA_KIND_FLOAT;
 }
 
@@ -103,11 +103,13 @@ const char *ga__reduce_combine(ga_reduce_op op, int acc) {
                  "(a).x * (b).y + (a).y * (b).x))"
                : "((a) * (b))";
   case GA_REDUCE_MAX:
-    return is_float(acc) ? "((((b) > (a)) | ((b) != (b))) ? (b) : (a))"
-                         : "max(a, b)";
+    return ga__reduce_is_float(acc)
+               ? "((((b) > (a)) | ((b) != (b))) ? (b) : (a))"
+               : "max(a, b)";
   case GA_REDUCE_MIN:
-    return is_float(acc) ? "((((b) < (a)) | ((b) != (b))) ? (b) : (a))"
-                         : "min(a, b)";
+    return ga__reduce_is_float(acc)
+               ? "((((b) < (a)) | ((b) != (b))) ? (b) : (a))"
+               : "min(a, b)";
   case GA_REDUCE_ALL:
   case GA_REDUCE_AND:
     return "((a) & (b))";

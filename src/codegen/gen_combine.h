@@ -19,6 +19,8 @@ int ga__reduce_is_moments(ga_reduce_op op);
  * names. */
 int ga__reduce_is_heavy(const char *map);
 
+/* Nonzero for a real float dtype. */
+int ga__reduce_is_float(int typecode);
 /* The dtype of accumulators: float for half, int for bool. */
 int ga__reduce_acc_dtype(int acc);
 

@@ -92,19 +92,14 @@ static void write_cast(ga__strb *b, const ga__gen_put *g) {
   ga__strb_append(b, "; }\n");
 }
 
-/* The type of elements in memory. */
-static const char *stored_name(int typecode) {
-  return typecode == GA_HALF ? "ushort" : ga__dtype_cl(typecode);
-}
-
 /* Moves without arithmetic copy words, for any dtype. */
 static void write_words(ga__strb *b, const ga__gen_put *g) {
   const int is_plain = g->move == GA_MOVE_TAKE || g->move == GA_MOVE_SET;
 
   ga__strb_appendf(b, "#define P_WORD %s\n#define P_VALUE %s\n",
                    is_plain ? ga__word_cl(g->word)
-                            : stored_name(ga__dtype_canon(g->typecode)),
-                   g->move == GA_MOVE_CAST ? stored_name(g->value_type)
+                            : ga__arg_value_type(ga__dtype_canon(g->typecode)),
+                   g->move == GA_MOVE_CAST ? ga__arg_value_type(g->value_type)
                                            : "P_WORD");
 }
 

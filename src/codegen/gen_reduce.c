@@ -9,10 +9,6 @@
 #include "base/dtype.h"
 #include "codegen/template.h"
 
-static int is_float(int typecode) {
-  return ga__dtype_kind(typecode) == GA_KIND_FLOAT;
-}
-
 /* The type of an accumulator. Complex numbers are vectors of two parts, so that
  * their sums are written like those of real numbers. */
 static const char *carried_name(int acc) {
@@ -32,7 +28,7 @@ static const char *carried_name(int acc) {
 static void write_better(ga__strb *b, ga_reduce_op op, int acc) {
   const int is_max = op == GA_REDUCE_ARGMAX;
 
-  if (is_float(acc))
+  if (ga__reduce_is_float(acc))
     ga__strb_appendf(b,
                      "#define R_BETTER(b, a) (!((b) %s (a)) & ((a) == (a)))\n"
                      "#define R_SAME(b, a) "
@@ -57,21 +53,21 @@ static void write_operation(ga__strb *b, const ga__gen_reduce *g) {
   const GpuReductionSpec *s = g->spec;
   const int is_arg = ga__reduce_is_arg(s->op);
 
-  ga__strb_appendf(b,
-                   "#define R_ARG %d\n"
-                   "#define R_MOMENTS %d\n"
-                   "#define R_COMPENSATED %d\n"
-                   "#define R_ACCS %u\n"
-                   "#define R_NEUTRAL %s\n"
-                   "#define R_ACC %s\n"
-                   "#define R_IDX %s\n"
-                   "#define R_POS %s\n",
-                   is_arg, ga__reduce_is_moments(s->op),
-                   g->shape.compensate && s->op == GA_REDUCE_SUM &&
-                       (is_float(s->acc) || ga__dtype_is_complex(s->acc)),
-                   s->n_acc, ga__reduce_neutral(s->op, s->acc),
-                   carried_name(s->acc), g->wide_index ? "ulong" : "uint",
-                   second_type(g));
+  ga__strb_appendf(
+      b,
+      "#define R_ARG %d\n"
+      "#define R_MOMENTS %d\n"
+      "#define R_COMPENSATED %d\n"
+      "#define R_ACCS %u\n"
+      "#define R_NEUTRAL %s\n"
+      "#define R_ACC %s\n"
+      "#define R_IDX %s\n"
+      "#define R_POS %s\n",
+      is_arg, ga__reduce_is_moments(s->op),
+      g->shape.compensate && s->op == GA_REDUCE_SUM &&
+          (ga__reduce_is_float(s->acc) || ga__dtype_is_complex(s->acc)),
+      s->n_acc, ga__reduce_neutral(s->op, s->acc), carried_name(s->acc),
+      g->wide_index ? "ulong" : "uint", second_type(g));
   if (is_arg) {
     ga__strb_appendf(b,
                      "#define R_MASK %s\n"

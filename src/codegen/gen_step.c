@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "base/dtype.h"
+#include "codegen/gen_arg.h"
 
 #define NAME_BYTES 64 /* for pointer and index expressions */
 
@@ -61,7 +62,7 @@ static int is_vector(const ga__ew_writer *w, unsigned int k) {
 
 /* Halfs are loaded and stored as their bits. */
 const char *ga__ew_stored(const ga__ew_writer *w, unsigned int k) {
-  return is_half(w, k) ? "ushort" : ga__dtype_cl(w->args[k].typecode);
+  return ga__arg_value_type(w->args[k].typecode);
 }
 
 const char *ga__ew_worked(const ga__ew_writer *w, unsigned int k) {
