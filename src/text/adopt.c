@@ -57,24 +57,45 @@ static int adopt_labels(gg_graph *g, const gg_graph *from) {
   return GA_NO_ERROR;
 }
 
+/* What a graph had before another was added. Constants may get names from the
+ * other graph. */
+typedef struct before {
+  size_t n_funcs, n_vars;
+  GA_VEC(const char *) names;
+} before;
+
+static int keep_names(before *b, const gg_graph *g) {
+  for (size_t i = 0; i < b->n_vars; i++)
+    GA_TRY(ga__vec_push(&b->names, g->vars.v[i]->name));
+  return GA_NO_ERROR;
+}
+
+static void go_back(const before *b, gg_graph *g) {
+  gg__spec_drop(g, b->n_funcs);
+  gg__graph_truncate(g, b->n_vars);
+  for (size_t i = 0; i < b->names.n; i++)
+    g->vars.v[i]->name = b->names.v[i];
+}
+
+/* Clone all variables and functions of `from`, or leave g as it is. */
 static int adopt(gg_graph *g, const gg_graph *from) {
-  const size_t n_funcs = g->funcs.n, n_vars = g->vars.n;
+  before b = {.n_funcs = g->funcs.n, .n_vars = g->vars.n};
   gg__subst s;
   int err;
 
   gg__subst_init(&s, g);
   for (size_t i = 0; i < from->funcs.n; i++)
     GA_CHECK(gg__spec_check_name(g, from->funcs.v[i]->name));
+  GA_CHECK(gg__fail_err(g, keep_names(&b, g)));
   GA_CHECK(adopt_vars(&s, from));
   for (size_t i = 0; i < from->funcs.n; i++)
     GA_CHECK(gg__spec_add(g, map_spec(g, &s, from->funcs.v[i])));
   GA_CHECK(adopt_labels(g, from));
 
 done:
-  if (err != GA_NO_ERROR) {
-    gg__spec_drop(g, n_funcs);
-    gg__graph_truncate(g, n_vars);
-  }
+  if (err != GA_NO_ERROR)
+    go_back(&b, g);
+  ga__vec_clear(&b.names);
   gg__subst_clear(&s);
   return err;
 }

@@ -397,7 +397,8 @@ static void test_failure_changes_nothing(void **state) {
   static const char more[] = "x = input float32[?]\n"
                              "w = shared float32[3]\n"
                              "k = float32[10] {1, 2, 3, 4, 5, 6, 7, 8, 9, 0}\n"
-                             "y = add(mul(exp(x), 2), mul(w, 3))\n"
+                             "two = float32 2\n"
+                             "y = add(mul(exp(x), two), mul(w, 3))\n"
                              "z = neg(sqr(sin(y)))\n"
                              "update w = y\n"
                              "function f(x) -> (y, z)\n";
