@@ -29,8 +29,8 @@ GG_PUBLIC gg_var *gg_std(gg_var *x, unsigned int naxes, const int *axes,
 /** log(sum(exp(x))), which neither overflows nor loses small elements. */
 GG_PUBLIC gg_var *gg_logsumexp(gg_var *x, unsigned int naxes, const int *axes,
                                int keepdims);
-/** sum(|x|^p)^(1/p). p = INFINITY gives the largest |x|, -INFINITY the smallest,
- *  and 0 how many are not 0. */
+/** sum(|x|^p)^(1/p). p = INFINITY gives the largest |x|, -INFINITY the
+ *  smallest, and 0 how many are not 0. */
 GG_PUBLIC gg_var *gg_norm(gg_var *x, double p, unsigned int naxes,
                           const int *axes, int keepdims);
 

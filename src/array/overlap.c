@@ -20,8 +20,9 @@ int ga__arrays_same(const GpuArray *a, const GpuArray *b) {
 
 /* Strides without their signs. Steps upwards lead from the lowest byte of one
  * array to any of its bytes, steps downwards from the highest byte of the other
- * one to any of its bytes. So the arrays have a byte in common if steps of both,
- * and single bytes within an element, add up to the distance of these ends. */
+ * one to any of its bytes. So the arrays have a byte in common if steps of
+ * both, and single bytes within an element, add up to the distance of these
+ * ends. */
 typedef struct steps {
   unsigned int n;
   size_t size[2 * GA_ND_MAX];      /* bytes, falling */
@@ -33,8 +34,8 @@ typedef struct steps {
 /* Searching for longer than that is not worth it. */
 enum { TRIES_MAX = 10000 };
 
-/* Equal sizes become one. An array has less than 64 dimensions with strides that
- * are not 0 and sizes above 1, as its elements can be counted. */
+/* Equal sizes become one. An array has less than 64 dimensions with strides
+ * that are not 0 and sizes above 1, as its elements can be counted. */
 static void add_steps(steps *s, const GpuArray *a) {
   for (unsigned int d = 0; d < a->nd; d++) {
     const size_t size =

@@ -30,8 +30,8 @@ int gg__copy_inner(gg__build *b, const gg__inner *x, unsigned int first,
 /* Move to a new graph, without the nodes that rewriting left unused. */
 int gg__compact(gg__build *b);
 
-/* Set bit 0 of marks[id] for these variables, of which some may be NULL, and for
- * all that they are computed from. */
+/* Set bit 0 of marks[id] for these variables, of which some may be NULL, and
+ * for all that they are computed from. */
 int gg__mark_used(unsigned char *marks, size_t n, gg_var *const *roots);
 /* Check the copy in `b` for inputs that are missing or not used. */
 int gg__request_check_inputs(const gg__request *r, const gg__build *b);

@@ -135,8 +135,8 @@ static inline unsigned int gg__out(const gg__program *p, const gg_apply *a,
   return p->value_of[a->out[i]->id];
 }
 
-/* The value that `value` is a view of, through any number of views; itself if it
- * is none. */
+/* The value that `value` is a view of, through any number of views; itself if
+ * it is none. */
 static inline unsigned int gg__source_value(const gg__program *p,
                                             unsigned int value) {
   unsigned int node;

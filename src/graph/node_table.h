@@ -29,7 +29,7 @@ uint64_t gg__node_hash(const gg__node_key *k);
 gg_apply *gg__node_find(const gg__node_table *t, const gg__node_key *k);
 /* Add a node with this key that is not in the table. */
 int gg__node_add(gg__node_table *t, const gg__node_key *k, gg_apply *a);
-/* Remove the node that has this key, if there is one. The table is not empty. */
+/* Remove the node that has this key, if any. The table is not empty. */
 void gg__node_remove(gg__node_table *t, const gg__node_key *k);
 void gg__node_table_clear(gg__node_table *t); /* nodes belong to the graph */
 

@@ -7,7 +7,7 @@
 
 /* Write text for between double quotes, escaped for Graphviz' language. */
 void gg__put_quoted(FILE *out, const char *s);
-/* Flush `out`. GA_SYS_ERROR if it has an error. `what` is named in the message. */
+/* Flush `out`. GA_SYS_ERROR if it has an error. The message names `what`. */
 int gg__written(FILE *out, const char *what);
 
 #endif

@@ -139,7 +139,7 @@ static void only_known_integers_are_bounds(void **state) {
           "not known before the call");
 }
 
-/* A cache of rows that grows where it is: one kernel, and nothing else moves. */
+/* A cache of rows that grows in place: one kernel, and nothing else moves. */
 static void an_update_writes_to_its_place_alone(void **state) {
   gg_var *s = gg_shared_host(g, "s", GA_FLOAT, 1, (size_t[]){N}, five);
   gg_var *const one = gg_i64(g, 1);
