@@ -46,15 +46,9 @@ static int find_used(const gg_apply *a, const gg_code *code,
 /* Inputs whose elements do not matter, as bits: the op says so, or its code
  * does not use them. */
 static unsigned int find_unread(const gg_apply *a, unsigned int used) {
-  unsigned int unread = 0;
-
-  if (a->op->kind == GG_OP_SHAPE)
-    return ~0u;
-  for (unsigned int i = 0; i < 32; i++)
-    if (gg_apply_shape_only(a, i) || gg__number_only(a, i) ||
-        (used >> i & 1) == 0)
-      unread |= 1u << i;
-  return unread;
+  return a->op->kind == GG_OP_SHAPE
+             ? ~0u
+             : a->op->shape_only | a->op->number_only | ~used;
 }
 
 static int add_node(gg__program *p, gg_apply *a) {

@@ -40,6 +40,7 @@ static int index_rules(gg__improver *m) {
                 (x->next != NULL ? x->next->counts : 0);
     GA_TRY(ga__map_put(&m->heads, &x->root, sizeof x->root, x));
   }
+  m->any = first_of(m, NULL);
   return GA_NO_ERROR;
 }
 
@@ -219,13 +220,13 @@ static gg_var *try_chain(gg__improver *m, gg__attempts *x, gg_var *v,
 }
 
 static gg_var *improve(gg__improver *m, gg_var *v, int is_new) {
-  gg__attempts *any = first_of(m, NULL), *own = first_of(m, v->owner->op);
-  const unsigned int again =
-      (any != NULL ? any->counts : 0) | (own != NULL ? own->counts : 0);
-
   GA_ASSERT(v->index == 0 && v->graph == m->b->g);
   if (gg__is_improved(m, v))
     return NULL;
+  gg__attempts *any = m->any, *own = first_of(m, v->owner->op);
+  const unsigned int again =
+      (any != NULL ? any->counts : 0) | (own != NULL ? own->counts : 0);
+
   if (v->id < m->done.n)
     m->done.v[v->id] &= (unsigned char)~OPEN;
   gg_var *w = try_chain(m, any, v, is_new);

@@ -22,7 +22,8 @@ typedef struct gg__improver {
   gg__build *b;
   gg__rw rw; /* what rules see */
   GA_VEC(gg__attempts) rules;
-  ga__map heads; /* op -> its first rule; NULL -> the first for all */
+  ga__map heads;     /* op -> its first rule; NULL -> the first for all */
+  gg__attempts *any; /* the first for all, which every visit needs */
   /* By id of a variable: phases whose rules declined it, and flags
    * (improve.c). */
   GA_VEC(unsigned char) done;
