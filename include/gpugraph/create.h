@@ -27,6 +27,10 @@ GG_PUBLIC gg_var *gg_triu(gg_var *x, int64_t k);
 /** For a matrix: its diagonal k, a vector. For a vector: a square matrix with x
  *  on diagonal k and 0 elsewhere. */
 GG_PUBLIC gg_var *gg_diag(gg_var *x, int64_t k);
+/** The diagonals k of the matrices that axes axis1 and axis2 of x form, along a
+ *  new last axis, and their sums. */
+GG_PUBLIC gg_var *gg_diagonal(gg_var *x, int64_t k, int axis1, int axis2);
+GG_PUBLIC gg_var *gg_trace(gg_var *x, int64_t k, int axis1, int axis2);
 /** For each element of the integers x, a row of `depth` elements with 1 at that
  *  position and 0 elsewhere, along a new last axis. A row has no 1 if the
  *  position is out of range. */

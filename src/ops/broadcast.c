@@ -61,6 +61,14 @@ int gg__common_dtype(int a, int b) {
   return nb > na ? b : signed_of_size(2 * na);
 }
 
+int gg__common_dtype_of(unsigned int n, gg_var *const *x) {
+  int dtype = gg_var_type(x[0])->dtype;
+
+  for (unsigned int i = 1; i < n; i++)
+    dtype = gg__common_dtype(dtype, gg_var_type(x[i])->dtype);
+  return dtype;
+}
+
 int gg__float_dtype(int dtype) {
   return ga__dtype_kind(dtype) == GA_KIND_FLOAT ? dtype : GA_FLOAT;
 }

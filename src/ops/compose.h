@@ -17,11 +17,19 @@ gg_var *gg__number_least(gg_var *a, gg_var *b);
 gg_var *gg__number_most(gg_var *a, gg_var *b);
 /* Fill `sizes` with the sizes of x, int64 scalars. */
 void gg__sizes_of(gg_var *x, gg_var **sizes);
-/* The rank of x. */
+/* The elements of x at equal positions of axes a and b, along a new last axis.
+ * The two axes have the same size; if it is unknown, calls check that. */
+gg_var *gg__square_diagonal(gg_var *x, unsigned int a, unsigned int b);
+/* The products of a [batch ..., own ..., sum ...] and b [batch ..., sum ...,
+ * own ...], which are [batch ..., own of a ..., own of b ...]. Each has `batch`
+ * axes of the batch and n that are summed, of floats. Errors name `op`. */
+gg_var *gg__batched_product(const gg_op *op, gg_var *a, gg_var *b,
+                            unsigned int batch, unsigned int n);
 /* gg_split. Errors name `op`. */
 int gg__split(const gg_op *op, gg_var *x, int axis, unsigned int n,
               gg_var **out);
 
+/* The rank of x. */
 static inline unsigned int gg__rank_of(const gg_var *x) {
   return gg_var_type(x)->nd;
 }

@@ -71,10 +71,12 @@ gg_var *gg_one_hot(gg_var *x, gg_var *depth, int dtype) {
 
 /* --- diagonals --- */
 
-/* Elements of the diagonal lie m + 1 apart in a matrix [n, m]. */
+/* Elements of a diagonal lie m + 1 apart in a matrix [n, m]. x has the two axes
+ * at its end; the result has the diagonal there. */
 static gg_var *take_diagonal(gg_var *x, int64_t k) {
+  const unsigned int last = gg__rank_of(x) - 1;
   gg_graph *const g = gg_var_graph(x);
-  gg_var *const n = gg_shape(x, 0), *const m = gg_shape(x, 1);
+  gg_var *const n = gg_shape(x, -2), *const m = gg_shape(x, -1);
   gg_var *const one = gg_i64(g, 1);
   gg_var *const rows = k < 0 ? gg__number_add(n, gg_i64(g, k)) : n;
   gg_var *const columns = k > 0 ? gg__number_add(m, gg_i64(g, -k)) : m;
@@ -82,9 +84,60 @@ static gg_var *take_diagonal(gg_var *x, int64_t k) {
       gg__number_most(gg__number_least(rows, columns), gg_i64(g, 0));
   gg_var *const step = gg__number_add(m, one);
   gg_var *const start = k < 0 ? gg__number_mul(gg_i64(g, -k), m) : gg_i64(g, k);
+  gg_var *sizes[GG_MAX_ND];
 
-  return gg_slice_at(gg_flatten(x), 0, start,
+  gg__sizes_of(x, sizes);
+  sizes[last - 1] = gg__number_mul(n, m);
+  return gg_slice_at(gg_reshape_sizes(x, last, sizes), (int)last - 1, start,
                      gg__number_add(start, gg__number_mul(count, step)), step);
+}
+
+/* x with the axes a and b, which differ, at its end. */
+static gg_var *with_pair_last(gg_var *x, unsigned int a, unsigned int b) {
+  int pattern[GG_MAX_ND];
+  unsigned int n = 0;
+
+  for (unsigned int i = 0; i < gg__rank_of(x); i++)
+    if (i != a && i != b)
+      pattern[n++] = (int)i;
+  pattern[n++] = (int)a;
+  pattern[n++] = (int)b;
+  return gg_dimshuffle(x, n, pattern);
+}
+
+/* x with the size of axis a for axis b, if that is not known. */
+static gg_var *with_equal_sizes(gg_var *x, unsigned int a, unsigned int b) {
+  gg_var *sizes[GG_MAX_ND];
+
+  if (gg_var_type(x)->dims[a] != GG_ANY && gg_var_type(x)->dims[b] != GG_ANY)
+    return x;
+  for (unsigned int i = 0; i < gg__rank_of(x); i++)
+    sizes[i] = gg_i64(gg_var_graph(x), GG_ANY);
+  sizes[b] = gg_shape(x, (int)a);
+  return gg_specify_sizes(x, sizes);
+}
+
+gg_var *gg__square_diagonal(gg_var *x, unsigned int a, unsigned int b) {
+  x = with_equal_sizes(x, a, b);
+  return x != NULL ? take_diagonal(with_pair_last(x, a, b), 0) : NULL;
+}
+
+gg_var *gg_diagonal(gg_var *x, int64_t k, int axis1, int axis2) {
+  const gg_op *const op = GG_CALLED("diagonal");
+  unsigned int a, b;
+
+  if (x == NULL || gg__axis(x, op, axis1, &a) != GA_NO_ERROR ||
+      gg__axis(x, op, axis2, &b) != GA_NO_ERROR)
+    return NULL;
+  if (a == b)
+    return gg__refuse(op, 1, &x, GA_VALUE_ERROR, "axis %u is given twice", a);
+  return take_diagonal(with_pair_last(x, a, b), k);
+}
+
+gg_var *gg_trace(gg_var *x, int64_t k, int axis1, int axis2) {
+  gg_var *const diagonal = gg_diagonal(x, k, axis1, axis2);
+
+  return diagonal != NULL ? gg_sum_axis(diagonal, -1) : NULL;
 }
 
 static gg_var *on_diagonal(gg_var *x, int64_t k) {

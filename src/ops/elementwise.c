@@ -11,14 +11,6 @@
 
 /* --- kinds of ops: how they cast their operands --- */
 
-static int common_dtype(unsigned int n, gg_var *const *x) {
-  int dtype = gg_var_type(x[0])->dtype;
-
-  for (unsigned int i = 1; i < n; i++)
-    dtype = gg__common_dtype(dtype, gg_var_type(x[i])->dtype);
-  return dtype;
-}
-
 static gg_var *apply_as(int dtype, const gg_op *op, unsigned int n,
                         gg_var *const *x) {
   gg_var *in[2];
@@ -30,7 +22,7 @@ static gg_var *apply_as(int dtype, const gg_op *op, unsigned int n,
 
 /* The common dtype; two bools count as int8. */
 static gg_var *number(const gg_op *op, unsigned int n, gg_var *const *x) {
-  const int dtype = common_dtype(n, x);
+  const int dtype = gg__common_dtype_of(n, x);
 
   return apply_as(dtype == GA_BOOL ? GA_BYTE : dtype, op, n, x);
 }
@@ -40,7 +32,7 @@ static gg_var *number(const gg_op *op, unsigned int n, gg_var *const *x) {
 
 /* Floats; other dtypes are cast to float32. */
 static gg_var *real(const gg_op *op, unsigned int n, gg_var *const *x) {
-  return apply_as(gg__float_dtype(common_dtype(n, x)), op, n, x);
+  return apply_as(gg__float_dtype(gg__common_dtype_of(n, x)), op, n, x);
 }
 
 /* The same, with a bool result. */
@@ -55,7 +47,7 @@ static gg_var *whole(const gg_op *op, unsigned int n, gg_var *const *x) {
 
 /* Floats; integers of 8 bytes are cast to float64, others to float32. */
 static gg_var *quotient(const gg_op *op, unsigned int n, gg_var *const *x) {
-  const int dtype = common_dtype(n, x);
+  const int dtype = gg__common_dtype_of(n, x);
 
   if (ga__dtype_kind(dtype) == GA_KIND_FLOAT)
     return apply_as(dtype, op, n, x);
@@ -64,7 +56,7 @@ static gg_var *quotient(const gg_op *op, unsigned int n, gg_var *const *x) {
 
 /* Integers and bools. */
 static gg_var *bits(const gg_op *op, unsigned int n, gg_var *const *x) {
-  const int dtype = common_dtype(n, x);
+  const int dtype = gg__common_dtype_of(n, x);
 
   if (ga__dtype_kind(dtype) == GA_KIND_FLOAT)
     return gg__refuse(op, n, x, GA_VALUE_ERROR, "floats have no bits");
@@ -86,7 +78,7 @@ static gg_var *int_pow(gg_var *x, unsigned int n) {
 
 /* Floats, and integers with a constant exponent. */
 static gg_var *power(const gg_op *op, unsigned int n, gg_var *const *x) {
-  const int dtype = common_dtype(n, x);
+  const int dtype = gg__common_dtype_of(n, x);
   double exponent;
 
   if (ga__dtype_kind(dtype) == GA_KIND_FLOAT)

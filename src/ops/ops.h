@@ -226,6 +226,8 @@ gg_var *gg__softmax_xent_grad(gg_var *g, gg_var *z, gg_var *y);
 
 /* The common dtype of two operands (rules in gpugraph/ops.h). */
 int gg__common_dtype(int a, int b);
+/* That of n operands, at least one. */
+int gg__common_dtype_of(unsigned int n, gg_var *const *x);
 /* Signed or unsigned; bool does not count. */
 static inline int gg__is_integer(int dtype) {
   const ga__kind kind = ga__dtype_kind(dtype);

@@ -4,7 +4,7 @@
  * then each kind is reshaped to one axis. */
 #include "ops/compose.h"
 
-/* One of the two operands. Its axes are the batch axis, if there is one, the
+/* One of the two operands. Its axes are the batch axes, if there are any, the
  * axes that are summed, in the order of their pairs, and the others, which are
  * kept. */
 typedef struct factor {
@@ -16,7 +16,7 @@ typedef struct factor {
 typedef struct product {
   const gg_op *op; /* its name in messages */
   factor f[2];
-  unsigned int batch; /* 1: axis 0 of both is the batch; 0: no batch */
+  unsigned int batch; /* the first axes of both that are the batch */
   unsigned int n;     /* pairs of axes that are summed */
 } product;
 
@@ -81,7 +81,7 @@ static int fits(const product *p) {
 
 /* --- sizes of pairs --- */
 
-/* Axis i among the batch axis, if any, and the summed axes. */
+/* Axis i among the batch axes and the summed axes. */
 static unsigned int paired(const product *p, unsigned int which,
                            unsigned int i) {
   return i < p->batch ? i : p->f[which].sum[i - p->batch];
@@ -127,13 +127,14 @@ static int unite_open(product *p) {
 
   for (unsigned int i = 0; i < gg__rank_of(y); i++)
     sizes[i] = gg_i64(gg_var_graph(y), GG_ANY);
-  for (unsigned int i = 0; i < p->n; i++) {
-    if (size_of(y, p->f[1].sum[i]) != GG_ANY)
+  for (unsigned int i = 0; i < p->batch + p->n; i++) {
+    const unsigned int at = paired(p, 1, i);
+    if (size_of(y, at) != GG_ANY)
       continue;
-    sizes[p->f[1].sum[i]] = gg_shape(x, (int)p->f[0].sum[i]);
+    sizes[at] = gg_shape(x, (int)paired(p, 0, i));
     open++;
   }
-  if (p->n > 1 && open > 0)
+  if ((p->n > 1 || p->batch > 1) && open > 0)
     p->f[1].v = gg_specify_sizes(y, sizes);
   return p->f[1].v != NULL;
 }
@@ -150,7 +151,7 @@ typedef struct sizes {
   const unsigned int *axes[GG_MAX_ND];
 } sizes;
 
-static const unsigned int batch_axis[1] = {0};
+static const unsigned int batch_axes[GG_MAX_ND] = {0, 1, 2, 3, 4, 5, 6, 7};
 
 /* Does nothing if n is 0. */
 static void add_axis(sizes *s, gg_var *v, unsigned int n,
@@ -197,11 +198,11 @@ static gg_var *reshape(gg_var *v, const sizes *s) {
   return gg_reshape_sizes(v, s->nd, vars);
 }
 
-/* The factor with axes (batch,) kept, sum for the first one and (batch,) sum,
- * kept for the second: a vector, a matrix, or a batch of these. */
+/* The factor with axes batch, kept, sum for the first one and batch, sum, kept
+ * for the second: a vector, a matrix, or a batch of these. */
 static gg_var *as_matrix(const product *p, unsigned int which) {
   const factor *f = &p->f[which];
-  const unsigned int *const axes[3] = {batch_axis, which ? f->sum : f->kept,
+  const unsigned int *const axes[3] = {batch_axes, which ? f->sum : f->kept,
                                        which ? f->kept : f->sum};
   const unsigned int count[3] = {p->batch, which ? p->n : f->n_kept,
                                  which ? f->n_kept : p->n};
@@ -221,7 +222,8 @@ static gg_var *as_matrix(const product *p, unsigned int which) {
 static gg_var *with_axes(const product *p, gg_var *z) {
   sizes s = {.nd = 0};
 
-  add_axis(&s, p->f[0].v, p->batch, batch_axis);
+  for (unsigned int i = 0; i < p->batch; i++)
+    add_axis(&s, p->f[0].v, 1, &batch_axes[i]);
   for (unsigned int k = 0; k < 2; k++)
     for (unsigned int i = 0; i < p->f[k].n_kept; i++)
       add_axis(&s, p->f[k].v, 1, &p->f[k].kept[i]);
@@ -275,4 +277,11 @@ gg_var *gg_batched_tensordot(gg_var *a, gg_var *b, unsigned int n,
   if (!gg__given(&name, 2, (gg_var *[]){a, b}))
     return NULL;
   return multiply(&p, a_axes, b_axes);
+}
+
+gg_var *gg__batched_product(const gg_op *op, gg_var *a, gg_var *b,
+                            unsigned int batch, unsigned int n) {
+  product p = {op, {{.v = a}, {.v = b}}, batch, n};
+
+  return a != NULL && b != NULL ? multiply(&p, NULL, NULL) : NULL;
 }

@@ -32,8 +32,12 @@ typedef struct numpy_case {
   const char *formula; /* of the operand x as float64; the result is float32 */
 } numpy_case;
 
-extern const numpy_case numpy_cases[];
-extern const size_t n_numpy_cases;
+typedef struct numpy_table {
+  const numpy_case *cases;
+  size_t n;
+} numpy_table;
+
+extern const numpy_table numpy_arrangements, numpy_products;
 
 /* A whole number in [lo, hi]. */
 int64_t draw_int(draw *d, int64_t lo, int64_t hi);

@@ -149,20 +149,23 @@ static void save(const draw *d, const GpuArray *out, const char *folder,
   fprintf(list, "%u\t%s\t%s\n", number, name, d->expr);
 }
 
-static void run_case(gpucontext *ctx, size_t which, uint64_t seed,
+static void run_case(gpucontext *ctx, const numpy_case *c, uint64_t seed,
                      unsigned int number, const char *folder, FILE *list) {
-  draw d = {.state = seed * 1000003 + which, .ctx = ctx};
+  draw d = {.state = seed * 1000003 + number, .ctx = ctx};
   GpuArray out = {0};
 
   d.g = gg_graph_new(ctx);
   lcg_next(&d.state);
-  compute(&d, build(&d, &numpy_cases[which]), &out);
-  save(&d, &out, folder, number, list, numpy_cases[which].name);
+  compute(&d, build(&d, c), &out);
+  save(&d, &out, folder, number, list, c->name);
   GpuArray_clear(&out);
   for (unsigned int i = 0; i < d.n_in; i++)
     GpuArray_clear(&d.array[i]);
   gg_graph_free(d.g);
 }
+
+static const numpy_table *const tables[] = {&numpy_arrangements,
+                                            &numpy_products};
 
 int main(int argc, char **argv) {
   char path[512];
@@ -184,9 +187,10 @@ int main(int argc, char **argv) {
   if (list == NULL)
     give_up(path, "cannot be written");
   for (unsigned long round = 0; round < strtoul(argv[3], NULL, 10); round++)
-    for (size_t k = 0; k < n_numpy_cases; k++)
-      run_case(ctx, k, strtoul(argv[2], NULL, 10) + round, number++, argv[1],
-               list);
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+      for (size_t k = 0; k < tables[t]->n; k++)
+        run_case(ctx, &tables[t]->cases[k], strtoul(argv[2], NULL, 10) + round,
+                 number++, argv[1], list);
   fclose(list);
   return test_context_drop(NULL);
 }

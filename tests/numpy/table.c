@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of builders that NumPy judges, and before it how each is drawn. */
+/* Builders of arrangements, activations and statistics that NumPy judges: their
+ * table, and before it how each is drawn. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -439,7 +440,7 @@ static gg_var *nan_to_num(draw *d) {
   return gg_nan_to_num(gg_div(x[0], x[1]), 7, 8, -9);
 }
 
-const numpy_case numpy_cases[] = {
+static const numpy_case cases[] = {
     {"expand_dims", .build = expand_dims},
     {"squeeze", .build = squeeze},
     {"moveaxis", .build = moveaxis},
@@ -508,4 +509,4 @@ const numpy_case numpy_cases[] = {
     {"nan_to_num", .build = nan_to_num},
 };
 
-const size_t n_numpy_cases = sizeof numpy_cases / sizeof *numpy_cases;
+const numpy_table numpy_arrangements = {cases, sizeof cases / sizeof *cases};
