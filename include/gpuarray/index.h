@@ -51,15 +51,21 @@ typedef enum ga_put_op {
                        indices: two runs give the same bits. Halfs round after
                        each addition; bools are or-ed. */
   GA_PUT_SET_ANY, /**< one of the values for an element stays */
-  GA_PUT_ADD_ANY  /**< values are added in any order: on GPUs by atomic
+  GA_PUT_ADD_ANY, /**< values are added in any order: on GPUs by atomic
                        additions to 32-bit integers, floats and, where the
                        device has 64-bit atomics, 64-bit integers and doubles;
                        to complex numbers part by part. The same as GA_PUT_ADD
                        where that is faster (on CPUs, and for floats and doubles
                        in rows of thousands), and for other dtypes. */
+  GA_PUT_MUL,     /**< values are multiplied one after the other, in C order of
+                       their indices; bools are and-ed */
+  GA_PUT_MAX,     /**< the largest of the element and its values; NaN if one of
+                       them is. Not for complex numbers, nor
+                       are MUL and MIN. */
+  GA_PUT_MIN      /**< the smallest */
 } ga_put_op;
 
-/** Set or add to `a[..., index, ...]` along `axis`.
+/** Set `a[..., index, ...]` along `axis`, or combine values with it.
  *
  *  \param a     changed; writeable
  *  \param v     of a's dtype; its sizes are those of the result of
@@ -69,7 +75,7 @@ GPUARRAY_PUBLIC int GpuArray_put(GpuArray *a, const GpuArray *index,
                                  const GpuArray *v, unsigned int axis,
                                  ga_put_op op, int check_error);
 
-/** Set or add to the elements that GpuArray_gather() would take:
+/** The same for the elements that GpuArray_gather() would take:
  *  `a[index[i, j], j] = v[i, j]` for axis 0.
  *
  *  \param v of a's dtype; broadcast to the sizes of `index` */

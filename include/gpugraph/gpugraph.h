@@ -16,6 +16,7 @@
 #include <gpugraph/debug.h>
 #include <gpugraph/eval.h>
 #include <gpugraph/func.h>
+#include <gpugraph/gather.h>
 #include <gpugraph/grad.h>
 #include <gpugraph/graph.h>
 #include <gpugraph/ifelse.h>

@@ -67,6 +67,28 @@ static void write_add(ga__strb *b, int typecode) {
     ga__strb_append(b, "#define P_MOVE(a, v) { a += v; }\n");
 }
 
+static void write_mul(ga__strb *b, int typecode) {
+  if (ga__dtype_kind(typecode) == GA_KIND_BOOL)
+    ga__strb_append(b, "#define P_MOVE(a, v) { a = a != 0 && v != 0; }\n");
+  else if (typecode == GA_HALF)
+    ga__strb_append(b,
+                    "#define P_MOVE(a, v) "
+                    "{ a = ga_to_half(ga_to_float(a) * ga_to_float(v)); }\n");
+  else
+    ga__strb_append(b, "#define P_MOVE(a, v) { a *= v; }\n");
+}
+
+/* A NaN stays, and replaces all else: then no comparison is true. */
+static void write_extremum(ga__strb *b, int typecode, const char *keeps) {
+  const char *read = typecode == GA_HALF ? "ga_to_float" : "";
+
+  ga__strb_appendf(b, "#define P_MOVE(a, v) { if (!(%s(a) %s %s(v)", read,
+                   keeps, read);
+  if (ga__dtype_kind(typecode) == GA_KIND_FLOAT)
+    ga__strb_appendf(b, " || isnan(%s(a))", read);
+  ga__strb_append(b, ")) a = v; }\n");
+}
+
 /* Convert in the types that expressions compute with. Complex numbers are
  * loaded and stored part by part, as in gen_arg.c. */
 static void write_cast(ga__strb *b, const ga__gen_put *g) {
@@ -119,6 +141,15 @@ static void write_move(ga__strb *b, const ga__gen_put *g) {
     break;
   case GA_MOVE_ADD:
     write_add(b, type);
+    break;
+  case GA_MOVE_MUL:
+    write_mul(b, type);
+    break;
+  case GA_MOVE_MAX:
+    write_extremum(b, type, ">=");
+    break;
+  case GA_MOVE_MIN:
+    write_extremum(b, type, "<=");
     break;
   case GA_MOVE_ADD_ATOMIC:
     write_atomic(b, type);

@@ -281,15 +281,23 @@ static int is_exchanged(int typecode) {
 
 /* Choose how this device does the operation. */
 static int choose_move(ga__put_job *j, ga_put_op op) {
+  static const ga__put_move moves[] = {
+      [GA_PUT_SET] = GA_MOVE_SET,     [GA_PUT_ADD] = GA_MOVE_ADD,
+      [GA_PUT_SET_ANY] = GA_MOVE_SET, [GA_PUT_ADD_ANY] = GA_MOVE_ADD,
+      [GA_PUT_MUL] = GA_MOVE_MUL,     [GA_PUT_MAX] = GA_MOVE_MAX,
+      [GA_PUT_MIN] = GA_MOVE_MIN};
   const gpudevice_caps *caps = gpucontext_caps(j->ctx);
-  const int is_add = op == GA_PUT_ADD || op == GA_PUT_ADD_ANY;
   const int part_type = ga__dtype_real(j->a->typecode);
 
-  if ((int)op < GA_PUT_SET || op > GA_PUT_ADD_ANY)
+  if ((int)op < GA_PUT_SET || op > GA_PUT_MIN)
     return ga__fail(GA_VALUE_ERROR, "unknown put operation %d", (int)op);
-  if (is_add && part_type == GA_DOUBLE && !caps->fp64)
+  if (op >= GA_PUT_MUL && ga__dtype_is_complex(j->a->typecode))
+    return ga__fail(GA_UNSUPPORTED_ERROR, "array: %s has no %s",
+                    ga__dtype_name(j->a->typecode),
+                    op == GA_PUT_MUL ? "products by index" : "order");
+  j->move = moves[op];
+  if (j->move != GA_MOVE_SET && part_type == GA_DOUBLE && !caps->fp64)
     return ga__fail(GA_DEVSUP_ERROR, "the device has no float64");
-  j->move = is_add ? GA_MOVE_ADD : GA_MOVE_SET;
   j->in_order = op != GA_PUT_SET_ANY;
   if (op == GA_PUT_ADD_ANY && !caps->is_cpu &&
       ga__put_has_atomic(part_type, caps->int64_atomics) &&

@@ -28,10 +28,13 @@ typedef enum ga__put_kernel {
 } ga__put_kernel;
 
 typedef enum ga__put_move {
-  GA_MOVE_TAKE,      /* v = a */
-  GA_MOVE_CAST,      /* v = a, converted */
-  GA_MOVE_SET,       /* a = v */
-  GA_MOVE_ADD,       /* a += v */
+  GA_MOVE_TAKE, /* v = a */
+  GA_MOVE_CAST, /* v = a, converted */
+  GA_MOVE_SET,  /* a = v */
+  GA_MOVE_ADD,  /* a += v */
+  GA_MOVE_MUL,
+  GA_MOVE_MAX,
+  GA_MOVE_MIN,
   GA_MOVE_ADD_ATOMIC /* a += v by atomic additions */
 } ga__put_move;
 

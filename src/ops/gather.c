@@ -1,106 +1,191 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rows by index: take, set, add. */
+/* Elements and slices by index along an axis: take reads them, put sets them or
+ * combines values with them. */
 #include <gpuarray/index.h>
+#include <gpugraph/gather.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "ops/ops.h"
+#include "ops/picks.h"
+
+/* --- nodes --- */
+
+static gg_var *take_at(gg_var *x, unsigned int axis, gg_var *index) {
+  const gg__axis_props p = {axis};
+
+  return gg_op_apply(NULL, &gg__op_take, &p, 2, (gg_var *[]){x, index});
+}
+
+static gg_var *put_at(gg_var *x, unsigned int axis, gg_var *index, gg_var *v,
+                      gg_put_op how) {
+  const gg__put_props p = {axis, (int)how};
+
+  return gg_op_apply(NULL, &gg__op_put, &p, 3, (gg_var *[]){x, index, v});
+}
 
 /* --- take --- */
 
+static unsigned int axis_of(const gg_apply *a) {
+  return ((const gg__axis_props *)a->props)->axis;
+}
+
 static int infer_take(const gg_apply *a, gg_type *out) {
-  *out = *gg_var_type(a->in[0]);
-  GA_ASSERT(out->nd != 0 && gg__rank(a, 1) == 1);
-  out->dims[0] = gg_var_type(a->in[1])->dims[0];
-  return GA_NO_ERROR;
+  return gg__picks_infer(a, axis_of(a), out);
 }
 
 static int shape_take(const gg_apply *a, const gg_dims *in,
                       const double *const *host, gg_dims *out) {
+  const unsigned int axis = axis_of(a);
+  size_t total = 1;
+
   (void)host;
-  *out = in[0];
-  out->dim[0] = in[1].dim[0];
-  if (in[0].dim[0] == 0 && in[1].dim[0] != 0)
+  GA_TRY(gg__picks_shape(a, axis, in, out));
+  for (unsigned int d = 0; d < out->nd; d++)
+    total = out->dim[d] == 0 ? 0 : total;
+  if (in[0].dim[axis] == 0 && total != 0)
     return gg_op_fail(a, GA_VALUE_ERROR, "there are no rows to take");
   return GA_NO_ERROR;
 }
 
+static int prepare_view(const gg_prepare *p, GpuLaunch **out,
+                        const GpuArray *index, int is_slices) {
+  const unsigned int axis = axis_of(p->apply);
+
+  if (!is_slices)
+    return GpuArray_gather_prepare(out, p->out[0], p->in[0], index, axis);
+  if (axis == 0 && GpuArray_IS_C_CONTIGUOUS(index))
+    return GpuArray_take1_prepare(out, p->out[0], p->in[0], index);
+  return GpuArray_take_prepare(out, p->out[0], p->in[0], index, axis);
+}
+
 static int prepare_take(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                         int *slot_out) {
+  GpuArray index = {0};
+  int is_slices, err;
+
   slot_out[0] = 0;
   slot_in[0] = 1;
   slot_in[1] = 2;
-  return GpuArray_take1_prepare(out, p->out[0], p->in[0], p->in[1]);
+  GA_CHECK(gg__picks_view(p, axis_of(p->apply), &index, &is_slices));
+  GA_CHECK(prepare_view(p, out, &index, is_slices));
+done:
+  GpuArray_clear(&index);
+  return err;
 }
 
 static int reference_take(const gg_prepare *p) {
-  const GpuArray *const x = p->in[0], *const index = p->in[1];
-  const size_t rows = x->dimensions[0];
-  size_t bytes = ga__dtype_size(x->typecode);
+  const unsigned int axis = axis_of(p->apply);
+  const size_t bytes = ga__dtype_size(p->in[0]->typecode);
+  const size_t n = gg__picks_count(p, axis);
+  int is_out;
 
-  for (size_t i = 1; i < x->nd; i++)
-    bytes *= x->dimensions[i];
-  for (size_t i = 0; i < index->dimensions[0]; i++) {
-    double at = ga__dtype_to_double(index->typecode,
-                                    (const char *)p->from[1] +
-                                        i * ga__dtype_size(index->typecode));
-    at += at < 0 ? (double)rows : 0;
-    at = at < 0 ? 0 : at >= (double)rows ? (double)rows - 1 : at;
-    memcpy((char *)p->to[0] + i * bytes,
-           (const char *)p->from[0] + (size_t)at * bytes, bytes);
-  }
+  for (size_t k = 0; k < n; k++)
+    memcpy((char *)p->to[0] + k * bytes,
+           (const char *)p->from[0] + gg__pick(p, axis, k, &is_out) * bytes,
+           bytes);
   return GA_NO_ERROR;
 }
 
 static int grad_take(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   gg_var *const in[3] = {a->in[0], a->in[1], gout[0]};
 
-  gin[0] = gg_op_apply(NULL, &gg__op_take_grad, NULL, 3, in);
+  gin[0] = gg_op_apply(NULL, &gg__op_take_grad, a->props, 3, in);
   return GA_NO_ERROR;
 }
 
 const gg_op gg__op_take = {.name = "take",
                            .kind = GG_OP_KERNEL,
                            .half_ok = 1,
+                           .props_bytes = sizeof(gg__axis_props),
                            .n_out = 1,
                            .infer = infer_take,
                            .shape = shape_take,
                            .grad = grad_take,
                            .prepare = prepare_take,
-                           .reference = reference_take};
+                           .reference = reference_take,
+                           .print = gg__axis_print};
 
-gg_var *gg_take(gg_var *x, gg_var *index) {
-  gg_var *in[2] = {x, index};
+/* --- the gradient of take --- */
 
-  if (!gg__given(&gg__op_take, 2, in))
-    return NULL;
-  if (gg_var_type(x)->nd == 0 || gg_var_type(index)->nd != 1 ||
-      !gg__is_integer(gg_var_type(index)->dtype))
-    return gg__refuse(&gg__op_take, 2, in, GA_VALUE_ERROR,
-                      "expected rows and a vector of integers");
-  return gg_op_apply(NULL, &gg__op_take, NULL, 2, in);
+static int infer_take_grad(const gg_apply *a, gg_type *out) {
+  *out = *gg_var_type(a->in[0]);
+  out->dtype = gg_var_type(a->in[2])->dtype;
+  return GA_NO_ERROR;
 }
+
+/* Elements are added in the order of the indices, so that two runs give the
+ * same bits. Indices out of range are clamped, as in take. */
+static int lower_take_grad(const gg_apply *a, gg_var **out) {
+  gg_var *const x = a->in[0], *const g = a->in[2];
+  gg_var *const zero = gg_i64(gg_var_graph(x), 0);
+  gg_var *const one = gg_i64(gg_var_graph(x), 1);
+  gg_var *const n = gg_shape(x, (int)axis_of(a));
+  gg_var *index = a->in[1];
+
+  index = gg_where(gg_lt(index, zero), gg_add(index, n), index);
+  index = gg_clip(index, zero, gg_sub(n, one));
+  out[0] = put_at(gg_fill(x, gg__num(g, 0)), axis_of(a), index, g, GG_PUT_ADD);
+  return GA_NO_ERROR;
+}
+
+static int grad_take_grad(const gg_apply *a, gg_var *const *gout,
+                          gg_var **gin) {
+  gin[2] = take_at(gout[0], axis_of(a), a->in[1]);
+  return GA_NO_ERROR;
+}
+
+const gg_op gg__op_take_grad = {.name = "take_grad",
+                                .kind = GG_OP_MACRO,
+                                .props_bytes = sizeof(gg__axis_props),
+                                .n_out = 1,
+                                .shape_only = 1,
+                                .infer = infer_take_grad,
+                                .shape = gg__shape_first,
+                                .grad = grad_take_grad,
+                                .lower = lower_take_grad,
+                                .print = gg__axis_print};
 
 /* --- put --- */
 
+static const gg__put_props *props_of(const gg_apply *a) {
+  return a->props;
+}
+
 static int shape_put(const gg_apply *a, const gg_dims *in,
                      const double *const *host, gg_dims *out) {
+  gg_dims picks;
+
   (void)host;
   *out = in[0];
-  for (unsigned int i = 0; i < in[0].nd; i++) {
-    size_t want = i == 0 ? in[1].dim[0] : in[0].dim[i];
-    if (in[2].dim[i] != want)
+  GA_TRY(gg__picks_shape(a, props_of(a)->axis, in, &picks));
+  for (unsigned int i = 0; i < picks.nd; i++)
+    if (in[2].dim[i] != picks.dim[i])
       return gg_op_fail(a, GA_VALUE_ERROR,
                         "dim %u: the values have %zu, expected %zu", i,
-                        in[2].dim[i], want);
-  }
+                        in[2].dim[i], picks.dim[i]);
   return GA_NO_ERROR;
+}
+
+static int prepare_put_view(const gg_prepare *p, GpuLaunch **out,
+                            const GpuArray *index, int is_slices) {
+  static const ga_put_op ops[] = {[GG_PUT_SET] = GA_PUT_SET,
+                                  [GG_PUT_ADD] = GA_PUT_ADD,
+                                  [GG_PUT_MUL] = GA_PUT_MUL,
+                                  [GG_PUT_MAX] = GA_PUT_MAX,
+                                  [GG_PUT_MIN] = GA_PUT_MIN};
+  const gg__put_props *props = props_of(p->apply);
+
+  return is_slices ? GpuArray_put_prepare(out, p->out[0], index, p->in[2],
+                                          props->axis, ops[props->how])
+                   : GpuArray_scatter_prepare(out, p->out[0], index, p->in[2],
+                                              props->axis, ops[props->how]);
 }
 
 static int prepare_put(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                        int *slot_out) {
-  const gg__put_props *props = p->apply->props;
-  int done;
+  GpuArray index = {0};
+  int done, is_slices, err;
 
   GA_TRY(gg__prepare_first(p, out, slot_in, slot_out, &done));
   if (done)
@@ -108,71 +193,139 @@ static int prepare_put(const gg_prepare *p, GpuLaunch **out, int *slot_in,
   slot_out[0] = 0;
   slot_in[2] = 1;
   slot_in[1] = 2;
-  return GpuArray_put_prepare(out, p->out[0], p->in[1], p->in[2], 0,
-                              props->add ? GA_PUT_ADD : GA_PUT_SET);
+  GA_CHECK(gg__picks_view(p, props_of(p->apply)->axis, &index, &is_slices));
+  GA_CHECK(prepare_put_view(p, out, &index, is_slices));
+done:
+  GpuArray_clear(&index);
+  return err;
 }
 
-/* Add n elements at `from` to those at `to`. */
-static void add_row(int dtype, char *to, const char *from, size_t n) {
-  const size_t size = ga__dtype_size(dtype);
+static double combined(int how, double a, double v) {
+  switch (how) {
+  case GG_PUT_ADD:
+    return a + v;
+  case GG_PUT_MUL:
+    return a * v;
+  case GG_PUT_MAX:
+    return a >= v || isnan(a) ? a : v;
+  case GG_PUT_MIN:
+    return a <= v || isnan(a) ? a : v;
+  default:
+    return v;
+  }
+}
 
-  for (size_t i = 0; i < n * size; i += size)
-    ga__dtype_from_double(dtype, to + i,
-                          ga__dtype_to_double(dtype, to + i) +
-                              ga__dtype_to_double(dtype, from + i));
+static void put_one(int how, int dtype, char *to, const char *from) {
+  if (how == GG_PUT_SET)
+    memcpy(to, from, ga__dtype_size(dtype));
+  else
+    ga__dtype_from_double(dtype, to,
+                          combined(how, ga__dtype_to_double(dtype, to),
+                                   ga__dtype_to_double(dtype, from)));
 }
 
 static int reference_put(const gg_prepare *p) {
-  const gg__put_props *props = p->apply->props;
-  const GpuArray *const x = p->in[0], *const index = p->in[1];
-  const size_t item = ga__dtype_size(index->typecode);
-  const double rows = (double)x->dimensions[0];
-  size_t n = 1;
+  const gg__put_props *props = props_of(p->apply);
+  const GpuArray *const x = p->in[0];
+  const size_t item = ga__dtype_size(x->typecode);
+  const size_t n = gg__picks_count(p, props->axis);
+  size_t all = item;
+  int is_out;
 
-  for (size_t i = 1; i < x->nd; i++)
-    n *= x->dimensions[i];
-  size_t bytes = n * ga__dtype_size(x->typecode);
-  memcpy(p->to[0], p->from[0], x->dimensions[0] * bytes);
-  for (size_t i = 0; i < index->dimensions[0]; i++) {
-    double at = ga__dtype_to_double(index->typecode,
-                                    (const char *)p->from[1] + i * item);
-    at += at < 0 ? rows : 0;
-    if (at < 0 || at >= rows)
-      continue;
-    char *to = (char *)p->to[0] + (size_t)at * bytes;
-    const char *from = (const char *)p->from[2] + i * bytes;
-    if (props->add)
-      add_row(x->typecode, to, from, n);
-    else
-      memcpy(to, from, bytes);
+  for (unsigned int d = 0; d < x->nd; d++)
+    all *= x->dimensions[d];
+  if (all != 0)
+    memcpy(p->to[0], p->from[0], all);
+  for (size_t k = 0; k < n && all != 0; k++) {
+    const size_t at = gg__pick(p, props->axis, k, &is_out);
+    if (!is_out)
+      put_one(props->how, x->typecode, (char *)p->to[0] + at * item,
+              (const char *)p->from[2] + k * item);
   }
   return GA_NO_ERROR;
 }
 
-static gg_var *put(gg_var *x, gg_var *index, gg_var *v, int add) {
-  const gg__put_props p = {add};
-  gg_var *const in[3] = {x, index, v};
+/* --- gradients of put --- */
 
-  return gg_op_apply(NULL, &gg__op_put, &p, 3, in);
+/* What one gradient of a put is computed from. */
+typedef struct grads {
+  unsigned int axis;
+  gg_var *x, *index, *v, *out, *g;
+} grads;
+
+static gg_var *taken(const grads *s, gg_var *x) {
+  return take_at(x, s->axis, s->index);
+}
+
+/* x with v, in the dtype of x, put into it. */
+static gg_var *with(const grads *s, gg_var *x, gg_var *v, gg_put_op how) {
+  return put_at(x, s->axis, s->index, gg_cast(v, gg_var_type(x)->dtype), how);
+}
+
+/* The product without v is the product divided by v. Where v is 0, that is the
+ * product of all but zeros if v is the only 0, and 0 otherwise. */
+static void grad_mul(const grads *s, gg_var **gin) {
+  gg_var *const zero = gg__num(s->v, 0), *const one = gg__num(s->v, 1);
+  gg_var *const is_zero = gg_eq(s->v, zero);
+  gg_var *const rest = with(s, s->x, gg_where(is_zero, one, s->v), GG_PUT_MUL);
+  gg_var *const zeros =
+      with(s, gg_zeros_like(s->x), gg_cast(is_zero, gg_var_type(s->v)->dtype),
+           GG_PUT_ADD);
+  gg_var *const others = gg_where(
+      gg_gt(taken(s, zeros), gg_cast(is_zero, gg_var_type(s->v)->dtype)), zero,
+      taken(s, rest));
+
+  gin[0] = with(s, s->g, s->v, GG_PUT_MUL);
+  gin[2] = gg_mul(
+      taken(s, s->g),
+      gg_where(is_zero, others, gg_div(others, gg_where(is_zero, one, s->v))));
+}
+
+/* The gradient of an extremum goes in equal parts to all that are equal to
+ * it. */
+static void grad_extremum(const grads *s, gg_var **gin) {
+  const int dtype = gg_var_type(s->g)->dtype;
+  gg_var *const x_is = gg_cast(gg_eq(s->x, s->out), dtype);
+  gg_var *const v_is = gg_cast(gg_eq(s->v, taken(s, s->out)), dtype);
+  gg_var *const share = gg_div(s->g, with(s, x_is, v_is, GG_PUT_ADD));
+
+  gin[0] = gg_where(gg_eq(s->x, s->out), share, gg__num(s->g, 0));
+  gin[2] = gg_where(gg_eq(s->v, taken(s, s->out)), taken(s, share),
+                    gg__num(s->g, 0));
 }
 
 static int grad_put(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  const gg__put_props *p = a->props;
+  const grads s = {props_of(a)->axis, a->in[0],  a->in[1],
+                   a->in[2],          a->out[0], gout[0]};
 
-  gin[0] =
-      p->add
-          ? gout[0]
-          : put(gout[0], a->in[1],
-                gg_cast(gg_zeros_like(a->in[2]), gg_var_type(gout[0])->dtype),
-                0);
-  gin[2] = gg_take(gout[0], a->in[1]);
+  switch (props_of(a)->how) {
+  case GG_PUT_MUL:
+    grad_mul(&s, gin);
+    break;
+  case GG_PUT_MAX:
+  case GG_PUT_MIN:
+    grad_extremum(&s, gin);
+    break;
+  case GG_PUT_ADD:
+    gin[0] = s.g;
+    gin[2] = taken(&s, s.g);
+    break;
+  default:
+    gin[0] = with(&s, s.g, gg_zeros_like(s.v), GG_PUT_SET);
+    gin[2] = taken(&s, s.g);
+  }
   return GA_NO_ERROR;
 }
 
-static void print_put(const gg_apply *a, char *buf, size_t bytes) {
-  const gg__put_props *p = a->props;
+static const char *const words[] = {
+    [GG_PUT_SET] = "set", [GG_PUT_ADD] = "add", [GG_PUT_MUL] = "mul",
+    [GG_PUT_MAX] = "max", [GG_PUT_MIN] = "min", NULL};
 
-  snprintf(buf, bytes, "%s", p->add ? "add" : "");
+static void print_put(const gg_apply *a, char *buf, size_t bytes) {
+  const gg__put_props *p = props_of(a);
+
+  snprintf(buf, bytes, "axis=%u%s%s", p->axis, p->how != 0 ? ", " : "",
+           p->how != 0 ? words[p->how] : "");
 }
 
 const gg_op gg__op_put = {.name = "put",
@@ -189,107 +342,113 @@ const gg_op gg__op_put = {.name = "put",
                           .reference = reference_put,
                           .print = print_put};
 
-/* --- the gradient of take --- */
-
-static int infer_take_grad(const gg_apply *a, gg_type *out) {
-  *out = *gg_var_type(a->in[0]);
-  out->dtype = gg_var_type(a->in[2])->dtype;
-  return GA_NO_ERROR;
-}
-
-/* Rows are added in the order of the indices, so that two runs give the same
- * bits. Indices out of range are clamped, as in take. */
-static int lower_take_grad(const gg_apply *a, gg_var **out) {
-  gg_var *const x = a->in[0], *const g = a->in[2];
-  gg_var *const zero = gg_i64(gg_var_graph(x), 0);
-  gg_var *const one = gg_i64(gg_var_graph(x), 1);
-  gg_var *const n = gg_shape(x, 0);
-  gg_var *index = a->in[1];
-
-  index = gg_where(gg_lt(index, zero), gg_add(index, n), index);
-  index = gg_clip(index, zero, gg_sub(n, one));
-  out[0] = put(gg_fill(x, gg__num(g, 0)), index, g, 1);
-  return GA_NO_ERROR;
-}
-
-static int grad_take_grad(const gg_apply *a, gg_var *const *gout,
-                          gg_var **gin) {
-  gin[2] = gg_take(gout[0], a->in[1]);
-  return GA_NO_ERROR;
-}
-
-const gg_op gg__op_take_grad = {.name = "take_grad",
-                                .kind = GG_OP_MACRO,
-                                .n_out = 1,
-                                .shape_only = 1,
-                                .infer = infer_take_grad,
-                                .shape = gg__shape_first,
-                                .grad = grad_take_grad,
-                                .lower = lower_take_grad};
-
 /* --- builders --- */
 
-/* x with axis `axis` moved to the front, or back. */
-static gg_var *turned(gg_var *x, unsigned int axis, int back) {
-  int pattern[GG_MAX_ND];
-
-  if (x == NULL || axis == 0)
-    return x;
-  unsigned int nd = gg_var_type(x)->nd;
-  for (unsigned int i = 0; i < nd; i++)
-    pattern[i] = (int)i;
-  for (unsigned int i = 0; i <= axis; i++)
-    pattern[i] =
-        back ? (i == axis ? 0 : (int)i + 1) : (i == 0 ? (int)axis : (int)i - 1);
-  return gg_dimshuffle(x, nd, pattern);
+gg_var *gg_take(gg_var *x, gg_var *index) {
+  if (!gg__given(&gg__op_take, 2, (gg_var *[]){x, index}))
+    return NULL;
+  if (gg_var_type(x)->nd == 0 || gg_var_type(index)->nd != 1 ||
+      !gg__is_integer(gg_var_type(index)->dtype))
+    return gg__refuse(&gg__op_take, 2, (gg_var *[]){x, index}, GA_VALUE_ERROR,
+                      "expected rows and a vector of integers");
+  return take_at(x, 0, index);
 }
 
 gg_var *gg_take_axis(gg_var *x, int axis, gg_var *index) {
   unsigned int k;
 
-  if (!gg__given(&gg__op_take, 2, (gg_var *[]){x, index}) ||
-      gg__axis(x, &gg__op_take, axis, &k) != GA_NO_ERROR)
-    return NULL;
-  return turned(gg_take(turned(x, k, 0), index), k, 1);
+  return gg__check_picks(&gg__op_take, x, axis, index, 0, &k)
+             ? take_at(x, k, index)
+             : NULL;
 }
 
-static gg_var *put_axis(gg_var *x, int axis, gg_var *index, gg_var *v,
-                        int add) {
-  gg_var *const in[3] = {x, index, v};
+/* x with the axes repeated along which only the indices have more than one
+ * element. */
+static gg_var *stretched(gg_var *x, unsigned int axis, gg_var *index) {
+  const gg_type *t = gg_var_type(x), *i = gg_var_type(index);
+  gg_var *sizes[GG_MAX_ND];
+  int some = 0;
+
+  for (unsigned int d = 0; d < t->nd; d++) {
+    const int is_more = d != axis && t->dims[d] == 1 && i->dims[d] != 1;
+    sizes[d] = gg_shape(is_more ? index : x, (int)d);
+    some |= is_more;
+  }
+  return some ? gg_alloc(x, t->nd, sizes) : x;
+}
+
+gg_var *gg_take_along(gg_var *x, int axis, gg_var *index) {
   unsigned int k;
 
-  if (!gg__given(&gg__op_put, 3, in) ||
-      gg__axis(x, &gg__op_put, axis, &k) != GA_NO_ERROR)
+  if (!gg__check_picks(&gg__op_take, x, axis, index, 1, &k))
     return NULL;
-  if (gg_var_type(index)->nd != 1 || !gg__is_integer(gg_var_type(index)->dtype))
-    return gg__refuse(&gg__op_put, 3, in, GA_VALUE_ERROR,
-                      "expected a vector of integers");
+  x = stretched(x, k, index);
+  return x != NULL ? take_at(x, k, index) : NULL;
+}
+
+/* Give v the dtype of x and the shape of the picks, and put it. */
+static gg_var *put(gg_var *x, int axis, gg_var *index, gg_var *v, gg_put_op how,
+                   int elements) {
+  unsigned int k;
+
+  if (!gg__given(&gg__op_put, 3, (gg_var *[]){x, index, v}) ||
+      !gg__check_picks(&gg__op_put, x, axis, index, elements, &k))
+    return NULL;
+  if ((int)how < GG_PUT_SET || how > GG_PUT_MIN)
+    return gg__refuse(&gg__op_put, 2, (gg_var *[]){x, index}, GA_VALUE_ERROR,
+                      "unknown operation %d", (int)how);
   /* Used for its shape alone. */
-  gg_var *part = gg_take_axis(x, (int)k, index);
-  v = gg_fill(part, gg_cast(v, gg_var_type(x)->dtype));
-  return turned(put(turned(x, k, 0), index, turned(v, k, 0), add), k, 1);
+  gg_var *const part = take_at(x, k, index);
+  return part != NULL
+             ? put_at(x, k, index,
+                      gg_fill(part, gg_cast(v, gg_var_type(x)->dtype)), how)
+             : NULL;
 }
 
 gg_var *gg_put(gg_var *x, int axis, gg_var *index, gg_var *v) {
-  return put_axis(x, axis, index, v, 0);
+  return put(x, axis, index, v, GG_PUT_SET, 0);
 }
 
 gg_var *gg_put_add(gg_var *x, int axis, gg_var *index, gg_var *v) {
-  return put_axis(x, axis, index, v, 1);
+  return put(x, axis, index, v, GG_PUT_ADD, 0);
+}
+
+gg_var *gg_put_with(gg_var *x, int axis, gg_var *index, gg_var *v,
+                    gg_put_op how) {
+  return put(x, axis, index, v, how, 0);
+}
+
+gg_var *gg_put_along(gg_var *x, int axis, gg_var *index, gg_var *v,
+                     gg_put_op how) {
+  return put(x, axis, index, v, how, 1);
 }
 
 /* --- in texts and files --- */
 
+static int check_take(const gg_apply *a) {
+  return gg__picks_check(a, axis_of(a));
+}
+
 /* (x, index, values) */
-static int check_values(const gg_apply *a) {
-  GA_TRY(gg__check_not_scalar(a));
+static int check_take_grad(const gg_apply *a) {
+  GA_TRY(check_take(a));
+  return gg__check_ranks(a, 0, 2);
+}
+
+static const gg_field axis_fields[] = {
+    {GG_FIELD("axis", UINT, gg__axis_props, axis), .optional = 1}};
+
+/* (x, index, values) */
+static int check_put(const gg_apply *a) {
+  GA_TRY(gg__picks_check(a, props_of(a)->axis));
   return gg__check_ranks(a, 0, 2);
 }
 
 static const gg_field put_fields[] = {
-    {GG_FIELD("add", FLAG, gg__put_props, add), .optional = 1}};
+    {GG_FIELD("axis", UINT, gg__put_props, axis), .optional = 1},
+    {GG_FIELD("op", WORD, gg__put_props, how), .words = words, .optional = 1}};
 
 const gg_op_form gg__forms_gather[] = {
-    GG_FORM(take, "xi1", gg__check_not_scalar),
-    GG_FORM(take_grad, "xi1x", check_values),
-    GG_FORM_PROPS(put, "Xi1X", put_fields, check_values), GG_FORMS_END};
+    GG_FORM_PROPS(take, "xi", axis_fields, check_take),
+    GG_FORM_PROPS(take_grad, "xix", axis_fields, check_take_grad),
+    GG_FORM_PROPS(put, "XiX", put_fields, check_put), GG_FORMS_END};

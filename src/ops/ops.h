@@ -154,22 +154,23 @@ GA_NO_PADDING(gg__gemm_props, 2 * sizeof(double));
 
 #define GG_MAX_JOIN 64          /* operands at most */
 extern const gg_op gg__op_join; /* gg__axis_props */
-extern const gg_op gg__op_take; /* (x, int64 index [n]) */
+/* (x, index): elements or slices along an axis (picks.h). gg__axis_props. */
+extern const gg_op gg__op_take;
 /* (x, g): zeros in the shape of x, with g at the slice. gg__slice_props. */
 extern const gg_op gg__op_slice_grad;
 /* (x, v): x with v at the slice. gg__slice_props. */
 extern const gg_op gg__op_slice_set;
 /* The same with start, stop and step as further operands: gg__axis_props. */
 extern const gg_op gg__op_slice_grad_at, gg__op_slice_set_at;
-/* (x, index [n], v [n, ...]): x with the rows at `index` set to v, or with v
- * added to them. gg__put_props. */
+/* (x, index, v): x with v put where take would read. gg__put_props. */
 extern const gg_op gg__op_put;
 
 typedef struct gg__put_props {
-  int add; /* 1, or 0: set */
+  unsigned int axis;
+  int how; /* gg_put_op */
 } gg__put_props;
 
-GA_NO_PADDING(gg__put_props, sizeof(int));
+GA_NO_PADDING(gg__put_props, 2 * sizeof(int));
 
 /* --- showing and checking values (inspect.c) --- */
 
@@ -203,8 +204,8 @@ gg_var *gg__check_index(const gg_op *op, const char *who, gg_var *index,
 
 /* --- macros --- */
 
-/* (x, index, g): zeros in the shape of x, with row k of g added to row
- * index[k]. */
+/* (x, index, g): zeros in the shape of x, with g added where take reads.
+ * gg__axis_props. */
 extern const gg_op gg__op_take_grad;
 extern const gg_op gg__op_softmax;           /* (z) */
 extern const gg_op gg__op_log_softmax;       /* (z) */

@@ -9,8 +9,11 @@
 
 #include "rewrite/rw_match.h"
 
+enum { OF_PROPS = -1 };
+
 /* Ops whose operand `index` holds positions along an axis of operand `rows`,
- * and their names for users. */
+ * and their names for users. OF_PROPS: the axis is the first member of their
+ * properties. */
 typedef struct indexing {
   const gg_op *op;
   const char *name;
@@ -20,9 +23,9 @@ typedef struct indexing {
 } indexing;
 
 static const indexing cases[] = {
-    {&gg__op_take, "take", 1, 0, 0, 1},
-    {&gg__op_take_grad, "take", 1, 0, 0, 1},
-    {&gg__op_put, "put", 1, 0, 0, 1},
+    {&gg__op_take, "take", 1, 0, OF_PROPS, 1},
+    {&gg__op_take_grad, "take", 1, 0, OF_PROPS, 1},
+    {&gg__op_put, "put", 1, 0, OF_PROPS, 1},
     {&gg__op_crossentropy, "crossentropy", 1, 0, 1, 0},
     {&gg__op_crossentropy_grad, "crossentropy", 2, 1, 1, 0},
     {&gg__op_softmax_xent, "crossentropy", 1, 0, 1, 0},
@@ -52,8 +55,10 @@ static gg_var *with_check(gg_apply *a, const gg_op *check) {
   GA_ASSERT(a->n_in <= 3 && x->index < a->n_in && x->rows < a->n_in);
   for (unsigned int i = 0; i < a->n_in; i++)
     in[i] = a->in[i];
+  const int64_t axis =
+      x->axis == OF_PROPS ? *(const unsigned int *)a->props : x->axis;
   in[x->index] = gg__check_index(check, x->name, a->in[x->index],
-                                 a->in[x->rows], x->axis, x->from_end);
+                                 a->in[x->rows], axis, x->from_end);
   return in[x->index] != NULL ? gg__apply_like(a, in) : NULL;
 }
 

@@ -236,7 +236,7 @@ static void test_index(void **state) {
       {use_columns,
        {2, 3},
        "take: index 3 at position 1 is out of range for "
-       "axis 0 of size 3"},
+       "axis 1 of size 3"},
       {use_put, {1, 5}, "put: index 5 at position 1"},
       {use_loss,
        {2, 3},

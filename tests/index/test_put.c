@@ -2,6 +2,7 @@
 /* take, gather, put and scatter against loops on the host. */
 #include "support/device.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,6 +154,18 @@ static void add(const host *a, size_t i, const host *v, size_t k) {
   }
 }
 
+/* One element combined with another by op, in double. */
+static void combine(ga_put_op op, const host *a, size_t i, const host *v,
+                    size_t k) {
+  const double x = test_get(a->data, a->typecode, i);
+  const double y = test_get(v->data, v->typecode, k);
+
+  test_set(a->data, a->typecode, i,
+           op == GA_PUT_MUL   ? x * y
+           : op == GA_PUT_MAX ? (x > y ? x : y)
+                              : (x < y ? x : y));
+}
+
 static void check_put(const host *a, const host *index, unsigned int axis,
                       int is_scatter, unsigned int kind, ga_put_op op) {
   const int is_add = op == GA_PUT_ADD || op == GA_PUT_ADD_ANY;
@@ -168,6 +181,8 @@ static void check_put(const host *a, const host *index, unsigned int axis,
 
     if (is_add)
       add(&want, i, &v, k);
+    else if (op >= GA_PUT_MUL)
+      combine(op, &want, i, &v, k);
     else
       memcpy(want.data + i * a->item, v.data + k * a->item, a->item);
   }
@@ -211,6 +226,14 @@ static const geometry slices[] = {
     {2, 0, 1, {5, 600}, {70}},
 };
 
+static void check_extrema(const host *a, const host *index, unsigned int axis,
+                          int is_scatter, unsigned int kind) {
+  if (ga__dtype_is_complex(a->typecode))
+    return;
+  check_put(a, index, axis, is_scatter, kind, GA_PUT_MAX);
+  check_put(a, index, axis, is_scatter, (kind + 1) % 4, GA_PUT_MIN);
+}
+
 static void check_slices(const geometry *g, int typecode, int index_type,
                          unsigned int kind) {
   host a, index;
@@ -224,10 +247,14 @@ static void check_slices(const geometry *g, int typecode, int index_type,
     check_put(&a, &index, g->axis, 0, kind, GA_PUT_SET);
     if (typecode != GA_BYTE && typecode != GA_UBYTE)
       check_put(&a, &index, g->axis, 0, kind, GA_PUT_ADD);
+    if (kind == 1)
+      check_extrema(&a, &index, g->axis, 0, kind);
   }
   if (index.n <= a.dims[g->axis]) {
     make_distinct(&index, g->axis, a.dims[g->axis]);
     check_put(&a, &index, g->axis, 0, kind, GA_PUT_SET_ANY);
+    if (kind == 1 && a.item > 1 && !ga__dtype_is_complex(typecode))
+      check_put(&a, &index, g->axis, 0, kind, GA_PUT_MUL);
   }
   free(a.data);
   free(index.data);
@@ -412,6 +439,37 @@ static void keep_order(void) {
   GpuArray_clear(&index);
 }
 
+/* NaN stays and replaces, bools are and-ed, complex numbers are refused. */
+static void special_values(void **state) {
+  const size_t n = 3;
+  const float x[3] = {1, NAN, 3}, v[3] = {NAN, 2, 4}, want[3] = {NAN, NAN, 4};
+  const unsigned char b[3] = {1, 1, 0}, c[3] = {1, 0, 1}, both[3] = {1, 0, 0};
+  const float z[6] = {0};
+  GpuArray a, da, i, dv;
+
+  (void)state;
+  test_array(&i, GA_INT, 1, &n, (const int32_t[]){0, 1, -1});
+  test_array(&a, GA_FLOAT, 1, &n, x);
+  test_array(&dv, GA_FLOAT, 1, &n, v);
+  assert_ok(GpuArray_put(&a, &i, &dv, 0, GA_PUT_MAX, 1));
+  test_array_equal(&a, want);
+  GpuArray_clear(&a);
+  GpuArray_clear(&dv);
+  test_array(&a, GA_BOOL, 1, &n, b);
+  test_array(&dv, GA_BOOL, 1, &n, c);
+  assert_ok(GpuArray_put(&a, &i, &dv, 0, GA_PUT_MUL, 1));
+  test_array_equal(&a, both);
+  GpuArray_clear(&a);
+  GpuArray_clear(&dv);
+  test_array(&da, GA_CFLOAT, 1, &n, z);
+  test_array(&dv, GA_CFLOAT, 1, &n, z);
+  assert_int_equal(GpuArray_put(&da, &i, &dv, 0, GA_PUT_MIN, 0),
+                   GA_UNSUPPORTED_ERROR);
+  GpuArray_clear(&da);
+  GpuArray_clear(&dv);
+  GpuArray_clear(&i);
+}
+
 static void additions_keep_order(void **state) {
   (void)state;
   test_mappings(keep_order);
@@ -426,6 +484,7 @@ int main(void) {
       cmocka_unit_test(additions_in_any_order),
       cmocka_unit_test(additions_count),
       cmocka_unit_test(additions_keep_order),
+      cmocka_unit_test(special_values),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

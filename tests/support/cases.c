@@ -157,6 +157,25 @@ static gg_var *case_put(gg_var *const *x) {
 static gg_var *case_put_add(gg_var *const *x) {
   return gg_put_add(x[0], 1, x[1], x[2]);
 }
+static gg_var *case_put_mul(gg_var *const *x) {
+  return gg_put_with(x[0], 0, x[1], x[2], GG_PUT_MUL);
+}
+static gg_var *case_put_max(gg_var *const *x) {
+  return gg_put_along(x[0], 1, x[1], x[2], GG_PUT_MAX);
+}
+static gg_var *case_put_min(gg_var *const *x) {
+  return gg_put_along(x[0], 0, x[1], x[2], GG_PUT_MIN);
+}
+static gg_var *case_take_along(gg_var *const *x) {
+  return gg_take_along(x[0], 1, x[1]);
+}
+/* The operand and the indices repeat along one axis each. */
+static gg_var *case_take_stretched(gg_var *const *x) {
+  return gg_take_along(x[0], 0, x[1]);
+}
+static gg_var *case_put_along(gg_var *const *x) {
+  return gg_put_along(x[0], -1, x[1], x[2], GG_PUT_ADD);
+}
 /* Bounds that follow from sizes. */
 static gg_var *case_slice_at(gg_var *const *x) {
   return gg_slice_at(x[0], 1, gg_shape(x[1], 0), NULL, gg_shape(x[1], 1));
@@ -451,6 +470,22 @@ const op_case op_cases[] = {
     {"put_add", case_put_add, 3,
      {DIMS(NUMBERS, -2, 2, 3, 6), DIMS(CLASSES, -6, 6, 9),
       DIMS(NUMBERS, -2, 2, 3, 9)}, 8, 1},
+    {"put_with mul", case_put_mul, 3,
+     {DIMS(NUMBERS, 1, 3, 6, 3), DIMS(CLASSES, -6, 6, 7),
+      DIMS(NUMBERS, 1, 2, 7, 3)}, 16, 1},
+    {"put_along max", case_put_max, 3,
+     {DIMS(NUMBERS, -9, 9, 3, 6), DIMS(CLASSES, -6, 6, 3, 9),
+      DIMS(NUMBERS, -9, 9, 3, 9)}, 0, 1},
+    {"put_along min", case_put_min, 3,
+     {DIMS(NUMBERS, -9, 9, 6, 3), DIMS(CLASSES, -6, 6, 4, 1),
+      DIMS(NUMBERS, -9, 9, 4, 3)}, 0, 1},
+    {"put_along add", case_put_along, 3,
+     {DIMS(NUMBERS, -2, 2, 3, 6), DIMS(CLASSES, -6, 6, 3, 9),
+      DIMS(NUMBERS, -2, 2, 3, 9)}, 8, 1},
+    {"take_along", case_take_along, 2,
+     {DIMS(NUMBERS, -9, 9, 3, 6), DIMS(CLASSES, -6, 6, 3, 9)}, 0, 1},
+    {"take_along stretched", case_take_stretched, 2,
+     {DIMS(NUMBERS, -9, 9, 6, 1, 3), DIMS(CLASSES, -6, 6, 4, 2, 1)}, 0, 1},
     {"slice_set_at", case_slice_set_at, 2,
      {DIMS(NUMBERS, -9, 9, 3, 8), DIMS(NUMBERS, -9, 9, 3, 2)}, 0, 1},
     {"slice_set", case_slice_set, 2,

@@ -313,46 +313,78 @@ static void op_part(const gg_apply *a, const tensor *const *in, tensor *out) {
   gather_axis(in[0], out, p->axis, n, idx);
 }
 
-/* Indices from the end when negative, clamped. */
-static void row_indices(const tensor *index, size_t rows, int64_t *idx) {
-  for (size_t i = 0; i < index->n; i++) {
-    double k = index->v[i] < 0 ? index->v[i] + (double)rows : index->v[i];
-    k = fmin(fmax(k, 0), (double)rows - 1);
-    idx[i] = (int64_t)k;
-  }
+/* Element `coord` of what indices pick along `axis`: `coord` becomes that of x.
+ * Returns 0 if the index is out of range; then it is clamped. */
+static int pick(const tensor *x, const tensor *index, size_t axis,
+                size_t *coord) {
+  const double rows = (double)x->dim[axis];
+  size_t at[GG_MAX_ND];
+
+  for (size_t d = 0; d < index->nd; d++)
+    at[d] = index->dim[d] == 1 ? 0 : coord[d];
+  if (index->nd < x->nd)
+    at[0] = coord[axis];
+  double k = index->v[tensor_at(index, at)];
+  k += k < 0 ? rows : 0;
+  coord[axis] = (size_t)fmin(fmax(k, 0), rows - 1);
+  return k >= 0 && k < rows;
 }
 
 static void op_take(const gg_apply *a, const tensor *const *in, tensor *out) {
-  int64_t idx[MAX_AXIS];
+  const size_t axis = ((const gg__axis_props *)a->props)->axis;
+  size_t dims[GG_MAX_ND], coord[GG_MAX_ND];
 
-  (void)a;
-  row_indices(in[1], in[0]->dim[0], idx);
-  gather_axis(in[0], out, 0, in[1]->n, idx);
+  memcpy(dims, in[0]->dim, sizeof dims);
+  dims[axis] = in[1]->dim[in[1]->nd < in[0]->nd ? 0 : axis];
+  tensor_make(out, in[0]->nd, dims);
+  for (size_t i = 0; i < out->n; i++) {
+    tensor_coord(out, i, coord);
+    pick(in[0], in[1], axis, coord);
+    out->v[i] = in[0]->v[tensor_at(in[0], coord)];
+  }
 }
 
 static void op_take_grad(const gg_apply *a, const tensor *const *in,
                          tensor *out) {
-  int64_t idx[MAX_AXIS];
+  const size_t axis = ((const gg__axis_props *)a->props)->axis;
+  size_t coord[GG_MAX_ND];
 
-  (void)a;
-  row_indices(in[1], in[0]->dim[0], idx);
   tensor_make(out, in[0]->nd, in[0]->dim);
-  scatter_axis(in[2], out, 0, idx);
+  for (size_t i = 0; i < in[2]->n; i++) {
+    tensor_coord(in[2], i, coord);
+    pick(in[0], in[1], axis, coord);
+    out->v[tensor_at(out, coord)] += in[2]->v[i];
+  }
 }
 
-/* Row k of v to row index[k] of a copy of x; bad indices are left out. */
+static double put_one(int how, double x, double v) {
+  switch (how) {
+  case GG_PUT_ADD:
+    return x + v;
+  case GG_PUT_MUL:
+    return x * v;
+  case GG_PUT_MAX:
+    return isnan(x) || isnan(v) ? NAN : fmax(x, v);
+  case GG_PUT_MIN:
+    return isnan(x) || isnan(v) ? NAN : fmin(x, v);
+  default:
+    return v;
+  }
+}
+
+/* The values go to a copy of x, in their order; bad indices are left out. */
 static void op_put(const gg_apply *a, const tensor *const *in, tensor *out) {
   const gg__put_props *p = a->props;
-  const double rows = (double)in[0]->dim[0];
+  size_t coord[GG_MAX_ND];
 
   tensor_make(out, in[0]->nd, in[0]->dim);
   memcpy(out->v, in[0]->v, out->n * sizeof *out->v);
-  size_t n = out->n / (out->dim[0] != 0 ? out->dim[0] : 1);
-  for (size_t i = 0; i < in[1]->n; i++) {
-    double at = in[1]->v[i] + (in[1]->v[i] < 0 ? rows : 0);
-    for (size_t k = 0; at >= 0 && at < rows && k < n; k++)
-      out->v[(size_t)at * n + k] =
-          in[2]->v[i * n + k] + (p->add ? out->v[(size_t)at * n + k] : 0);
+  for (size_t i = 0; i < in[2]->n; i++) {
+    tensor_coord(in[2], i, coord);
+    if (!pick(in[0], in[1], p->axis, coord))
+      continue;
+    double *to = &out->v[tensor_at(out, coord)];
+    *to = put_one(p->how, *to, in[2]->v[i]);
   }
 }
 

@@ -228,7 +228,7 @@ static const refused_text refused[] = {
      "the step must not be 0"},
     {X "i = input int64[?]\ng = input float32[?]\ny = take_grad(x, i, g)",
      "operands 0 and 2 differ in rank"},
-    {X "i = input int64[?]\ng = input float32[?]\ny = put{add=true}(x, i, g)",
+    {X "i = input int64[?]\ng = input float32[?]\ny = put{op=add}(x, i, g)",
      "operands 0 and 2 differ in rank"},
     {X "y = slice{axis=2}(x)", "there is no axis 2"},
     {X "y = slice{axis=-1}(x)", "there is no axis -1"},
