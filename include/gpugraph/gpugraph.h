@@ -30,6 +30,7 @@
 #include <gpugraph/save.h>
 #include <gpugraph/scan.h>
 #include <gpugraph/site.h>
+#include <gpugraph/sizes.h>
 #include <gpugraph/statistics.h>
 #include <gpugraph/walk.h>
 

@@ -215,10 +215,10 @@ struct gg_op {
    *  slots. */
   int (*sums)(const gg_apply *a);
   /** GG_OP_SHAPE: write the elements of output 0 to `data` (its dtype, C
-   *  order), from the shapes of the inputs and its own shape `want`. Called
-   *  once per plan. */
-  int (*host)(const gg_apply *a, const gg_dims *in, const gg_dims *want,
-              void *data);
+   *  order), from the shapes of the inputs, the values number[i] of those in
+   *  number_only, and its own shape `want`. Called once per plan. */
+  int (*host)(const gg_apply *a, const gg_dims *in, const double *const *number,
+              const gg_dims *want, void *data);
   /** GG_OP_MACRO: build the outputs out[j] from other ops. */
   int (*lower)(const gg_apply *a, gg_var **out);
   /** The index of the input that output `out` may overwrite, or -1. NULL: none.

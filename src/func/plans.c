@@ -74,9 +74,8 @@ static int add_scalars(const gg_func *f, size_t *key) {
   double scalar;
 
   for (size_t k = 0; k < f->unit.program.scalars.n; k++) {
-    GA_TRY(
-        gg__read_scalar(&f->unit.program.values.v[f->unit.program.scalars.v[k]],
-                        f->unit.frame.in, &scalar));
+    GA_TRY(gg__read_scalar(&f->unit.program, f->unit.program.scalars.v[k],
+                           f->unit.frame.in, &scalar));
     memcpy(key++, &scalar, sizeof scalar);
   }
   GA_ASSERT(key == f->call.key + f->call.n_key);

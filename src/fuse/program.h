@@ -135,6 +135,10 @@ static inline unsigned int gg__out(const gg__program *p, const gg_apply *a,
   return p->value_of[a->out[i]->id];
 }
 
+/* Is the value a scalar that the host reads from an argument of a call? It is
+ * an integer, or an element of a vector of integers. */
+int gg__is_read(const gg__program *p, unsigned int value);
+
 /* The value that `value` is a view of, through any number of views; itself if
  * it is none. */
 static inline unsigned int gg__source_value(const gg__program *p,

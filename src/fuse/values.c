@@ -6,7 +6,7 @@
 #include <gpuarray/device.h>
 #include <string.h>
 
-#include "base/dtype.h"
+#include "ops/ops.h"
 
 /* --- values and nodes --- */
 
@@ -118,14 +118,28 @@ static int passes_scalars(const gg__node *n) {
           (kind == GG_OP_ELEMWISE && n->code->eval != NULL));
 }
 
-static int is_integer_scalar(const gg_var *v) {
-  const ga__kind kind = ga__dtype_kind(v->type.dtype);
+/* Is v an input, or one whose sizes were specified? */
+static int is_argument(const gg_var *v) {
+  while (v->owner != NULL && (v->owner->op == &gg__op_specify_shape ||
+                              v->owner->op == &gg__op_specify_sizes))
+    v = v->owner->in[0];
+  return v->kind == GG_VAR_INPUT;
+}
 
-  return v->type.nd == 0 && (kind == GA_KIND_INT || kind == GA_KIND_UINT);
+int gg__is_read(const gg__program *p, unsigned int value) {
+  const gg_var *const v = p->values.v[value].var;
+
+  if (v->type.nd != 0 || !gg__is_integer(v->type.dtype))
+    return 0;
+  if (v->owner == NULL)
+    return v->kind == GG_VAR_INPUT;
+  return v->owner->op == &gg__op_index && v->owner->in[0]->type.nd == 1 &&
+         is_argument(v->owner->in[0]);
 }
 
 /* The host needs some scalars before a call, such as the number of iterations
- * of a loop. It then reads the integer inputs from which they are computed.
+ * of a loop. It then reads the integer inputs from which they are computed,
+ * or elements of these.
  * steer[v]: the host needs value v. */
 static int find_scalars(gg__program *p) {
   unsigned char *steer = ga__calloc(p->values.n, 1);
@@ -142,10 +156,9 @@ static int find_scalars(gg__program *p) {
         steer[gg__in(p, n->apply, (unsigned int)k)] = 1;
   }
   for (size_t i = 0; i < p->values.n && err == GA_NO_ERROR; i++) {
-    gg__value *v = &p->values.v[i];
-    if (!steer[i] || v->var->kind != GG_VAR_INPUT || !is_integer_scalar(v->var))
+    if (!steer[i] || !gg__is_read(p, (unsigned int)i))
       continue;
-    v->uniform = 1;
+    p->values.v[i].uniform = 1;
     err = ga__vec_push(&p->scalars, (unsigned int)i);
   }
   ga__free(steer);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Functions that rearrange elements, composed of the basic ops. */
 #include <gpugraph/arrange.h>
+#include <gpugraph/sizes.h>
 
 #include "ops/compose.h"
 
@@ -279,6 +280,7 @@ static int take_count(const gg_op *op, gg_var *x, gg_var *n, gg_var **out) {
     return gg__refuse(op, 1, &x, GA_VALUE_ERROR, "a number is NULL") != NULL;
   if (!gg__check_number(op, x, n))
     return 0;
+  n = gg_element(n, 0);
   if (!gg_var_uniform(n, &known)) {
     *out = gg_cast(n, GA_LONG);
     return *out != NULL;

@@ -55,6 +55,8 @@ typedef struct gg__cast_props {
 extern const gg_op gg__op_shape, gg__op_size, gg__op_iota;
 /* (n0, n1 ...): zeros of these sizes, used for their shape alone. */
 extern const gg_op gg__op_extent;
+/* (n0, n1 ...): the vector of these scalars, int64. */
+extern const gg_op gg__op_vector;
 
 /* Views of input 0. reshape_like and part use only the shapes of the others:
  * (x, like), and (joined, x0, x1 ...) for the part of `joined` where x<i> is.
@@ -284,6 +286,7 @@ int gg__prepare_zero(GpuLaunch **out, gpucontext *ctx, GpuArray *dst);
   FAMILY(shape)                                                                \
   FAMILY(reshape)                                                              \
   FAMILY(sized)                                                                \
+  FAMILY(vector)                                                               \
   FAMILY(slice)                                                                \
   FAMILY(concat)                                                               \
   FAMILY(gather)                                                               \

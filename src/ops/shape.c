@@ -43,30 +43,36 @@ static int shape_iota(const gg_apply *a, const gg_dims *in,
   return GA_NO_ERROR;
 }
 
-static int host_shape(const gg_apply *a, const gg_dims *in, const gg_dims *want,
+static int host_shape(const gg_apply *a, const gg_dims *in,
+                      const double *const *number, const gg_dims *want,
                       void *data) {
   const gg__axis_props *p = a->props;
   const int64_t n = (int64_t)in[0].dim[p->axis];
 
+  (void)number;
   (void)want;
   memcpy(data, &n, sizeof n);
   return GA_NO_ERROR;
 }
 
-static int host_size(const gg_apply *a, const gg_dims *in, const gg_dims *want,
+static int host_size(const gg_apply *a, const gg_dims *in,
+                     const double *const *number, const gg_dims *want,
                      void *data) {
   const int64_t n = (int64_t)gg__dims_count(&in[0]);
 
+  (void)number;
   (void)a;
   (void)want;
   memcpy(data, &n, sizeof n);
   return GA_NO_ERROR;
 }
 
-static int host_iota(const gg_apply *a, const gg_dims *in, const gg_dims *want,
+static int host_iota(const gg_apply *a, const gg_dims *in,
+                     const double *const *number, const gg_dims *want,
                      void *data) {
   int64_t *p = data;
 
+  (void)number;
   (void)a;
   (void)in;
   for (size_t i = 0; i < want->dim[0]; i++)

@@ -2,6 +2,7 @@
 /* Ops whose sizes calls decide. The sizes are inputs: integer scalars that the
  * host knows before anything runs. Those that are constants are in the type of
  * the output. */
+#include <gpugraph/sizes.h>
 #include <math.h>
 #include <string.h>
 
@@ -145,9 +146,11 @@ static int shape_extent(const gg_apply *a, const gg_dims *in,
 }
 
 static int host_extent(const gg_apply *a, const gg_dims *in,
-                       const gg_dims *want, void *data) {
+                       const double *const *number, const gg_dims *want,
+                       void *data) {
   (void)a;
   (void)in;
+  (void)number;
   memset(data, 0, gg__dims_count(want));
   return GA_NO_ERROR;
 }
@@ -178,10 +181,12 @@ int gg__check_number(const gg_op *op, gg_var *x, const gg_var *v) {
   return 0;
 }
 
-/* Nonzero if there are at most GG_MAX_ND sizes, all integer scalars. Otherwise
- * records an error of `op` with the operand x. */
-static int check_vars(const gg_op *op, gg_var *x, unsigned int nd,
-                      gg_var *const *sizes) {
+/* Fill `out` with the sizes as scalars that are known before anything runs, as
+ * far as they can be found (gg_element). Nonzero if there are at most GG_MAX_ND
+ * sizes, all integer scalars. Otherwise records an error of `op` with the
+ * operand x. */
+static int take_sizes(const gg_op *op, gg_var *x, unsigned int nd,
+                      gg_var *const *sizes, gg_var **out) {
   if (nd > GG_MAX_ND) {
     gg__refuse(op, 1, &x, GA_VALUE_ERROR, "%u dimensions are more than %d", nd,
                GG_MAX_ND);
@@ -197,6 +202,7 @@ static int check_vars(const gg_op *op, gg_var *x, unsigned int nd,
                  "dim %u: the size is not an integer scalar", i);
       return 0;
     }
+    out[i] = gg_element(sizes[i], 0);
   }
   return 1;
 }
@@ -233,24 +239,26 @@ static int are_known(unsigned int nd, gg_var *const *sizes, int64_t *dims) {
 }
 
 gg_var *gg_reshape_sizes(gg_var *x, unsigned int nd, gg_var *const *sizes) {
+  gg_var *known[GG_MAX_ND];
   int64_t dims[GG_MAX_ND];
 
-  if (x == NULL || !check_vars(&gg__op_reshape_sizes, x, nd, sizes))
+  if (x == NULL || !take_sizes(&gg__op_reshape_sizes, x, nd, sizes, known))
     return NULL;
-  return are_known(nd, sizes, dims)
+  return are_known(nd, known, dims)
              ? gg_reshape(x, nd, dims)
-             : apply(&gg__op_reshape_sizes, x, nd, sizes);
+             : apply(&gg__op_reshape_sizes, x, nd, known);
 }
 
 gg_var *gg_specify_sizes(gg_var *x, gg_var *const *sizes) {
   const unsigned int nd = x != NULL ? gg_var_type(x)->nd : 0;
+  gg_var *known[GG_MAX_ND];
   int64_t dims[GG_MAX_ND];
 
-  if (x == NULL || !check_vars(&gg__op_specify_sizes, x, nd, sizes))
+  if (x == NULL || !take_sizes(&gg__op_specify_sizes, x, nd, sizes, known))
     return NULL;
-  return are_known(nd, sizes, dims)
+  return are_known(nd, known, dims)
              ? gg_specify_shape(x, dims)
-             : apply(&gg__op_specify_sizes, x, nd, sizes);
+             : apply(&gg__op_specify_sizes, x, nd, known);
 }
 
 static gg_var *extent(unsigned int nd, gg_var *const *sizes) {
@@ -260,18 +268,19 @@ static gg_var *extent(unsigned int nd, gg_var *const *sizes) {
 
 gg_var *gg_alloc(gg_var *value, unsigned int nd, gg_var *const *sizes) {
   static const gg_op name = {.name = "alloc"};
+  gg_var *known[GG_MAX_ND];
 
   if (value == NULL) /* the error goes to the graph of the sizes */
     return nd != 0 && gg__given(&name, nd, sizes)
                ? gg__refuse(&name, nd, sizes, GA_VALUE_ERROR,
                             "the value is NULL")
                : NULL;
-  if (!check_vars(&name, value, nd, sizes))
+  if (!take_sizes(&name, value, nd, sizes, known))
     return NULL;
   if (gg_var_type(value)->nd > nd)
     return gg__refuse(&name, 1, &value, GA_VALUE_ERROR,
                       "the value has more than %u dimensions", nd);
-  return nd == 0 ? value : gg_fill(extent(nd, sizes), value);
+  return nd == 0 ? value : gg_fill(extent(nd, known), value);
 }
 
 /* The number of values from `start` to before `stop`. A constant if all are. */
@@ -297,7 +306,9 @@ gg_var *gg_arange(gg_var *start, gg_var *stop, gg_var *step) {
     if (!is_integer_scalar(v[i]))
       return gg__refuse(&name, 3, v, GA_VALUE_ERROR,
                         "operand %u is not an integer scalar", i);
-  if (gg_var_uniform(step, &zero) && zero == 0)
+  for (unsigned int i = 0; i < 3; i++)
+    v[i] = gg_element(v[i], 0);
+  if (gg_var_uniform(v[2], &zero) && zero == 0)
     return gg__refuse(&name, 3, v, GA_VALUE_ERROR, "the step must not be 0");
   for (unsigned int i = 0; i < 3; i++)
     v[i] = gg_cast(v[i], GA_LONG);

@@ -3,6 +3,7 @@
  * another value at a slice. Each op has two forms: with bounds in its
  * properties, and with bounds that calls decide (..._at), which are its last
  * operands. */
+#include <gpugraph/sizes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -441,7 +442,7 @@ gg_var *gg_slice_at(gg_var *x, int axis, gg_var *start, gg_var *stop,
 }
 
 gg_var *gg_index_at(gg_var *x, int axis, gg_var *index) {
-  gg_var *const in[2] = {x, index};
+  gg_var *in[2] = {x, index};
   gg__axis_props p;
   double at = 0;
 
@@ -449,7 +450,8 @@ gg_var *gg_index_at(gg_var *x, int axis, gg_var *index) {
       gg__axis(x, &gg__op_index_at, axis, &p.axis) != GA_NO_ERROR ||
       !gg__check_number(&gg__op_index_at, x, index))
     return NULL;
-  return gg_var_uniform(index, &at) && fabs(at) < 9223372036854775808.0
+  in[1] = gg_element(index, 0);
+  return gg_var_uniform(in[1], &at) && fabs(at) < 9223372036854775808.0
              ? gg_index(x, axis, (int64_t)at)
              : gg_op_apply(NULL, &gg__op_index_at, &p, 2, in);
 }

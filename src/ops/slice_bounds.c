@@ -2,6 +2,7 @@
 /* The elements of an axis that a slice has. */
 #include "ops/slice_bounds.h"
 
+#include <gpugraph/sizes.h>
 #include <stdio.h>
 
 /* --- Python's rules --- */
@@ -113,6 +114,7 @@ int gg__slice_bounds(const gg_op *op, gg_var *x, gg_var *start, gg_var *stop,
     out[i] = given[i] != NULL ? given[i] : gg_i64(gg_var_graph(x), open[i]);
     if (out[i] == NULL || !gg__check_number(op, x, out[i]))
       return 0;
+    out[i] = gg_element(out[i], 0);
   }
   return 1;
 }

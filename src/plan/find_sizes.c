@@ -3,21 +3,24 @@
 #include <string.h>
 
 #include "base/dtype.h"
-#include "ops/ops.h"
+#include "ops/elements.h"
 #include "ops/value_size.h"
 #include "plan/looping.h"
 #include "plan/size_error.h"
 
 /* The inputs of one node. The lists are long enough for any node. */
 typedef struct operands {
+  GpuArray *const *arguments; /* of the call */
   gg_dims *in;
   const double **host;
   double *x;
 } operands;
 
-static int operands_init(operands *o, ga__arena *m, const gg__program *p) {
+static int operands_init(operands *o, ga__arena *m, const gg__program *p,
+                         GpuArray *const *arguments) {
   size_t n = 0;
 
+  o->arguments = arguments;
   for (size_t k = 0; k < p->nodes.n; k++)
     if (p->nodes.v[k].apply->n_in > n)
       n = p->nodes.v[k].apply->n_in;
@@ -36,14 +39,41 @@ static void dims_of_array(gg_dims *d, const GpuArray *a) {
     d->dim[i] = a->dimensions[i];
 }
 
-int gg__read_scalar(const gg__value *v, GpuArray *const *in, double *scalar) {
-  const GpuArray *a = in[v->leaf];
+/* The argument that scalar k is read from. It is a scalar, or a vector, then
+ * *index is the index in it. */
+static const gg__value *find_read(const gg__program *p, unsigned int k,
+                                  int64_t *index) {
+  const gg__value *v = &p->values.v[k];
+
+  *index = 0;
+  for (; v->node != GG_NONE; v = &p->values.v[k]) {
+    const gg_apply *const a = p->nodes.v[v->node].apply;
+    if (a->op == &gg__op_index)
+      *index = ((const gg__index_props *)a->props)->index;
+    k = gg__in(p, a, 0);
+  }
+  return v;
+}
+
+int gg__read_scalar(const gg__program *p, unsigned int k, GpuArray *const *in,
+                    double *scalar) {
+  int64_t index;
+  const gg__value *const v = find_read(p, k, &index);
+  const GpuArray *const a = in[v->leaf];
   double room[2] = {0, 0}; /* as large as the largest element */
 
   if (a->data == NULL)
     return ga__fail(GA_VALUE_ERROR, "%s is not known before the call",
                     gg__display_name(v->var));
-  GA_TRY(GpuArray_read(room, ga__dtype_size(a->typecode), a));
+  if (a->nd != 0)
+    index += index < 0 ? (int64_t)a->dimensions[0] : 0;
+  if (a->nd != 0 && (index < 0 || index >= (int64_t)a->dimensions[0]))
+    return ga__fail(GA_VALUE_ERROR, "%s has %zu elements, index %lld is read",
+                    gg__display_name(v->var), a->dimensions[0],
+                    (long long)index);
+  const ssize_t off =
+      (ssize_t)a->offset + (a->nd != 0 ? (ssize_t)index * a->strides[0] : 0);
+  GA_TRY(gpudata_read(room, a->data, (size_t)off, ga__dtype_size(a->typecode)));
   *scalar = ga__dtype_to_double(a->typecode, room);
   return GA_NO_ERROR;
 }
@@ -56,7 +86,7 @@ static int size_leaf(gg__sizes *s, const gg__program *p, unsigned int k,
   case GG_VAR_INPUT:
     dims_of_array(&s->dims[k], in[v->leaf]);
     if (v->uniform)
-      return gg__read_scalar(v, in, &s->scalar[k]);
+      return gg__read_scalar(p, k, in, &s->scalar[k]);
     break;
   case GG_VAR_SHARED:
     dims_of_array(&s->dims[k], &v->var->storage->value);
@@ -77,32 +107,27 @@ static int host_scalar(const gg_apply *a, const operands *t,
   double room[2] = {0, 0}; /* as large as the largest element */
 
   gpuarray_clear_error();
-  GA_TRY(a->op->host(a, t->in, want, room));
+  GA_TRY(a->op->host(a, t->in, t->host, want, room));
   *out = ga__dtype_to_double(a->out[0]->type.dtype, room);
   return GA_NO_ERROR;
 }
 
-/* Compute the scalar of a uniform node, rounded to its dtype. Integers wrap
- * around, but a cast from float to integer clamps to the range. */
+/* Find the scalar of a uniform node. */
 static int find_scalar(const gg__program *p, const gg__node *n,
                        const gg__sizes *s, operands *t, unsigned int out) {
   const gg_apply *a = n->apply;
-  const int dtype = a->out[0]->type.dtype;
-  double room[2] = {0, 0};
 
   if (a->op->kind == GG_OP_SHAPE)
     return host_scalar(a, t, &s->dims[out], &s->scalar[out]);
+  if (gg__is_read(p, out))
+    return gg__read_scalar(p, out, t->arguments, &s->scalar[out]);
   for (unsigned int i = 0; i < a->n_in; i++)
     t->x[i] = s->scalar[gg__in(p, a, i)];
   if (a->op->kind == GG_OP_VIEW || a->op->kind == GG_OP_TRANSFER) {
     s->scalar[out] = t->x[0];
     return GA_NO_ERROR;
   }
-  double v = n->code->eval(t->x);
-  if (a->op != &gg__op_cast || !gg__is_float(a->in[0]))
-    v = ga__dtype_wrap(dtype, v);
-  ga__dtype_from_double(dtype, room, v);
-  s->scalar[out] = ga__dtype_to_double(dtype, room);
+  s->scalar[out] = gg__rounded(a, n->code->eval(t->x));
   return GA_NO_ERROR;
 }
 
@@ -155,7 +180,7 @@ int gg__sizes_init(gg__sizes *s, const gg__program *p, GpuArray *const *in) {
   s->scalar = ga__calloc(p->values.n, sizeof *s->scalar);
   if (s->dims == NULL || s->scalar == NULL)
     GA_CHECK(ga__fail_nomem());
-  GA_CHECK(operands_init(&t, &m, p));
+  GA_CHECK(operands_init(&t, &m, p, in));
   for (unsigned int k = 0; k < p->values.n; k++)
     if (p->values.v[k].node == GG_NONE)
       GA_CHECK(size_leaf(s, p, k, in));

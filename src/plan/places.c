@@ -113,15 +113,18 @@ static int fill_table(gg__builder *b, unsigned int v, gpudata **out) {
   const gg_apply *a = b->p->nodes.v[gg__value_at(b, v)->node].apply;
   const size_t bytes = gg__value_bytes(b, v);
   gg_dims *in = gg__step_alloc(b, a->n_in, sizeof *in);
+  const double **number = gg__step_alloc(b, a->n_in, sizeof *number);
   void *host = ga__malloc(bytes);
   int err = GA_NO_ERROR;
 
-  if (in == NULL || host == NULL)
+  if (in == NULL || number == NULL || host == NULL)
     GA_CHECK(ga__fail_nomem());
-  for (unsigned int i = 0; i < a->n_in; i++)
+  for (unsigned int i = 0; i < a->n_in; i++) {
     in[i] = b->sizes->dims[gg__in(b->p, a, i)];
+    number[i] = gg__scalar_of(b->sizes, b->p, gg__in(b->p, a, i));
+  }
   gpuarray_clear_error();
-  GA_CHECK(a->op->host(a, in, &b->sizes->dims[v], host));
+  GA_CHECK(a->op->host(a, in, number, &b->sizes->dims[v], host));
   *out = gpudata_alloc(gg__context_of(b->p, v), bytes, bytes != 0 ? host : NULL,
                        bytes != 0 ? GA_BUFFER_INIT : 0, &err);
 done:

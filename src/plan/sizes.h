@@ -46,7 +46,8 @@ static inline void gg__fill_strides(ssize_t *strides, unsigned int nd,
   }
 }
 
-/* Read the scalar in an argument that sizes depend on; blocks. */
-int gg__read_scalar(const gg__value *v, GpuArray *const *in, double *scalar);
+/* Read a scalar that sizes depend on from an argument (gg__is_read); blocks. */
+int gg__read_scalar(const gg__program *p, unsigned int k, GpuArray *const *in,
+                    double *scalar);
 
 #endif

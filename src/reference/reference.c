@@ -268,23 +268,35 @@ done:
   return err;
 }
 
+/* What ops get of their inputs beside elements. All lists lie in the arena. */
+typedef struct operands {
+  gg_dims *dims;
+  const double **number;
+  ga__arena arena;
+} operands;
+
+static int operands_init(operands *o, const gg_apply *a, const gg__host *in) {
+  o->dims = ga__arena_alloc(&o->arena, a->n_in * sizeof *o->dims);
+  o->number = ga__arena_alloc(&o->arena, a->n_in * sizeof *o->number);
+  if (o->dims == NULL || o->number == NULL)
+    return ga__fail_nomem();
+  for (unsigned int i = 0; i < a->n_in; i++) {
+    o->dims[i] = in[i].dims;
+    o->number[i] = host_number(&o->arena, a->in[i], &in[i]);
+  }
+  return GA_NO_ERROR;
+}
+
 static int view_outputs(const gg_apply *a, gpucontext *ctx, const gg__host *in,
                         gg__host *out) {
-  ga__arena m = GA_ARENA_INIT;
-  gg_dims *dims = ga__arena_alloc(&m, a->n_in * sizeof *dims);
-  const double **number = ga__arena_alloc(&m, a->n_in * sizeof *number);
-  int err = GA_NO_ERROR;
+  operands o = {.arena = GA_ARENA_INIT};
+  int err;
 
-  if (dims == NULL || number == NULL)
-    GA_CHECK(ga__fail_nomem());
-  for (unsigned int i = 0; i < a->n_in; i++) {
-    dims[i] = in[i].dims;
-    number[i] = host_number(&m, a->in[i], &in[i]);
-  }
+  GA_CHECK(operands_init(&o, a, in));
   for (unsigned int i = 0; i < a->n_out; i++)
-    GA_CHECK(view_output(a, i, ctx, &in[0], dims, number, &out[i]));
+    GA_CHECK(view_output(a, i, ctx, &in[0], o.dims, o.number, &out[i]));
 done:
-  ga__arena_clear(&m);
+  ga__arena_clear(&o.arena);
   return err;
 }
 
@@ -365,17 +377,15 @@ static int call_op(const gg_apply *a, gpucontext *ctx, const gg__host *in,
   return err;
 }
 
-/* Call gg_op.host, which needs only the sizes of the inputs. */
+/* Call gg_op.host, which needs only sizes and scalars. */
 static int call_host(const gg_apply *a, const gg__host *in, gg__host *out) {
-  gg_dims *dims = ga__malloc(a->n_in * sizeof *dims);
+  operands o = {.arena = GA_ARENA_INIT};
+  int err = operands_init(&o, a, in);
 
-  if (dims == NULL)
-    return ga__fail_nomem();
-  for (unsigned int i = 0; i < a->n_in; i++)
-    dims[i] = in[i].dims;
   gpuarray_clear_error();
-  int err = a->op->host(a, dims, &out->dims, out->data);
-  ga__free(dims);
+  if (err == GA_NO_ERROR)
+    err = a->op->host(a, o.dims, o.number, &out->dims, out->data);
+  ga__arena_clear(&o.arena);
   return err;
 }
 

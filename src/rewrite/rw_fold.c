@@ -291,13 +291,16 @@ static gg_var *fold_reshape(gg_apply *a) {
 static int fill_sizes(const gg_apply *a, const gg_type *t, size_t n,
                       char *data) {
   gg_dims in, want;
+  double x;
+  const double *const number = gg_var_uniform(a->in[0], &x) ? &x : NULL;
 
   (void)n;
-  if (gg__type_size(&a->in[0]->type) == GG_ANY)
+  if (gg__type_size(&a->in[0]->type) == GG_ANY ||
+      (gg__number_only(a, 0) && number == NULL))
     return 0;
   gg__dims_of_type(&in, &a->in[0]->type);
   gg__dims_of_type(&want, t);
-  return a->op->host(a, &in, &want, data) == GA_NO_ERROR;
+  return a->op->host(a, &in, &number, &want, data) == GA_NO_ERROR;
 }
 
 static gg_var *fold_shape(gg_apply *a) {

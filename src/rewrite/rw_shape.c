@@ -2,6 +2,7 @@
 /* Fills move towards results until the value that they broadcast meets an
  * operand of their shape. Views merge. Operands of which only the shape matters
  * are replaced by what they were computed from. */
+#include <gpugraph/sizes.h>
 #include <string.h>
 
 #include "rewrite/rw_match.h"
@@ -309,8 +310,28 @@ static gg_var *reshape_again(gg_apply *a) {
   return in[0] != NULL ? gg__apply_like(a, in) : NULL;
 }
 
+/* Scalars that must be known before anything runs are found in what they are
+ * computed from. */
+static gg_var *known_scalars(gg_apply *a) {
+  unsigned int changed = 0;
+  gg_var **in;
+
+  if (a->op->number_only == 0 ||
+      (in = ga__malloc(a->n_in * sizeof *in)) == NULL)
+    return NULL;
+  for (unsigned int i = 0; i < a->n_in; i++) {
+    in[i] = gg__number_only(a, i) ? gg_element(a->in[i], 0) : a->in[i];
+    changed |= in[i] != a->in[i];
+  }
+  gg_var *const v = changed ? gg__apply_like(a, in) : NULL;
+  ga__free(in);
+  return v;
+}
+
 /* Sizes may have become constants, which the builders use. */
 static gg_var *known_sizes(gg_apply *a) {
+  if (a->op == &gg__op_vector)
+    return gg_vector(a->n_in, a->in);
   return a->op == &gg__op_reshape_sizes
              ? gg_reshape_sizes(a->in[0], a->n_in - 1, a->in + 1)
              : gg_specify_sizes(a->in[0], a->in + 1);
@@ -338,5 +359,6 @@ const gg__rule gg__rules_shape[] = {
     GG_RULE("reshape of reshape", GG_CANON, reshape_again, &gg__op_reshape,
             &gg__op_reshape_like),
     GG_RULE("known sizes", GG_CANON, known_sizes, &gg__op_reshape_sizes,
-            &gg__op_specify_sizes),
+            &gg__op_specify_sizes, &gg__op_vector),
+    GG_RULE_ANY("known scalars", GG_CANON, known_scalars),
     {0}};

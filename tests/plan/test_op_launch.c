@@ -155,7 +155,9 @@ static int shape_lengths(const gg_apply *node, const gg_dims *in,
 }
 
 static int find_lengths(const gg_apply *node, const gg_dims *in,
-                        const gg_dims *want, void *data) {
+                        const double *const *number, const gg_dims *want,
+                        void *data) {
+  (void)number;
   (void)want;
   for (unsigned int i = 0; i < node->n_in; i++)
     ((int64_t *)data)[i] = (int64_t)in[i].dim[0];

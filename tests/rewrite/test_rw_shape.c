@@ -39,6 +39,7 @@ static const rewrite_case cases[] = {
     {"reshape of reshape", "flatten(col(A))", "reshape{-1}(A)"},
     {"known sizes", "to_sizes(A)", "reshape{3 -1}(A)"},
     {"known sizes", "exp(of_sizes(A))", "exp(A)"},
+    {"known scalars", "by_vector(A)", "reshape_sizes(A, shape{axis=1}(A), -1)"},
     {"reshape of reshape", "flatten(to_sizes(A))", "reshape{-1}(A)"},
     {"slice of all", "all(x)", "x"},
 };

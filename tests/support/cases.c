@@ -86,6 +86,14 @@ static gg_var *case_size(gg_var *const *x) {
   return gg_add(gg_size(x[0]), gg_shape(x[0], -1));
 }
 
+static gg_var *case_vector(gg_var *const *x) {
+  gg_var *const n[3] = {gg_shape(x[0], 1), gg_neg(gg_size(x[0])),
+                        gg_i64(gg_var_graph(x[0]), 7)};
+  gg_var *const both[2] = {gg_vector(3, n), gg_shape_vector(x[0])};
+
+  return gg_join(0, 2, both);
+}
+
 static gg_var *case_transpose(gg_var *const *x) {
   return gg_transpose(x[0]);
 }
@@ -433,6 +441,7 @@ const op_case op_cases[] = {
     {"arange", case_arange, 1, {DIMS(CLASSES, 0, 1, 5)}, 0, 0},
     {"positions", case_positions, 1, {DIMS(REALS, 0, 1, 2, 3, 4)}, 0, 0},
     {"size and shape", case_size, 1, {DIMS(REALS, 0, 1, 2, 3, 4)}, 0, 0},
+    {"vector", case_vector, 1, {DIMS(REALS, 0, 1, 2, 3, 4)}, 0, 0},
     {"transpose", case_transpose, 1, {DIMS(NUMBERS, -9, 9, 2, 3, 4)}, 0, 1},
     {"dimshuffle", case_dimshuffle, 1, {DIMS(NUMBERS, -9, 9, 2, 3, 4)}, 0, 1},
     {"dropped axis", case_drop_axis, 1, {DIMS(REALS, -9, 9, 3, 4)}, 4, 1},

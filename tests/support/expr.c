@@ -192,16 +192,26 @@ static gg_var *as_square(gg_var *x) {
   return gg_reshape(x, 2, (int64_t[]){EXPR_SIZE, EXPR_SIZE});
 }
 /* Sizes that the rules find to be constants. */
+/* The builders would compute the sizes. */
 static gg_var *to_sizes(gg_var *x) {
   gg_graph *g = gg_var_graph(x);
+  gg_var *const in[3] = {x, gg_neg(gg_i64(g, -EXPR_SIZE)), gg_i64(g, GG_ANY)};
 
-  return gg_reshape_sizes(
-      x, 2, (gg_var *[]){gg_neg(gg_i64(g, -EXPR_SIZE)), gg_i64(g, GG_ANY)});
+  return gg_op_apply(NULL, &gg__op_reshape_sizes, NULL, 3, in);
 }
 static gg_var *of_sizes(gg_var *x) {
   gg_var *any = gg_i64(gg_var_graph(x), GG_ANY);
 
-  return gg_specify_sizes(x, (gg_var *[]){any, gg_neg(gg_neg(any))});
+  gg_var *const in[3] = {x, any, gg_neg(gg_neg(any))};
+
+  return gg_op_apply(NULL, &gg__op_specify_sizes, NULL, 3, in);
+}
+/* By elements of a vector, as files may have them. */
+static gg_var *by_vector(gg_var *x) {
+  gg_var *const v = gg_neg(gg_neg(gg_shape_vector(x)));
+  gg_var *const in[3] = {x, gg_index(v, 0, 1), gg_i64(gg_var_graph(x), GG_ANY)};
+
+  return gg_op_apply(NULL, &gg__op_reshape_sizes, NULL, 3, in);
 }
 static gg_var *all(gg_var *x) {
   return gg_slice(x, 0, 0, GG_END, 1);
@@ -273,6 +283,7 @@ static const function functions[] = {
     {"float16", to_half, NULL}, {"int32", to_int, NULL},
     {"as_column", as_column, NULL}, {"as_square", as_square, NULL},
     {"to_sizes", to_sizes, NULL}, {"of_sizes", of_sizes, NULL},
+    {"by_vector", by_vector, NULL},
     {"all", all, NULL}, {"tail", tail, NULL}, {"first2", first2, NULL},
     {"every2", every2, NULL}, {"tail1", tail1, NULL}, {"second", second, NULL},
     {"second1", second1, NULL}, {"layers", layers, NULL},

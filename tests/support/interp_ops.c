@@ -134,6 +134,14 @@ static void op_extent(const gg_apply *a, const tensor *const *in, tensor *out) {
     out->v[i] = 0;
 }
 
+static void op_vector(const gg_apply *a, const tensor *const *in, tensor *out) {
+  const size_t n = a->n_in;
+
+  tensor_make(out, 1, &n);
+  for (size_t i = 0; i < n; i++)
+    out->v[i] = in[i]->v[0];
+}
+
 /* Sizes are operands of one number each. */
 static void op_reshape_sizes(const gg_apply *a, const tensor *const *in,
                              tensor *out) {
@@ -582,6 +590,7 @@ static const struct {
     {"floordiv", int_divide},
     {"mod", int_divide},
     {"extent", op_extent},
+    {"vector", op_vector},
     {"dimshuffle", op_dimshuffle},
     {"reshape", op_reshape},
     {"reshape_like", op_reshape_like},

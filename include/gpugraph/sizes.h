@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** \file sizes.h
+ *  Sizes as vectors. NumPy and model files compute sizes in vectors of
+ *  integers: they take some, join them with others, multiply them. Such
+ *  vectors need no kernel. gg_element follows an element back through the ops
+ *  that compute it, and finds the scalar:
+ *
+ *      gg_var *s = gg_shape_vector(x), *two[2];
+ *      gg_var *rest = gg_prod(gg_slice(s, 0, 1, GG_END, 1));
+ *      gg_elements(gg_join(0, 2, (gg_var *[]){gg_slice(s, 0, 0, 1, 1),
+ *                                             gg_expand_dims(rest, 0)}),
+ *                  2, two);
+ *      gg_reshape_sizes(x, 2, two);
+ *
+ *  All functions that take sizes, counts or bounds which calls decide look for
+ *  them in this way. On error every function returns NULL, or a GA_* code, and
+ *  leaves the reason in the graph.
+ */
+#ifndef GPUGRAPH_SIZES_H
+#define GPUGRAPH_SIZES_H
+
+#include <gpugraph/graph.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The vector of n integer scalars, int64. They must be known before anything
+ *  runs, as in gg_reshape_sizes. It costs no kernel. */
+#define GG_MAX_VECTOR 64 /**< elements at most */
+GG_PUBLIC gg_var *gg_vector(unsigned int n, gg_var *const *scalars);
+/** The vector of all sizes of x: gg_vector of gg_shape for each axis. */
+GG_PUBLIC gg_var *gg_shape_vector(gg_var *x);
+/** Element `at` of v, in C order, as a scalar of the same dtype. It is looked
+ *  for in what v is computed from if v has at most GG_MAX_VECTOR elements and
+ *  known sizes: through gg_vector, gg_shape_vector, constants, elementwise ops,
+ *  casts, gg_where, joins, takes, slices, indices, reshapes, dimshuffles,
+ *  broadcasts and reductions (sum, prod, max, min, any, all). Then it is known
+ *  before anything runs if what it is computed from is: constants, sizes, and
+ *  integer inputs that are scalars or vectors. A function reads the latter when
+ *  it is called, as gg_reshape_sizes says. Otherwise it is computed by the
+ *  device. A constant if it depends on nothing else. */
+GG_PUBLIC gg_var *gg_element(gg_var *v, size_t at);
+/** Fill out[0 .. n - 1] with the elements of a vector of n integers. If its
+ *  size is unknown, calls check it. On error all are NULL. */
+GG_PUBLIC int gg_elements(gg_var *v, unsigned int n, gg_var **out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Elements of small arrays as scalars. The ops that compute an array are
+ * followed back to sizes, scalars, constants and inputs, so that sizes which
+ * were joined, sliced or computed as vectors become scalars that the host
+ * knows before anything runs. No op but those that a scalar needs remains. */
+#include "ops/elements.h"
+
+#include <gpugraph/sizes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "ops/compose.h"
+#include "ops/slice_bounds.h"
+
+enum {
+  MOST_ELEMENTS = GG_MAX_VECTOR,
+  MOST_OPERANDS = 10, /* of elementwise code: %0 to %9 */
+  MOST_LOOKUPS = 4096,
+  MOST_DEPTH = 256 /* nodes between an element and a leaf */
+};
+
+/* An element that was found. */
+typedef struct element {
+  const gg_var *of;
+  size_t at; /* in C order */
+} element;
+
+GA_NO_PADDING(element, sizeof(void *) + sizeof(size_t));
+
+typedef struct finder {
+  ga__map found; /* scalars by `element` */
+  unsigned int lookups, depth;
+} finder;
+
+static gg_var *find(finder *f, gg_var *v, size_t at);
+
+/* --- positions --- */
+
+/* The number of elements; -1 if it is unknown or too large. */
+static int count(const gg_var *v) {
+  const gg_type *t = gg_var_type(v);
+  int64_t n = 1;
+
+  for (unsigned int i = 0; i < t->nd; i++) {
+    if (t->dims[i] == GG_ANY || t->dims[i] > MOST_ELEMENTS)
+      return -1;
+    n *= t->dims[i];
+  }
+  return n <= MOST_ELEMENTS ? (int)n : -1;
+}
+
+static void split(const gg_var *v, size_t at, int64_t *index) {
+  const gg_type *t = gg_var_type(v);
+
+  for (unsigned int i = t->nd; i-- > 0; at /= (size_t)t->dims[i])
+    index[i] = (int64_t)(at % (size_t)t->dims[i]);
+}
+
+/* The position in v, whose axes of size 1 are broadcast. */
+static size_t unite(const gg_var *v, const int64_t *index) {
+  const gg_type *t = gg_var_type(v);
+  size_t at = 0;
+
+  for (unsigned int i = 0; i < t->nd; i++)
+    at = at * (size_t)t->dims[i] + (size_t)(t->dims[i] != 1 ? index[i] : 0);
+  return at;
+}
+
+/* --- constants --- */
+
+static gg_var *of_constant(gg_var *v, size_t at) {
+  const int dtype = gg_var_type(v)->dtype;
+
+  return gg_constant(gg_var_graph(v), dtype, 0, NULL,
+                     (const char *)gg_var_data(v) + at * ga__dtype_size(dtype));
+}
+
+double gg__rounded(const gg_apply *a, double value) {
+  const int dtype = gg_var_type(a->out[0])->dtype;
+  double room[2] = {0, 0}; /* as large as the largest element */
+
+  if (a->op != &gg__op_cast ||
+      ga__dtype_kind(gg_var_type(a->in[0])->dtype) != GA_KIND_FLOAT)
+    value = ga__dtype_wrap(dtype, value);
+  ga__dtype_from_double(dtype, room, value);
+  return ga__dtype_to_double(dtype, room);
+}
+
+static int is_exact(const gg_var *v, double value) {
+  return ga__dtype_kind(gg_var_type(v)->dtype) == GA_KIND_FLOAT ||
+         fabs(value) < 0x1p53;
+}
+
+/* The elementwise scalar v as a constant, if its operands are. */
+static gg_var *settled(gg_var *v) {
+  const gg_apply *a = gg_var_owner(v);
+  double x[MOST_OPERANDS];
+
+  for (unsigned int i = 0; a != NULL && i < a->n_in; i++)
+    if (!gg_var_uniform(a->in[i], &x[i]) || !is_exact(a->in[i], x[i]))
+      return v;
+  if (a == NULL || a->op->no_fold || a->op->kind != GG_OP_ELEMWISE)
+    return v;
+  const double value = gg__rounded(a, gg_apply_code(a)->eval(x));
+  return is_exact(v, value)
+             ? gg_scalar(gg_var_graph(v), gg_var_type(v)->dtype, value)
+             : v;
+}
+
+/* --- ops --- */
+
+static gg_var *apply(const gg_op *op, const void *props, unsigned int n,
+                     gg_var *const *in) {
+  gg_var *const v = gg_op_apply(NULL, op, props, n, in);
+
+  return v != NULL ? settled(v) : NULL;
+}
+
+/* Only the branch that a constant condition chooses has to be known. */
+static gg_var *of_choice(finder *f, const gg_apply *a, const int64_t *index) {
+  gg_var *in[3] = {find(f, a->in[0], unite(a->in[0], index))};
+  double holds;
+
+  if (in[0] != NULL && gg_var_uniform(in[0], &holds)) {
+    gg_var *const v = a->in[holds != 0 ? 1 : 2];
+    return find(f, v, unite(v, index));
+  }
+  for (unsigned int i = 1; i < 3; i++)
+    in[i] = find(f, a->in[i], unite(a->in[i], index));
+  return in[0] != NULL && in[1] != NULL && in[2] != NULL
+             ? apply(a->op, a->props, 3, in)
+             : NULL;
+}
+
+static gg_var *of_map(finder *f, const gg_apply *a, size_t at) {
+  const gg_code *const code = gg_apply_code(a);
+  gg_var *in[MOST_OPERANDS];
+  int64_t index[GG_MAX_ND];
+
+  if (code == NULL || code->eval == NULL || a->n_in > MOST_OPERANDS ||
+      a->n_out != 1)
+    return NULL;
+  split(a->out[0], at, index);
+  if (a->op == &gg__op_fill)
+    return find(f, a->in[1], unite(a->in[1], index));
+  if (a->op == &gg__op_where)
+    return of_choice(f, a, index);
+  for (unsigned int i = 0; i < a->n_in; i++) {
+    in[i] = find(f, a->in[i], unite(a->in[i], index));
+    if (in[i] == NULL)
+      return NULL;
+  }
+  return apply(a->op, a->props, a->n_in, in);
+}
+
+/* The op that combines two elements of a reduction, or NULL. */
+static const gg_op *combines(gg_reduction op) {
+  switch (op) {
+  case GG_SUM:
+    return &gg__op_add;
+  case GG_PROD:
+    return &gg__op_mul;
+  case GG_MAX:
+    return &gg__op_maximum;
+  case GG_MIN:
+    return &gg__op_minimum;
+  case GG_ANY_OF:
+    return &gg__op_or;
+  case GG_ALL_OF:
+    return &gg__op_and;
+  default:
+    return NULL;
+  }
+}
+
+/* Is `index` of the operand reduced to element `at` of the result? */
+static int goes_to(const gg_apply *a, const int64_t *index, size_t at) {
+  const gg_reduce_props *p = a->props;
+  int64_t kept[GG_MAX_ND];
+  unsigned int n = 0;
+
+  for (unsigned int i = 0; i < gg_var_type(a->in[0])->nd; i++)
+    if (!(p->axes_mask >> i & 1u))
+      kept[n++] = index[i];
+    else if (p->keepdims)
+      kept[n++] = 0;
+  return unite(a->out[0], kept) == at;
+}
+
+/* Of no elements at all. */
+static gg_var *of_nothing(const gg_apply *a, gg_reduction kind) {
+  return kind != GG_MAX && kind != GG_MIN
+             ? gg_scalar(gg_var_graph(a->in[0]), gg_var_type(a->out[0])->dtype,
+                         kind == GG_PROD || kind == GG_ALL_OF)
+             : NULL;
+}
+
+static gg_var *of_reduction(finder *f, const gg_apply *a, size_t at) {
+  const gg_reduction kind = ((const gg_reduce_props *)a->props)->op;
+  const int n = count(a->in[0]);
+  gg_var *in[2] = {NULL};
+  int64_t index[GG_MAX_ND];
+
+  if (combines(kind) == NULL || n < 0)
+    return NULL;
+  for (size_t i = 0; i < (size_t)n; i++) {
+    split(a->in[0], i, index);
+    if (!goes_to(a, index, at))
+      continue;
+    gg_var *v = find(f, a->in[0], i);
+    v = v != NULL ? gg_cast(v, gg_var_type(a->out[0])->dtype) : NULL;
+    if (v == NULL)
+      return NULL;
+    in[1] = settled(v);
+    in[0] = in[0] != NULL ? apply(combines(kind), NULL, 2, in) : in[1];
+    if (in[0] == NULL)
+      return NULL;
+  }
+  return in[0] != NULL ? in[0] : of_nothing(a, kind);
+}
+
+static gg_var *of_dimshuffle(finder *f, const gg_apply *a, size_t at) {
+  const gg__dimshuffle_props *p = a->props;
+  int64_t index[GG_MAX_ND], from[GG_MAX_ND] = {0};
+
+  split(a->out[0], at, index);
+  for (unsigned int i = 0; i < p->nd; i++)
+    if (p->pattern[i] >= 0)
+      from[p->pattern[i]] = index[i];
+  return find(f, a->in[0], unite(a->in[0], from));
+}
+
+static gg_var *of_slice(finder *f, const gg_apply *a, size_t at) {
+  const gg__slice_props *p = a->props;
+  int64_t index[GG_MAX_ND], first, n;
+
+  if (count(a->in[0]) < 0)
+    return NULL;
+  split(a->out[0], at, index);
+  gg__slice_resolve(p, gg_var_type(a->in[0])->dims[p->axis], &first, &n);
+  index[p->axis] = first + index[p->axis] * p->step;
+  return find(f, a->in[0], unite(a->in[0], index));
+}
+
+static gg_var *of_index(finder *f, const gg_apply *a, size_t at) {
+  const gg__index_props *p = a->props;
+  const gg_type *const t = gg_var_type(a->in[0]);
+  int64_t index[GG_MAX_ND], from[GG_MAX_ND];
+
+  if (count(a->in[0]) < 0)
+    return NULL;
+  split(a->out[0], at, index);
+  for (unsigned int i = 0, k = 0; i < t->nd; i++)
+    from[i] = i != p->axis   ? index[k++]
+              : p->index < 0 ? p->index + t->dims[i]
+                             : p->index;
+  return find(f, a->in[0], unite(a->in[0], from));
+}
+
+static gg_var *of_join(finder *f, const gg_apply *a, size_t at) {
+  const gg__axis_props *p = a->props;
+  int64_t index[GG_MAX_ND];
+
+  split(a->out[0], at, index);
+  for (unsigned int i = 0; i < a->n_in; i++) {
+    const int64_t n = gg_var_type(a->in[i])->dims[p->axis];
+    if (count(a->in[i]) < 0)
+      return NULL;
+    if (index[p->axis] < n)
+      return find(f, a->in[i], unite(a->in[i], index));
+    index[p->axis] -= n;
+  }
+  return NULL;
+}
+
+/* Where the row is a constant. Others are not followed. */
+static gg_var *of_take(finder *f, const gg_apply *a, size_t at) {
+  int64_t index[GG_MAX_ND];
+  double row;
+
+  split(a->out[0], at, index);
+  const int64_t n = gg_var_type(a->in[0])->dims[0];
+  gg_var *const i = find(f, a->in[1], (size_t)index[0]);
+  if (i == NULL || !gg_var_uniform(i, &row) || count(a->in[0]) <= 0)
+    return NULL;
+  row = fmin(fmax(row < 0 ? row + (double)n : row, 0), (double)n - 1);
+  index[0] = (int64_t)row;
+  return find(f, a->in[0], unite(a->in[0], index));
+}
+
+static gg_var *of_shape(finder *f, const gg_apply *a, size_t at) {
+  if (a->op == &gg__op_iota)
+    return gg_i64(gg_var_graph(a->in[0]), (int64_t)at);
+  if (a->op == &gg__op_extent)
+    return gg_scalar(gg_var_graph(a->in[0]), GA_BOOL, 0);
+  if (a->op != &gg__op_vector)
+    return gg_var_type(a->out[0])->nd == 0 ? a->out[0] : NULL;
+  gg_var *const v = find(f, a->in[at], 0);
+  return gg_cast(v != NULL ? v : a->in[at], GA_LONG);
+}
+
+static int keeps_elements(const gg_op *op) {
+  return op == &gg__op_reshape || op == &gg__op_reshape_like ||
+         op == &gg__op_reshape_sizes || op == &gg__op_specify_shape ||
+         op == &gg__op_specify_sizes;
+}
+
+/* A vector of unknown size that is an input keeps the check of its size. */
+static gg_var *of_same(finder *f, const gg_apply *a, size_t at) {
+  gg_var *const x = a->in[0];
+
+  if (gg_var_owner(x) == NULL && gg_var_type(x)->nd == 1 && count(x) < 0 &&
+      gg_var_type(a->out[0])->nd == 1)
+    return gg_index(a->out[0], 0, (int64_t)at);
+  return find(f, x, at);
+}
+
+static gg_var *of_node(finder *f, const gg_apply *a, size_t at) {
+  if (a->op->kind == GG_OP_ELEMWISE)
+    return of_map(f, a, at);
+  if (a->op->kind == GG_OP_SHAPE)
+    return of_shape(f, a, at);
+  if (a->op == &gg__op_reduce)
+    return of_reduction(f, a, at);
+  if (a->op == &gg__op_dimshuffle)
+    return of_dimshuffle(f, a, at);
+  if (a->op == &gg__op_slice)
+    return of_slice(f, a, at);
+  if (a->op == &gg__op_index)
+    return of_index(f, a, at);
+  if (a->op == &gg__op_join)
+    return of_join(f, a, at);
+  if (a->op == &gg__op_take)
+    return of_take(f, a, at);
+  return keeps_elements(a->op) ? of_same(f, a, at) : NULL;
+}
+
+/* The host reads single elements of vectors that are inputs. */
+static gg_var *of_leaf(gg_var *v, size_t at) {
+  const unsigned int nd = gg_var_type(v)->nd;
+
+  if (gg_var_data(v) != NULL)
+    return nd == 0 ? v : of_constant(v, at);
+  return nd == 0 ? v : nd == 1 ? gg_index(v, 0, (int64_t)at) : NULL;
+}
+
+static gg_var *find(finder *f, gg_var *v, size_t at) {
+  const element key = {v, at};
+  gg_var *found = ga__map_get(&f->found, &key, sizeof key);
+
+  if (found != NULL || count(v) < 0 || f->lookups == MOST_LOOKUPS ||
+      f->depth == MOST_DEPTH)
+    return found;
+  f->lookups++;
+  f->depth++;
+  const gg_apply *const a = gg_var_owner(v);
+  found = a != NULL ? of_node(f, a, at) : of_leaf(v, at);
+  f->depth--;
+  if (found != NULL)
+    ga__map_put(&f->found, &key, sizeof key, found); /* else found again */
+  return found;
+}
+
+/* --- for builders --- */
+
+gg_var *gg_element(gg_var *v, size_t at) {
+  finder f = {GA_MAP_INIT, 0, 0};
+
+  if (v == NULL)
+    return NULL;
+  const int n = count(v);
+  if (n >= 0 && at >= (size_t)n)
+    return gg__refuse(GG_CALLED("element"), 1, &v, GA_VALUE_ERROR,
+                      "there is no element %zu of %d", at, n);
+  gg_var *const found = n >= 0 ? find(&f, v, at) : NULL;
+  ga__map_clear(&f.found);
+  if (found != NULL)
+    return found;
+  return gg_var_type(v)->nd == 0 ? v : gg_index(gg_flatten(v), 0, (int64_t)at);
+}

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Vectors of sizes: their elements are found in what they are computed from, so
+ * that they cost no kernel and no wait. */
+#include <gpugraph/grad.h>
+#include <gpugraph/scan.h>
+#include <string.h>
+
+#include "support/graph_case.h"
+
+static float numbers[120];
+
+static gg_var *x;
+static gg_func *f;
+
+static int setup(void **state) {
+  if (graph_setup(state) != 0)
+    return 1;
+  for (size_t i = 0; i < 120; i++)
+    numbers[i] = (float)i;
+  x = gg_input(g, "x", GA_FLOAT, 3);
+  f = NULL;
+  return 0;
+}
+
+static int teardown(void **state) {
+  gg_func_free(f);
+  return graph_teardown(state);
+}
+
+static void make(gg_var *v) {
+  gg_func_free(f);
+  f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
+                                   .outputs = GG_VARS(v),
+                                   .flags = GG_ALLOW_UNUSED_INPUT});
+}
+
+static int call(size_t i, size_t j, size_t k) {
+  GpuArray_clear(&a);
+  GpuArray_clear(&out);
+  float_array(&a, 3, (size_t[]){i, j, k}, numbers);
+  return gg_func_call(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+}
+
+static void assert_dims(unsigned int nd, const size_t *dims) {
+  assert_int_equal(out.nd, nd);
+  assert_memory_equal(out.dimensions, dims, nd * sizeof *dims);
+}
+
+static void assert_type(const gg_var *v, const char *want) {
+  char text[160];
+
+  assert_non_null(v);
+  assert_string_equal(gg_type_text(gg_var_type(v), text, sizeof text), want);
+}
+
+static gg_var *vector(unsigned int n, const int64_t *v) {
+  const size_t size = n;
+
+  return gg_constant(g, GA_LONG, 1, &size, v);
+}
+
+/* The element of a vector, as a vector. */
+static gg_var *pick(gg_var *v, int64_t i) {
+  return gg_take(v, vector(1, &i));
+}
+
+static gg_var *reshape(gg_var *v, unsigned int n, gg_var *sizes) {
+  gg_var *list[GG_MAX_ND] = {NULL};
+
+  assert_ok(gg_elements(sizes, n, list));
+  return gg_reshape_sizes(v, n, list);
+}
+
+/* --- no kernel, no wait --- */
+
+/* Shape, Gather, Mul, Concat, Reshape of model files. */
+static void chains_of_sizes_cost_nothing(void **state) {
+  gg_var *const s = gg_shape_vector(x);
+  gg_var *const two = gg_mul(pick(s, 1), vector(1, (int64_t[]){2}));
+  gg_var *const half =
+      gg_expand_dims(gg_floordiv(gg_index(s, 0, -1), gg_i64(g, 2)), 0);
+
+  (void)state;
+  make(reshape(x, 4,
+               gg_join(0, 4,
+                       (gg_var *[]){gg_slice(s, 0, 0, 1, 1), two,
+                                    vector(1, (int64_t[]){1}), half})));
+  assert_ok(call(2, 3, 4));
+  assert_dims(4, (size_t[]){2, 6, 1, 2});
+  assert_floats(&out, numbers, 24);
+  assert_ok(call(1, 5, 6));
+  assert_dims(4, (size_t[]){1, 10, 1, 3});
+  assert_int_equal(func_stats(f).steps, 1); /* the copy to the result */
+}
+
+static void reductions_and_choices_are_followed(void **state) {
+  gg_var *const s = gg_shape_vector(x), *const minus = gg_i64(g, -1);
+  gg_var *const wish = vector(3, (int64_t[]){-1, 3, 1});
+  gg_var *const chosen = gg_where(gg_eq(wish, minus), s, wish);
+
+  (void)state;
+  make(reshape(x, 2, gg_vector(2, (gg_var *[]){gg_max(s), minus})));
+  assert_ok(call(2, 5, 3));
+  assert_dims(2, (size_t[]){5, 6});
+  make(reshape(x, 2,
+               gg_vector(2, (gg_var *[]){gg_prod(gg_slice(s, 0, 1, 3, 1)),
+                                         gg_cast(gg_min(s), GA_INT)})));
+  assert_ok(call(2, 5, 3));
+  assert_dims(2, (size_t[]){15, 2});
+  gg_var *v =
+      gg_alloc(gg_f32(g, 1), 3,
+               (gg_var *[]){gg_element(chosen, 0), gg_element(chosen, 1),
+                            gg_element(chosen, 2)});
+  assert_type(v, "float32[?, 3, 1]");
+  make(v);
+  assert_ok(call(4, 2, 2));
+  assert_dims(3, (size_t[]){4, 3, 1});
+  v = reshape(x, 2,
+              gg_vector(2, (gg_var *[]){
+                               gg_sum(gg_cast(gg_gt(s, gg_i64(g, 2)), GA_LONG)),
+                               minus}));
+  make(v);
+  assert_ok(call(4, 2, 3));
+  assert_dims(2, (size_t[]){2, 12});
+}
+
+/* Pairs that are turned around, as exporters write padding. */
+static void matrices_of_sizes_are_followed(void **state) {
+  gg_var *const s = gg_shape_vector(x);
+  gg_var *const all = gg_join(0, 2, (gg_var *[]){s, vector(1, (int64_t[]){7})});
+  gg_var *const pairs =
+      gg_slice(gg_reshape(all, 2, (int64_t[]){2, 2}), 0, GG_END, GG_END, -1);
+  gg_var *const flat = gg_flatten(gg_transpose(pairs));
+  int64_t got[4];
+
+  (void)state;
+  gg_var *list[4];
+  assert_ok(gg_elements(flat, 4, list));
+  assert_ptr_equal(list[0], gg_shape(x, 2));
+  assert_ptr_equal(list[1], gg_shape(x, 0));
+  assert_ptr_equal(list[2], gg_i64(g, 7));
+  assert_ptr_equal(list[3], gg_shape(x, 1));
+  make(gg_vector(4, list));
+  assert_ok(call(2, 3, 4));
+  assert_ok(GpuArray_read(got, sizeof got, &out));
+  assert_memory_equal(got, ((int64_t[]){4, 2, 7, 3}), sizeof got);
+}
+
+static void vectors_are_values_of_the_host(void **state) {
+  int64_t got[3];
+
+  (void)state;
+  make(gg_shape_vector(x));
+  assert_ok(call(2, 3, 4));
+  assert_int_equal(out.typecode, GA_LONG);
+  assert_dims(1, (size_t[]){3});
+  assert_ok(GpuArray_read(got, sizeof got, &out));
+  assert_memory_equal(got, ((int64_t[]){2, 3, 4}), sizeof got);
+  make(gg_shape_vector(gg_sum(x)));
+  assert_ok(call(2, 3, 4));
+  assert_dims(1, (size_t[]){0});
+}
+
+/* --- what types know --- */
+
+static void constants_are_found_while_building(void **state) {
+  gg_var *const y = gg_input_sized(g, "y", GA_FLOAT, 2, (int64_t[]){GG_ANY, 6});
+  gg_var *const s = gg_shape_vector(y);
+  gg_var *const next =
+      gg_join(0, 3,
+              (gg_var *[]){pick(s, 0), vector(2, (int64_t[]){1, 2}),
+                           gg_floordiv(pick(s, 1), vector(1, (int64_t[]){2}))});
+
+  (void)state;
+  assert_type(reshape(y, 4, next), "float32[?, 1, 2, 3]");
+  assert_ptr_equal(gg_element(gg_mul(pick(s, 1), pick(s, 1)), 0),
+                   gg_i64(g, 36));
+  assert_ptr_equal(gg_element(s, 0), gg_shape(y, 0));
+  assert_ptr_equal(
+      gg_element(
+          gg_cast(gg_arange(gg_i64(g, 3), gg_i64(g, 9), gg_i64(g, 2)), GA_LONG),
+          2),
+      gg_i64(g, 7));
+  assert_ptr_equal(gg_element(gg_sum(vector(0, NULL)), 0), gg_i64(g, 0));
+}
+
+/* --- from arguments --- */
+
+/* Call f with a vector of n integers. */
+static int call_with(int dtype, size_t n, const void *values, GpuArray *y) {
+  GpuArray v;
+
+  GpuArray_clear(&a);
+  float_array(&a, 3, (size_t[]){2, 3, 4}, numbers);
+  test_array(&v, dtype, 1, &n, values);
+  const int err = gg_func_call(f, (GpuArray *[]){&a, &v}, (GpuArray *[]){y});
+  GpuArray_clear(&v);
+  return err;
+}
+
+static void vectors_of_arguments_are_read(void **state) {
+  gg_var *const sizes = gg_input_sized(g, "sizes", GA_INT, 1, (int64_t[]){2});
+  gg_var *const list[2] = {gg_add(gg_element(sizes, 0), gg_i64(g, 1)),
+                           gg_index(sizes, 0, -1)};
+
+  (void)state;
+  f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x, sizes),
+                         .outputs = GG_VARS(gg_reshape_sizes(x, 2, list))});
+  assert_ok(call_with(GA_INT, 2, (const int[]){3, -1}, &out));
+  assert_dims(2, (size_t[]){4, 6});
+  GpuArray_clear(&out);
+  assert_ok(call_with(GA_INT, 2, (const int[]){1, 12}, &out));
+  assert_dims(2, (size_t[]){2, 12});
+  assert_int_equal(func_stats(f).plans, 2);
+}
+
+static void vectors_of_any_size_are_checked(void **state) {
+  gg_var *const v = gg_input(g, "v", GA_LONG, 1);
+  const int64_t sizes[4] = {3, 4, 2, 1};
+  gg_var *list[3];
+
+  (void)state;
+  assert_ok(gg_elements(v, 3, list));
+  f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x, v),
+                         .outputs = GG_VARS(gg_reshape_sizes(x, 3, list))});
+  assert_ok(call_with(GA_LONG, 3, sizes, &out));
+  assert_dims(3, (size_t[]){3, 4, 2});
+  assert_code(GA_VALUE_ERROR, call_with(GA_LONG, 4, sizes, &out2));
+  assert_string_equal(
+      gg_func_error(f),
+      "function: specify_shape(int64[?]): dim 0: expected 3, got 4");
+  gg_func_free(f);
+  list[0] = gg_index(v, 0, 3);
+  f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x, v),
+                         .outputs = GG_VARS(gg_reshape_sizes(x, 1, list))});
+  assert_code(GA_VALUE_ERROR, call_with(GA_LONG, 2, sizes, &out2));
+  assert_string_equal(gg_func_error(f),
+                      "function: v has 2 elements, index 3 is read");
+}
+
+static void what_the_device_computes_is_refused(void **state) {
+  const int64_t two[2] = {2, 12};
+  gg_var *const s = gg_shared_host(g, "s", GA_LONG, 1, (size_t[]){2}, two);
+  gg_var *list[2];
+
+  (void)state;
+  assert_ok(gg_elements(gg_neg(s), 2, list));
+  make(gg_reshape_sizes(x, 2, list));
+  assert_code(GA_VALUE_ERROR, call(2, 3, 4));
+  assert_non_null(strstr(gg_func_error(f), "dim 0: the size is not known "
+                                           "before the call"));
+  make(gg_vector(2, list));
+  assert_code(GA_VALUE_ERROR, call(2, 3, 4));
+  assert_non_null(
+      strstr(gg_func_error(f), "element 0 is not known before the call"));
+}
+
+/* --- in bodies, in debug mode, in gradients --- */
+
+/* Each row is reshaped by sizes of itself and of what lies outside. */
+static void bodies_use_vectors(void **state) {
+  gg_scan *s = gg_scan_open(g);
+  gg_var *const row = gg_scan_sequence(s, x, 0);
+  gg_var *const sizes =
+      gg_join(0, 2,
+              (gg_var *[]){gg_slice(gg_shape_vector(x), 0, 2, 3, 1),
+                           gg_slice(gg_shape_vector(row), 0, 0, 1, 1)});
+  gg_var *const y = gg_mul(reshape(row, 2, sizes), gg_f32(g, 1));
+
+  (void)state;
+  gg_scan_output(s, y);
+  gg_scan_close(s);
+  make(gg_scan_all(s, y));
+  gg_scan_free(s);
+  assert_ok(call(2, 3, 4));
+  assert_dims(3, (size_t[]){2, 4, 3});
+  assert_floats(&out, numbers, 24);
+}
+
+static void debug_mode_and_gradients_pass(void **state) {
+  gg_var *const y = gg_sqr(reshape(
+      x, 2,
+      gg_vector(2, (gg_var *[]){gg_prod(gg_shape_vector(x)), gg_i64(g, 1)})));
+  gg_var *dx;
+  float want[24];
+
+  (void)state;
+  assert_ok(gg_grad(&dx, gg_sum(y), 1, &x));
+  f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
+                                   .outputs = GG_VARS(dx),
+                                   .mode = GG_DEBUG});
+  for (size_t i = 0; i < 24; i++)
+    want[i] = 2 * numbers[i];
+  assert_ok(call(2, 3, 4));
+  assert_dims(3, (size_t[]){2, 3, 4});
+  assert_floats(&out, want, 24);
+}
+
+/* --- what is refused --- */
+
+static void refuses(const void *made, const char *message) {
+  assert_null(made);
+  assert_string_equal(gg_graph_error(g), message);
+  gg_graph_reset_error(g);
+}
+
+static void what_is_no_vector_is_refused(void **state) {
+  gg_var *const n = gg_i64(g, 2), *v = gg_shape_vector(x), *list[65];
+
+  (void)state;
+  for (int i = 0; i < 65; i++)
+    list[i] = n;
+  refuses(gg_vector(65, list), "vector(int64): 65 elements are more than 64");
+  refuses(gg_vector(2, (gg_var *[]){n, NULL}),
+          "vector(int64, NULL): operand 1 is NULL");
+  refuses(gg_vector(1, (gg_var *[]){x}),
+          "vector(float32[?, ?, ?]): expected an integer scalar, got "
+          "float32[?, ?, ?]");
+  refuses(gg_element(v, 3), "element(int64[3]): there is no element 3 of 3");
+  assert_int_equal(gg_elements(v, 2, list), GA_VALUE_ERROR);
+  refuses(list[0], "elements(int64[3]): expected 2 elements, got 3");
+  assert_int_equal(gg_elements(x, 2, list), GA_VALUE_ERROR);
+  refuses(list[1], "elements(float32[?, ?, ?]): expected a vector of integers, "
+                   "got float32[?, ?, ?]");
+  assert_null(gg_vector(0, NULL));
+  assert_null(gg_shape_vector(NULL));
+  assert_null(gg_element(NULL, 0));
+  assert_int_equal(gg_elements(NULL, 1, &v), GA_VALUE_ERROR);
+  assert_null(v);
+}
+
+#define TEST(t) cmocka_unit_test_setup_teardown(t, setup, teardown)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(chains_of_sizes_cost_nothing),
+      TEST(reductions_and_choices_are_followed),
+      TEST(matrices_of_sizes_are_followed),
+      TEST(vectors_are_values_of_the_host),
+      TEST(constants_are_found_while_building),
+      TEST(vectors_of_arguments_are_read),
+      TEST(vectors_of_any_size_are_checked),
+      TEST(what_the_device_computes_is_refused),
+      TEST(bodies_use_vectors),
+      TEST(debug_mode_and_gradients_pass),
+      TEST(what_is_no_vector_is_refused),
+  };
+
+  return cmocka_run_group_tests(tests, NULL, test_context_drop);
+}
