@@ -34,6 +34,12 @@ GG_PUBLIC gg_var *gg_atleast(gg_var *x, unsigned int nd);
  *  only x. */
 GG_PUBLIC gg_var *gg_broadcast_to(gg_var *x, unsigned int nd,
                                   const int64_t *dims);
+/** The same with sizes that calls decide, scalars as in gg_reshape_sizes. x
+ *  and the sizes broadcast to each other: where a size is 1, or nd is less than
+ *  the rank of x, x keeps its own. An axis of x is only broadcast if it is
+ *  known to have size 1. */
+GG_PUBLIC gg_var *gg_broadcast_sizes(gg_var *x, unsigned int nd,
+                                     gg_var *const *sizes);
 /** Reverse the elements along an axis. */
 GG_PUBLIC gg_var *gg_flip(gg_var *x, int axis);
 /** Rotate by k right angles, from axis a towards axis b. */
@@ -42,6 +48,12 @@ GG_PUBLIC gg_var *gg_rot90(gg_var *x, int k, int a, int b);
 
 /** \name Parts and wholes */
 /**@{*/
+/** gg_slice_at along n axes at once: axis axes[i] by start[i], stop[i] and
+ *  step[i]. axes NULL: the first n axes. Other lists may be NULL, too: all
+ *  their elements are. A view. */
+GG_PUBLIC gg_var *gg_slice_sizes(gg_var *x, unsigned int n, const int *axes,
+                                 gg_var *const *start, gg_var *const *stop,
+                                 gg_var *const *step);
 /** Split an axis into n equal parts out[0 .. n - 1], which are views of x.
  *  GA_VALUE_ERROR if the size is not a multiple of n, here or in a call. */
 GG_PUBLIC int gg_split(gg_var *x, int axis, unsigned int n, gg_var **out);
@@ -73,12 +85,18 @@ typedef enum gg_pad_mode {
   GG_PAD_CONSTANT, /**< `value`, or 0 if that is NULL */
   GG_PAD_EDGE,     /**< the element at the edge */
   GG_PAD_REFLECT,  /**< mirrored at the edge element, which is not repeated */
-  GG_PAD_WRAP      /**< the elements from the other end */
+  GG_PAD_WRAP,     /**< the elements from the other end */
+  GG_PAD_SYMMETRIC /**< mirrored behind the edge element, which is repeated */
 } gg_pad_mode;
 /** Add before[i] and after[i] elements at the two ends of axis i; negative
  *  counts remove elements. `value` is a scalar. */
 GG_PUBLIC gg_var *gg_pad(gg_var *x, const int64_t *before, const int64_t *after,
                          gg_pad_mode mode, gg_var *value);
+/** The same with counts that calls decide: scalars as in gg_reshape_sizes.
+ *  NULL is 0. */
+GG_PUBLIC gg_var *gg_pad_sizes(gg_var *x, gg_var *const *before,
+                               gg_var *const *after, gg_pad_mode mode,
+                               gg_var *value);
 
 /** The differences of neighbours along an axis, taken n times: each time there
  *  is one element less. For bool: whether neighbours differ. */

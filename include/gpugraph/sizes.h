@@ -6,11 +6,9 @@
  *  that compute it, and finds the scalar:
  *
  *      gg_var *s = gg_shape_vector(x), *two[2];
- *      gg_var *rest = gg_prod(gg_slice(s, 0, 1, GG_END, 1));
- *      gg_elements(gg_join(0, 2, (gg_var *[]){gg_slice(s, 0, 0, 1, 1),
- *                                             gg_expand_dims(rest, 0)}),
- *                  2, two);
- *      gg_reshape_sizes(x, 2, two);
+ *      two[0] = gg_slice(s, 0, 0, 1, 1);
+ *      two[1] = gg_expand_dims(gg_prod(gg_slice(s, 0, 1, GG_END, 1)), 0);
+ *      x = gg_reshape_vector(x, gg_join(0, 2, two));
  *
  *  All functions that take sizes, counts or bounds which calls decide look for
  *  them in this way. On error every function returns NULL, or a GA_* code, and
@@ -19,7 +17,7 @@
 #ifndef GPUGRAPH_SIZES_H
 #define GPUGRAPH_SIZES_H
 
-#include <gpugraph/graph.h>
+#include <gpugraph/arrange.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,6 +42,21 @@ GG_PUBLIC gg_var *gg_element(gg_var *v, size_t at);
 /** Fill out[0 .. n - 1] with the elements of a vector of n integers. If its
  *  size is unknown, calls check it. On error all are NULL. */
 GG_PUBLIC int gg_elements(gg_var *v, unsigned int n, gg_var **out);
+
+/** \name Ops whose sizes are vectors
+ *  gg_reshape_sizes, gg_alloc, gg_broadcast_sizes, gg_tile_sizes,
+ *  gg_slice_sizes and gg_pad_sizes of the elements of integer vectors of known
+ *  sizes. start, stop, step, before and after may be NULL. */
+/**@{*/
+GG_PUBLIC gg_var *gg_reshape_vector(gg_var *x, gg_var *sizes);
+GG_PUBLIC gg_var *gg_alloc_vector(gg_var *value, gg_var *sizes);
+GG_PUBLIC gg_var *gg_broadcast_vector(gg_var *x, gg_var *sizes);
+GG_PUBLIC gg_var *gg_tile_vector(gg_var *x, gg_var *reps);
+GG_PUBLIC gg_var *gg_slice_vector(gg_var *x, const int *axes, gg_var *start,
+                                  gg_var *stop, gg_var *step);
+GG_PUBLIC gg_var *gg_pad_vector(gg_var *x, gg_var *before, gg_var *after,
+                                gg_pad_mode mode, gg_var *value);
+/**@}*/
 
 #ifdef __cplusplus
 }

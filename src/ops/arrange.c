@@ -83,6 +83,44 @@ gg_var *gg_broadcast_to(gg_var *x, unsigned int nd, const int64_t *dims) {
   return gg_alloc(x, nd, sizes);
 }
 
+/* The size of axis k of x after it was broadcast to `size`. */
+static gg_var *broadcast_size(gg_var *x, unsigned int k, gg_var *size) {
+  gg_var *const own = gg_shape(x, (int)k), *const one = gg__num(size, 1);
+  double known = 0;
+
+  if (gg_var_type(x)->dims[k] == 1)
+    return size;
+  if (gg_var_uniform(size, &known))
+    return known == 1 ? own : size;
+  return gg_where(gg_eq(size, one), own, gg_cast(size, GA_LONG));
+}
+
+gg_var *gg_broadcast_sizes(gg_var *x, unsigned int nd, gg_var *const *sizes) {
+  const gg_op *const op = GG_CALLED("broadcast_sizes");
+  gg_var *all[GG_MAX_ND];
+
+  if (x == NULL)
+    return NULL;
+  const unsigned int own = gg__rank_of(x), most = own > nd ? own : nd;
+  if (nd > GG_MAX_ND)
+    return gg__refuse(op, 1, &x, GA_VALUE_ERROR,
+                      "%u dimensions are more than %d", nd, GG_MAX_ND);
+  for (unsigned int i = 0; i < nd; i++)
+    if (sizes[i] == NULL)
+      return gg__refuse(op, 1, &x, GA_VALUE_ERROR, "size %u is NULL", i);
+    else if (!gg__check_number(op, x, sizes[i]))
+      return NULL;
+  for (unsigned int i = 0; i < most; i++)
+    if (i < most - nd)
+      all[i] = gg_shape(x, (int)i);
+    else if (i < most - own)
+      all[i] = sizes[i];
+    else
+      all[i] = broadcast_size(x, i - (most - own),
+                              gg_element(sizes[i - (most - nd)], 0));
+  return gg_alloc(x, most, all);
+}
+
 gg_var *gg_flip(gg_var *x, int axis) {
   return gg_slice(x, axis, GG_END, GG_END, -1);
 }
@@ -106,6 +144,28 @@ gg_var *gg_rot90(gg_var *x, int k, int a, int b) {
   default:
     return x;
   }
+}
+
+/* --- slices of several axes --- */
+
+gg_var *gg_slice_sizes(gg_var *x, unsigned int n, const int *axes,
+                       gg_var *const *start, gg_var *const *stop,
+                       gg_var *const *step) {
+  unsigned int k, used = 0;
+
+  for (unsigned int i = 0; x != NULL && i < n; i++) {
+    const int axis = axes != NULL ? axes[i] : (int)i;
+    if (gg__axis(x, GG_CALLED("slice_sizes"), axis, &k) != GA_NO_ERROR)
+      return NULL;
+    if (used >> k & 1u)
+      return gg__refuse(GG_CALLED("slice_sizes"), 1, &x, GA_VALUE_ERROR,
+                        "axis %u is given twice", k);
+    used |= 1u << k;
+    x = gg_slice_at(x, axis, start != NULL ? start[i] : NULL,
+                    stop != NULL ? stop[i] : NULL,
+                    step != NULL ? step[i] : NULL);
+  }
+  return x;
 }
 
 /* --- split and stack --- */
@@ -363,87 +423,6 @@ gg_var *gg_roll(gg_var *x, int axis, int64_t shift) {
   if (n == 0 || shift % n == 0)
     return x;
   return roll_from(x, k, gg_i64(g, ((-(shift % n)) + n) % n));
-}
-
-/* --- pad --- */
-
-/* x without -before and -after elements at its ends, where these are
- * negative. */
-static gg_var *without(gg_var *x, unsigned int k, int64_t before,
-                       int64_t after) {
-  return gg_slice(x, (int)k, before < 0 ? -before : GG_END,
-                  after < 0 ? after : GG_END, 1);
-}
-
-/* The index of the element that is shown at position i, which may be outside of
- * 0 .. n - 1. */
-static gg_var *padded_from(gg_pad_mode mode, gg_var *i, gg_var *n) {
-  gg_graph *const g = gg_var_graph(n);
-  gg_var *const one = gg_i64(g, 1), *const last = gg_sub(n, one);
-
-  if (mode == GG_PAD_EDGE)
-    return gg_clip(i, gg_i64(g, 0), last);
-  if (mode == GG_PAD_WRAP)
-    return gg_mod(i, n);
-  /* The period is forward and back, with each edge once. */
-  gg_var *const turn = gg_maximum(gg_mul(gg_i64(g, 2), last), one);
-  gg_var *const at = gg_mod(i, turn);
-  return gg_where(gg_gt(at, last), gg_sub(turn, at), at);
-}
-
-static gg_var *pad_axis(gg_var *x, unsigned int k, int64_t before,
-                        int64_t after, gg_pad_mode mode) {
-  gg_graph *const g = gg_var_graph(x);
-  gg_var *const n = gg_shape(x, (int)k);
-  gg_var *const i = gg_arange(
-      gg_i64(g, -before), gg__number_add(n, gg_i64(g, after)), gg_i64(g, 1));
-
-  return i != NULL ? gg_take_axis(x, (int)k, padded_from(mode, i, n)) : NULL;
-}
-
-static gg_var *pad_constant(gg_var *x, unsigned int k, int64_t before,
-                            int64_t after, gg_var *value) {
-  gg_graph *const g = gg_var_graph(x);
-  gg_var *sizes[GG_MAX_ND], *parts[3];
-  unsigned int n = 0;
-
-  gg__sizes_of(x, sizes);
-  if (before > 0) {
-    sizes[k] = gg_i64(g, before);
-    parts[n++] = gg_alloc(value, gg__rank_of(x), sizes);
-  }
-  parts[n++] = x;
-  if (after > 0) {
-    sizes[k] = gg_i64(g, after);
-    parts[n++] = gg_alloc(value, gg__rank_of(x), sizes);
-  }
-  return gg__given(GG_CALLED("pad"), n, parts) ? gg_join((int)k, n, parts)
-                                               : NULL;
-}
-
-gg_var *gg_pad(gg_var *x, const int64_t *before, const int64_t *after,
-               gg_pad_mode mode, gg_var *value) {
-  if (x == NULL)
-    return NULL;
-  if ((unsigned int)mode > GG_PAD_WRAP)
-    return gg__refuse(GG_CALLED("pad"), 1, &x, GA_VALUE_ERROR,
-                      "%d is not a mode", (int)mode);
-  if (value == NULL)
-    value = gg__num(x, 0);
-  else if (gg__rank_of(value) != 0)
-    return gg__refuse(GG_CALLED("pad"), 1, &value, GA_VALUE_ERROR,
-                      "the value is not a scalar");
-  value = gg_cast(value, gg_var_type(x)->dtype);
-  for (unsigned int k = 0; x != NULL && k < gg__rank_of(x); k++) {
-    const int64_t b = before[k] > 0 ? before[k] : 0,
-                  a = after[k] > 0 ? after[k] : 0;
-    x = without(x, k, before[k], after[k]);
-    if (x == NULL || (a == 0 && b == 0))
-      continue;
-    x = mode == GG_PAD_CONSTANT ? pad_constant(x, k, b, a, value)
-                                : pad_axis(x, k, b, a, mode);
-  }
-  return x;
 }
 
 /* --- differences, grids --- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Vectors of integer scalars that the host knows before anything runs, such as
  * all sizes of a variable. */
+#include <gpugraph/arrange.h>
 #include <gpugraph/sizes.h>
 
 #include <string.h>
@@ -134,6 +135,101 @@ int gg_elements(gg_var *v, unsigned int n, gg_var **out) {
   for (unsigned int i = 0; err != GA_NO_ERROR && i < n; i++)
     out[i] = NULL;
   return err;
+}
+
+/* --- sizes of ops as vectors --- */
+
+/* Fill `out` with the elements of a vector that has at most GG_MAX_ND of them.
+ * Returns how many there are, or -1 and records an error. NULL has none. */
+static int take(const gg_op *op, gg_var *v, gg_var **out) {
+  if (v == NULL)
+    return -1;
+  const gg_type *const t = gg_var_type(v);
+  if (t->nd == 1 && t->dims[0] == GG_ANY) {
+    gg__refuse(op, 1, &v, GA_VALUE_ERROR,
+               "the vector's size is unknown; gg_specify_shape tells it");
+    return -1;
+  }
+  if (t->nd == 1 && t->dims[0] > GG_MAX_ND) {
+    gg__refuse(op, 1, &v, GA_VALUE_ERROR, "%lld dimensions are more than %d",
+               (long long)t->dims[0], GG_MAX_ND);
+    return -1;
+  }
+  const unsigned int n = t->nd == 1 ? (unsigned int)t->dims[0] : 0;
+  return gg_elements(v, n, out) == GA_NO_ERROR ? (int)n : -1;
+}
+
+/* Apply `build`, which takes nd scalars, to a vector. */
+static gg_var *with_vector(const char *name, gg_var *x, gg_var *v,
+                           gg_var *(*build)(gg_var *x, unsigned int nd,
+                                            gg_var *const *sizes)) {
+  gg_var *const in[2] = {x, v};
+  gg_var *sizes[GG_MAX_ND] = {NULL};
+
+  if (!gg__given(GG_CALLED(name), 2, in))
+    return NULL;
+  const int n = take(GG_CALLED(name), v, sizes);
+  return n >= 0 ? build(x, (unsigned int)n, sizes) : NULL;
+}
+
+gg_var *gg_reshape_vector(gg_var *x, gg_var *sizes) {
+  return with_vector("reshape_vector", x, sizes, gg_reshape_sizes);
+}
+
+gg_var *gg_alloc_vector(gg_var *value, gg_var *sizes) {
+  return with_vector("alloc_vector", value, sizes, gg_alloc);
+}
+
+gg_var *gg_broadcast_vector(gg_var *x, gg_var *sizes) {
+  return with_vector("broadcast_vector", x, sizes, gg_broadcast_sizes);
+}
+
+gg_var *gg_tile_vector(gg_var *x, gg_var *reps) {
+  return with_vector("tile_vector", x, reps, gg_tile_sizes);
+}
+
+/* The elements of n vectors, which may be NULL and otherwise have *size
+ * elements; -1: any number, which is set. Returns 0 and records an error if
+ * they have not. */
+static int take_all(const gg_op *op, gg_var *x, unsigned int n,
+                    gg_var *const *v, gg_var *(*out)[GG_MAX_ND], int *size) {
+  for (unsigned int i = 0; i < n; i++) {
+    if (v[i] == NULL)
+      continue;
+    const int got = take(op, v[i], out[i]);
+    if (got < 0)
+      return 0;
+    if (*size < 0)
+      *size = got;
+    if (got != *size)
+      return gg__refuse(op, 1, &x, GA_VALUE_ERROR,
+                        "expected vectors of %d elements, got %d", *size,
+                        got) != NULL;
+  }
+  return 1;
+}
+
+gg_var *gg_slice_vector(gg_var *x, const int *axes, gg_var *start, gg_var *stop,
+                        gg_var *step) {
+  gg_var *const v[3] = {start, stop, step};
+  gg_var *bound[3][GG_MAX_ND] = {{NULL}};
+  int n = -1;
+
+  if (x == NULL || !take_all(GG_CALLED("slice_vector"), x, 3, v, bound, &n))
+    return NULL;
+  return gg_slice_sizes(x, n > 0 ? (unsigned int)n : 0, axes, bound[0],
+                        bound[1], bound[2]);
+}
+
+gg_var *gg_pad_vector(gg_var *x, gg_var *before, gg_var *after,
+                      gg_pad_mode mode, gg_var *value) {
+  gg_var *const v[2] = {before, after};
+  gg_var *count[2][GG_MAX_ND] = {{NULL}};
+  int n = x != NULL ? (int)gg__rank_of(x) : 0;
+
+  if (x == NULL || !take_all(GG_CALLED("pad_vector"), x, 2, v, count, &n))
+    return NULL;
+  return gg_pad_sizes(x, count[0], count[1], mode, value);
 }
 
 /* --- in texts and files --- */

@@ -160,10 +160,16 @@ static gg_var *roll(draw *d) {
 }
 
 static gg_var *pad(draw *d) {
-  static const char *const modes[] = {"constant", "edge", "reflect"};
+  static const struct {
+    gg_pad_mode mode;
+    const char *name;
+  } modes[] = {{GG_PAD_CONSTANT, "constant"},
+               {GG_PAD_EDGE, "edge"},
+               {GG_PAD_REFLECT, "reflect"},
+               {GG_PAD_SYMMETRIC, "symmetric"}};
   gg_var *const x = some(d, 1, 3);
   const unsigned int nd = gg_var_type(x)->nd;
-  const int mode = (int)draw_int(d, 0, 2);
+  const int mode = (int)draw_int(d, 0, 3);
   int64_t before[3], after[3];
 
   draw_say(d, "np.pad(x0, [");
@@ -172,9 +178,9 @@ static gg_var *pad(draw *d) {
     after[i] = draw_int(d, 0, 7);
     draw_say(d, "(%d, %d), ", (int)before[i], (int)after[i]);
   }
-  draw_say(d, "], '%s'%s)", modes[mode],
+  draw_say(d, "], '%s'%s)", modes[mode].name,
            mode == 0 ? ", constant_values=1" : "");
-  return gg_pad(x, before, after, (gg_pad_mode)mode, number(d, 1));
+  return gg_pad(x, before, after, modes[mode].mode, number(d, 1));
 }
 
 /* By indices: before 1.25 NumPy wraps wrongly beyond the size. */
@@ -194,6 +200,85 @@ static gg_var *crop(draw *d) {
   draw_say(d, "np.pad(x0[1:, :-3], [(0, 0), (2, 0)])");
   return gg_pad(draw_sized(d, GA_FLOAT, 2, dims, -9, 9), before, after,
                 GG_PAD_CONSTANT, NULL);
+}
+
+/* --- sizes that calls decide, as vectors --- */
+
+/* A vector of n integers in [lo, hi). */
+static gg_var *integers(draw *d, unsigned int n, double lo, double hi) {
+  const size_t size = n;
+  const int64_t known = n;
+
+  return gg_specify_shape(
+      draw_sized(d, draw_int(d, 0, 1) ? GA_INT : GA_LONG, 1, &size, lo, hi),
+      &known);
+}
+
+static gg_var *reshape_vector(draw *d) {
+  gg_var *const x = some(d, 1, 4), *const s = gg_shape_vector(x);
+  gg_var *parts[2] = {gg_expand_dims(gg_prod(gg_slice(s, 0, 1, GG_END, 1)), 0),
+                      gg_slice(s, 0, 0, 1, 1)};
+
+  draw_say(d, "x0.reshape(math.prod(x0.shape[1:]), len(x0))");
+  return gg_reshape_vector(x, gg_join(0, 2, parts));
+}
+
+static gg_var *pad_vector(draw *d) {
+  static const char *const modes[] = {"constant", "edge", "reflect"};
+  gg_var *const x = some(d, 1, 2);
+  const unsigned int nd = gg_var_type(x)->nd;
+  gg_var *const counts = integers(d, 2 * nd, 0, 6);
+  const int mode = (int)draw_int(d, 0, 2);
+
+  draw_say(d, "np.pad(x0, x1.reshape(2, -1).T, '%s')", modes[mode]);
+  return gg_pad_vector(x, gg_slice(counts, 0, 0, nd, 1),
+                       gg_slice(counts, 0, nd, GG_END, 1), (gg_pad_mode)mode,
+                       NULL);
+}
+
+static gg_var *slice_vector(draw *d) {
+  const size_t dims[3] = {5, 3, 4};
+  const int axes[2] = {-1, 0};
+  gg_var *const x = draw_sized(d, GA_FLOAT, 3, dims, -9, 9);
+  gg_var *const start = integers(d, 2, -7, 7), *const stop =
+                                                   integers(d, 2, -7, 7);
+  const int64_t step[2] = {draw_int(d, 1, 3), -draw_int(d, 1, 3)};
+
+  draw_say(d, "x0[x1[1]:x2[1]:%d, :, x1[0]:x2[0]:%d]", (int)step[1],
+           (int)step[0]);
+  return gg_slice_vector(
+      x, axes, start, stop,
+      gg_constant(d->g, GA_LONG, 1, (const size_t[]){2}, step));
+}
+
+static gg_var *broadcast_vector(draw *d) {
+  const size_t dims[3] = {(size_t)draw_int(d, 1, 4), 1, 3};
+  gg_var *const x = draw_sized(d, GA_FLOAT, 3, dims, -9, 9);
+  gg_var *const s = integers(d, 1, 1, 5);
+  gg_var *const parts[3] = {gg_constant(d->g, GA_LONG, 1, (const size_t[]){2},
+                                        (const int64_t[]){2, 1}),
+                            s, gg_slice(gg_shape_vector(x), 0, 2, 3, 1)};
+
+  draw_say(d, "np.broadcast_to(x0, (2, x0.shape[0], x1[0], 3))");
+  return gg_broadcast_vector(x, gg_join(0, 3, parts));
+}
+
+static gg_var *tile_vector(draw *d) {
+  gg_var *const x = some(d, 0, 3);
+  const unsigned int n = (unsigned int)draw_int(d, 1, 3);
+
+  draw_say(d, "np.tile(x0, x1)");
+  return gg_tile_vector(x, integers(d, n, 0, 4));
+}
+
+static gg_var *alloc_vector(draw *d) {
+  gg_var *const x = draw_sized(d, GA_INT, 1, (const size_t[]){3}, -9, 9);
+
+  draw_say(d, "np.broadcast_to(x0, (*x1, 3))");
+  return gg_alloc_vector(
+      x, gg_join(0, 2,
+                 (gg_var *[]){gg_cast(integers(d, 2, 0, 4), GA_LONG),
+                              gg_shape_vector(x)}));
 }
 
 static gg_var *diff(draw *d) {
@@ -459,6 +544,12 @@ static const numpy_case cases[] = {
     {"roll", .build = roll},
     {"pad", .build = pad},
     {"pad by wrapping", .build = wrap},
+    {"pad by vectors", .build = pad_vector},
+    {"reshape by a vector", .build = reshape_vector},
+    {"slice by vectors", .build = slice_vector},
+    {"broadcast by a vector", .build = broadcast_vector},
+    {"tile by a vector", .build = tile_vector},
+    {"alloc by a vector", .build = alloc_vector},
     {"pad by less than nothing", .build = crop},
     {"diff", .build = diff},
     {"meshgrid", .build = meshgrid},

@@ -37,8 +37,8 @@ static void what_does_not_fit_is_refused(void **state) {
           "pad(float32[5]): the value is not a scalar");
   refused(gg_stack(0, 2, (gg_var *[]){x, NULL}),
           "stack(float32[?, ?], NULL): operand 1 is NULL");
-  refused(gg_pad(y, (int64_t[]){1}, (int64_t[]){1}, (gg_pad_mode)4, NULL),
-          "pad(float32[5]): 4 is not a mode");
+  refused(gg_pad(y, (int64_t[]){1}, (int64_t[]){1}, (gg_pad_mode)5, NULL),
+          "pad(float32[5]): 5 is not a mode");
   refused(gg_outer(x, y),
           "outer(float32[?, ?], float32[5]): expected two vectors");
   refused(gg_tril(y, 0), "tril(float32[5]): expected a matrix");

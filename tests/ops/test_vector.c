@@ -299,6 +299,49 @@ static void debug_mode_and_gradients_pass(void **state) {
   assert_floats(&out, want, 24);
 }
 
+/* --- ops that take vectors --- */
+
+/* Negative counts remove elements, also where calls decide them. */
+static void padding_by_what_calls_decide(void **state) {
+  gg_var *const s = gg_shape_vector(x);
+  gg_var *const n = gg_sub(s, vector(3, (int64_t[]){3, 3, 3}));
+  gg_var *const flat = gg_reshape_vector(x, gg_slice(s, 0, 0, 3, 1));
+  const float want[7] = {0, 1, 2, 3, 4, 4, 3};
+
+  (void)state;
+  assert_ptr_equal(gg_pad_vector(x, NULL, NULL, GG_PAD_EDGE, NULL), x);
+  make(gg_pad_vector(flat, n, NULL, GG_PAD_CONSTANT, NULL));
+  assert_ok(call(2, 2, 4)); /* by -1, -1 and 1 */
+  assert_dims(3, (size_t[]){1, 1, 5});
+  assert_floats(&out, (float[]){0, 12, 13, 14, 15}, 5);
+  assert_ok(call(3, 3, 3));
+  assert_dims(3, (size_t[]){3, 3, 3});
+  assert_floats(&out, numbers, 27);
+  make(gg_pad_vector(flat, NULL, n, GG_PAD_SYMMETRIC, NULL));
+  assert_ok(call(2, 1, 5));
+  assert_dims(3, (size_t[]){1, 0, 7});
+  assert_ok(call(3, 3, 5)); /* by 2 */
+  assert_dims(3, (size_t[]){3, 3, 7});
+  float got[63];
+  assert_ok(GpuArray_read(got, sizeof got, &out));
+  assert_memory_equal(got, want, sizeof want);
+}
+
+/* Views stay views: nothing is launched for the slice. */
+static void slices_of_several_axes(void **state) {
+  gg_var *const s = gg_shape_vector(x);
+  gg_var *const half = gg_floordiv(s, gg_i64(g, 2));
+
+  (void)state;
+  make(gg_sum(gg_slice_vector(x, NULL, half, s, NULL)));
+  assert_ok(call(2, 2, 4));
+  assert_floats(&out, (float[]){14 + 15}, 1);
+  assert_int_equal(func_stats(f).steps, 1);
+  make(gg_slice_vector(x, (int[]){2}, NULL, NULL, vector(1, (int64_t[]){-1})));
+  assert_ok(call(1, 1, 3));
+  assert_floats(&out, (float[]){2, 1, 0}, 3);
+}
+
 /* --- what is refused --- */
 
 static void refuses(const void *made, const char *message) {
@@ -325,6 +368,28 @@ static void what_is_no_vector_is_refused(void **state) {
   assert_int_equal(gg_elements(x, 2, list), GA_VALUE_ERROR);
   refuses(list[1], "elements(float32[?, ?, ?]): expected a vector of integers, "
                    "got float32[?, ?, ?]");
+  refuses(gg_reshape_vector(x, gg_input(g, "v", GA_LONG, 1)),
+          "reshape_vector(int64[?]): the vector's size is unknown; "
+          "gg_specify_shape tells it");
+  refuses(gg_alloc_vector(x, gg_vector(9, list + 2)),
+          "alloc_vector(int64[9]): 9 dimensions are more than 8");
+  refuses(gg_tile_vector(x, NULL),
+          "tile_vector(float32[?, ?, ?], NULL): operand 1 is NULL");
+  refuses(
+      gg_pad_vector(x, vector(2, (int64_t[]){1, 2}), NULL, GG_PAD_EDGE, NULL),
+      "pad_vector(float32[?, ?, ?]): expected vectors of 3 elements, got "
+      "2");
+  refuses(gg_slice_vector(x, (int[]){1, 1, -2}, v, v, NULL),
+          "slice_sizes(float32[?, ?, ?]): axis 1 is given twice");
+  refuses(gg_broadcast_sizes(x, 1, (gg_var *[]){NULL}),
+          "broadcast_sizes(float32[?, ?, ?]): size 0 is NULL");
+  refuses(gg_broadcast_sizes(x, 1, &x),
+          "broadcast_sizes(float32[?, ?, ?]): expected an integer scalar, got "
+          "float32[?, ?, ?]");
+  refuses(gg_pad_sizes(x, (gg_var *[]){x, n, n}, (gg_var *[]){n, n, n},
+                       GG_PAD_EDGE, NULL),
+          "pad(float32[?, ?, ?]): expected an integer scalar, got "
+          "float32[?, ?, ?]");
   assert_null(gg_vector(0, NULL));
   assert_null(gg_shape_vector(NULL));
   assert_null(gg_element(NULL, 0));
@@ -346,6 +411,8 @@ int main(void) {
       TEST(what_the_device_computes_is_refused),
       TEST(bodies_use_vectors),
       TEST(debug_mode_and_gradients_pass),
+      TEST(padding_by_what_calls_decide),
+      TEST(slices_of_several_axes),
       TEST(what_is_no_vector_is_refused),
   };
 

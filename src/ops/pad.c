@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Adding elements at the ends of axes, composed of the basic ops. */
+#include <gpugraph/arrange.h>
+#include <gpugraph/sizes.h>
+
+#include "ops/compose.h"
+
+/* How many elements an axis gets at its ends. */
+typedef struct padding {
+  gg_var *before, *after; /* int64 scalars */
+} padding;
+
+static int is_known(const gg_var *v, double *value) {
+  return gg_var_uniform(v, value);
+}
+
+/* --- counts that are negative --- */
+
+/* The index that a slice begins with, NULL if that is 0. */
+static gg_var *first_kept(gg_var *before) {
+  gg_var *const zero = gg__num(before, 0);
+  double n;
+
+  return is_known(before, &n) && n >= 0
+             ? NULL
+             : gg_element(gg_maximum(gg_neg(before), zero), 0);
+}
+
+/* The index that a slice ends before, NULL if that is the size. */
+static gg_var *last_kept(gg_var *x, unsigned int k, gg_var *after) {
+  gg_var *const zero = gg__num(after, 0), *const size = gg_shape(x, (int)k);
+  double n;
+
+  if (is_known(after, &n))
+    return n < 0 ? after : NULL;
+  return gg_maximum(gg_add(size, gg_minimum(after, zero)), zero);
+}
+
+/* x without the elements that negative counts remove. */
+static gg_var *without(gg_var *x, unsigned int k, const padding *p) {
+  gg_var *const start = first_kept(p->before), *const stop =
+                                                   last_kept(x, k, p->after);
+
+  return start != NULL || stop != NULL
+             ? gg_slice_at(x, (int)k, start, stop, NULL)
+             : x;
+}
+
+/* --- elements of x --- */
+
+/* The index of the element that is shown at position i, which may be outside of
+ * 0 .. n - 1. */
+static gg_var *padded_from(gg_pad_mode mode, gg_var *i, gg_var *n) {
+  gg_graph *const g = gg_var_graph(n);
+  gg_var *const one = gg_i64(g, 1), *const last = gg_sub(n, one);
+  gg_var *turn;
+
+  if (mode == GG_PAD_EDGE)
+    return gg_clip(i, gg_i64(g, 0), last);
+  if (mode == GG_PAD_WRAP)
+    return gg_mod(i, n);
+  /* The period is forward and back, with each edge once or twice. */
+  if (mode == GG_PAD_REFLECT)
+    turn = gg_mul(gg_i64(g, 2), last);
+  else
+    turn = gg_mul(gg_i64(g, 2), n);
+  turn = gg_maximum(turn, one);
+  gg_var *const at = gg_mod(i, turn);
+  gg_var *const back =
+      gg_sub(mode == GG_PAD_REFLECT ? turn : gg_sub(turn, one), at);
+  return gg_where(gg_gt(at, last), back, at);
+}
+
+static gg_var *pad_axis(gg_var *x, unsigned int k, const padding *p,
+                        gg_pad_mode mode) {
+  gg_var *const n = gg_shape(x, (int)k);
+  gg_var *const i = gg_arange(gg_neg(p->before), gg__number_add(n, p->after),
+                              gg_i64(gg_var_graph(x), 1));
+
+  return i != NULL ? gg_take_axis(x, (int)k, padded_from(mode, i, n)) : NULL;
+}
+
+/* --- a constant --- */
+
+/* Add n times the value to the parts unless n is 0. */
+static void add_values(gg_var *x, unsigned int k, gg_var *n, gg_var *value,
+                       gg_var **parts, unsigned int *n_parts) {
+  gg_var *sizes[GG_MAX_ND];
+  double known;
+
+  if (is_known(n, &known) && known == 0)
+    return;
+  gg__sizes_of(x, sizes);
+  sizes[k] = n;
+  parts[(*n_parts)++] = gg_alloc(value, gg__rank_of(x), sizes);
+}
+
+static gg_var *pad_constant(gg_var *x, unsigned int k, const padding *p,
+                            gg_var *value) {
+  gg_var *parts[3];
+  unsigned int n = 0;
+
+  add_values(x, k, p->before, value, parts, &n);
+  parts[n++] = x;
+  add_values(x, k, p->after, value, parts, &n);
+  return gg__given(GG_CALLED("pad"), n, parts) ? gg_join((int)k, n, parts)
+                                               : NULL;
+}
+
+/* --- builders --- */
+
+static int is_none(const padding *p) {
+  double before, after;
+
+  return is_known(p->before, &before) && is_known(p->after, &after) &&
+         before == 0 && after == 0;
+}
+
+/* A count as an int64 scalar. NULL gives 0. Returns 0 and records an error if
+ * it is no count. */
+static int take_count(gg_var *x, gg_var *n, gg_var **out) {
+  *out = gg_i64(gg_var_graph(x), 0);
+  if (n == NULL)
+    return *out != NULL;
+  if (!gg__check_number(GG_CALLED("pad"), x, n))
+    return 0;
+  *out = gg_element(gg_cast(n, GA_LONG), 0);
+  return *out != NULL;
+}
+
+static gg_var *pad_one(gg_var *x, unsigned int k, padding p, gg_pad_mode mode,
+                       gg_var *value) {
+  gg_var *const zero = gg_i64(gg_var_graph(x), 0);
+
+  x = without(x, k, &p);
+  p.before = gg__number_most(p.before, zero);
+  p.after = gg__number_most(p.after, zero);
+  if (x == NULL || p.before == NULL || p.after == NULL || is_none(&p))
+    return x;
+  return mode == GG_PAD_CONSTANT ? pad_constant(x, k, &p, value)
+                                 : pad_axis(x, k, &p, mode);
+}
+
+gg_var *gg_pad_sizes(gg_var *x, gg_var *const *before, gg_var *const *after,
+                     gg_pad_mode mode, gg_var *value) {
+  padding p[GG_MAX_ND];
+
+  if (x == NULL)
+    return NULL;
+  if ((unsigned int)mode > GG_PAD_SYMMETRIC)
+    return gg__refuse(GG_CALLED("pad"), 1, &x, GA_VALUE_ERROR,
+                      "%d is not a mode", (int)mode);
+  if (value == NULL)
+    value = gg__num(x, 0);
+  else if (gg__rank_of(value) != 0)
+    return gg__refuse(GG_CALLED("pad"), 1, &value, GA_VALUE_ERROR,
+                      "the value is not a scalar");
+  value = gg_cast(value, gg_var_type(x)->dtype);
+  for (unsigned int k = 0; k < gg__rank_of(x); k++)
+    if (!take_count(x, before[k], &p[k].before) ||
+        !take_count(x, after[k], &p[k].after))
+      return NULL;
+  for (unsigned int k = 0; x != NULL && k < gg__rank_of(x); k++)
+    x = pad_one(x, k, p[k], mode, value);
+  return x;
+}
+
+gg_var *gg_pad(gg_var *x, const int64_t *before, const int64_t *after,
+               gg_pad_mode mode, gg_var *value) {
+  gg_var *first[GG_MAX_ND], *last[GG_MAX_ND];
+
+  for (unsigned int k = 0; x != NULL && k < gg__rank_of(x); k++) {
+    first[k] = gg_i64(gg_var_graph(x), before[k]);
+    last[k] = gg_i64(gg_var_graph(x), after[k]);
+  }
+  return x != NULL ? gg_pad_sizes(x, first, last, mode, value) : NULL;
+}
