@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Cumulations on a GPU along rows: a team of work-items does a row, or one part
+ * of it, tile by tile. Neighbours load neighbouring elements; through local
+ * memory each gets a run of its own, whose total is combined with those of the
+ * runs before. Macros are those of cumulate_row.cl, and
+ *
+ *   #define C_GROUP 128     work-items of a group
+ *   #define C_TEAM 128      work-items of a row
+ *   #define C_RUN 8         elements of a work-item
+ *   #define C_LOCALS(n)     declares local memory for n states
+ *   c_put(locals, i, s), c_get(locals, i, s)
+ *
+ * Rows of a group go through as many tiles, so all come to each barrier. */
+#define C_TILE (C_TEAM * C_RUN)
+/* Runs begin in different banks. */
+#define C_PAD(i) ((i) + (i) / 32)
+#define C_PLACES (C_PAD(C_GROUP * C_RUN) + 1)
+#if C_REVERSED
+#define C_AT(j) (n - 1 - (j))
+#else
+#define C_AT(j) (j)
+#endif
+
+/* Each lane's state becomes that of all lanes before it; `total` becomes that
+ * of all. Every work-item of the group comes here, and has passed a barrier
+ * since it last used the local memory. */
+static void c_team(C_LOCAL_PARAMS const uint me, const uint lane, c_state_1 *s,
+                   c_state_1 *total) {
+  c_state_1 t;
+
+  c_put(C_LOCAL_PASS me, s);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint step = 1; step < C_TEAM; step *= 2) {
+    if (lane >= step)
+      c_get(C_LOCAL_PASS me - step, &t);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lane >= step) {
+      c_combine_1(&t, s, s);
+      c_put(C_LOCAL_PASS me, s);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  c_neutral_1(s);
+  if (lane > 0)
+    c_get(C_LOCAL_PASS me - 1, s);
+  c_get(C_LOCAL_PASS me - lane + C_TEAM - 1, total);
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* Global size: groups for rows x parts of `chunk` elements. */
+kernel void cumulate_team(C_PARAMS, const ulong n_rows_, const ulong n_,
+                          const ulong per_, const ulong chunk_ C_WORKS) {
+  C_LOCALS(C_PLACES)
+  const R_IDX n_rows = (R_IDX)n_rows_, n = (R_IDX)n_;
+  const R_IDX part = (R_IDX)get_group_id(1);
+  const R_IDX from = min(n, part * (R_IDX)chunk_);
+  const R_IDX to = from + min(n - from, (R_IDX)chunk_);
+  const uint me = get_local_id(0), lane = me % C_TEAM;
+  const uint place = (me - lane) * C_RUN;
+  const R_IDX row =
+      (R_IDX)get_group_id(0) * (C_GROUP / C_TEAM) + me / C_TEAM;
+  const R_IDX o = min(row, n_rows - 1);
+  c_state_1 carry, s, t;
+  C_BASES(o)
+
+  c_neutral_1(&carry);
+#if C_PASS == 2
+  {
+    /* Each lane takes a share of the parts before this one. */
+    const R_IDX share = (part + C_TEAM - 1) / C_TEAM;
+    const R_IDX end = min(part, (lane + 1) * share);
+    c_neutral_1(&s);
+    for (R_IDX k = lane * share; k < end; ++k) {
+      c_get_part_1(C_WORKS_PASS(size_t)k * n_rows + o, &t);
+      c_combine_1(&s, &t, &s);
+    }
+    c_team(C_LOCAL_PASS me, lane, &s, &carry);
+  }
+#endif
+  for (R_IDX tile = from; tile < to; tile += C_TILE) {
+    const uint count = (uint)min(to - tile, (R_IDX)C_TILE);
+    c_state_1 run[C_RUN], total;
+
+    for (uint u = 0; u < C_RUN; ++u) {
+      const uint e = u * C_TEAM + lane;
+      c_neutral_1(&s);
+      if (e < count)
+        c_map_1(C_ARGS(C_AT(tile + e), 0), &s);
+      c_put(C_LOCAL_PASS C_PAD(place + e), &s);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    c_neutral_1(&total);
+    for (uint u = 0; u < C_RUN; ++u) {
+#if C_EXCLUSIVE
+      run[u] = total;
+#endif
+      c_get(C_LOCAL_PASS C_PAD(place + lane * C_RUN + u), &s);
+      c_combine_1(&total, &s, &total);
+#if !C_EXCLUSIVE
+      run[u] = total;
+#endif
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    c_team(C_LOCAL_PASS me, lane, &total, &t);
+#if C_PASS != 1
+    c_combine_1(&carry, &total, &total);
+    for (uint u = 0; u < C_RUN; ++u) {
+      c_combine_1(&total, &run[u], &s);
+      c_put(C_LOCAL_PASS C_PAD(place + lane * C_RUN + u), &s);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint u = 0; u < C_RUN; ++u) {
+      const uint e = u * C_TEAM + lane;
+      c_get(C_LOCAL_PASS C_PAD(place + e), &s);
+      if (e < count && row < n_rows)
+        c_post_1(C_ARGS(C_AT(tile + e), 0), &s);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+    c_combine_1(&carry, &t, &carry);
+  }
+#if C_PASS == 1
+  if (lane == 0 && row < n_rows)
+    c_set_part_1(C_WORKS_PASS(size_t)part * n_rows + o, &carry);
+#endif
+}

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The functions and macros of a cumulation: values, expressions, addresses. */
+#include "codegen/gen_cumulate.h"
+
+#include <stdio.h>
+
+#include "base/assert.h"
+#include "base/dtype.h"
+#include "codegen/gen_arg.h"
+#include "codegen/gen_combine.h"
+#include "codegen/template.h"
+
+static int is_bool(int typecode) {
+  return ga__dtype_kind(typecode) == GA_KIND_BOOL;
+}
+
+/* The type of a value in scalar code. */
+static const char *plain_type(int typecode) {
+  return is_bool(typecode) ? "int" : ga__dtype_cl(typecode);
+}
+
+static char mode_of(int is_vector) {
+  return is_vector ? 'w' : '1';
+}
+
+/* --- states --- */
+
+/* Declare each value, named `<name><suffix>`, with what `from` (may be NULL)
+ * holds of it. */
+static void declare_values(ga__strb *b, const ga__gen_cumulate *g,
+                           const char *suffix, const char *from) {
+  for (unsigned int i = 0; i < g->spec->n_values; i++) {
+    const gpuelemwise_arg *v = &g->spec->values[i];
+
+    ga__strb_appendf(b, "  %sw_%s %s%s", from != NULL ? "const " : "",
+                     ga__arg_w_name(v->typecode), v->name, suffix);
+    if (from != NULL)
+      ga__strb_appendf(b, " = %s->v%u", from, i);
+    ga__strb_append(b, ";\n");
+  }
+}
+
+/* Set the state c_s to the variables. */
+static void keep_values(ga__strb *b, const ga__gen_cumulate *g) {
+  for (unsigned int i = 0; i < g->spec->n_values; i++)
+    ga__strb_appendf(b, "  c_s->v%u = %s;\n", i, g->spec->values[i].name);
+  ga__strb_append(b, "}\n");
+}
+
+static void write_states(ga__strb *b, const ga__gen_cumulate *g,
+                         int is_vector) {
+  const char m = mode_of(is_vector);
+
+  for (unsigned int i = 0; i < g->spec->n_values; i++)
+    ga__strb_appendf(b, "typedef w_%s c_type%u_%c;\n",
+                     ga__arg_w_name(g->spec->values[i].typecode), i, m);
+  ga__strb_append(b, "typedef struct {");
+  for (unsigned int i = 0; i < g->spec->n_values; i++)
+    ga__strb_appendf(b, " c_type%u_%c v%u;", i, m, i);
+  ga__strb_appendf(b, " } c_state_%c;\n", m);
+  ga__strb_appendf(b, "static void c_neutral_%c(c_state_%c *c_s) {\n", m, m);
+  declare_values(b, g, "", NULL);
+  ga__strb_appendf(b, "  { %s; }\n", g->spec->neutral);
+  keep_values(b, g);
+  ga__strb_appendf(b,
+                   "static void c_combine_%c(const c_state_%c *c_a, "
+                   "const c_state_%c *c_b, c_state_%c *c_s) {\n",
+                   m, m, m, m);
+  declare_values(b, g, "_a", "c_a");
+  declare_values(b, g, "_b", "c_b");
+  declare_values(b, g, "", NULL);
+  ga__strb_appendf(b, "  { %s; }\n", g->spec->combine);
+  keep_values(b, g);
+}
+
+/* Moves between states and workspaces, which are [parts][rows]. */
+static void write_part_moves(ga__strb *b, const ga__gen_cumulate *g, char m,
+                             int is_get) {
+  ga__strb_appendf(b, "static void c_%s_part_%c(", is_get ? "get" : "set", m);
+  for (unsigned int i = 0; i < g->spec->n_values; i++)
+    ga__strb_appendf(b, "global %s *c_w%u, ",
+                     ga__dtype_cl(g->spec->values[i].typecode), i);
+  ga__strb_appendf(b, "size_t c_i, %sc_state_%c *c_s) {\n",
+                   is_get ? "" : "const ", m);
+  for (unsigned int i = 0; i < g->spec->n_values; i++) {
+    const int type = g->spec->values[i].typecode;
+    const char *how = is_bool(type) ? "_bool" : "";
+
+    if (ga__dtype_is_complex(type) && is_get)
+      ga__strb_appendf(b, "  c_s->v%u = c_w%u[c_i];\n", i, i);
+    else if (ga__dtype_is_complex(type))
+      ga__strb_appendf(b, "  c_w%u[c_i] = c_s->v%u;\n", i, i);
+    else if (is_get)
+      ga__strb_appendf(b, "  c_s->v%u = w_load%s(c_w%u, c_i);\n", i, how, i);
+    else
+      ga__strb_appendf(b, "  w_store%s(c_s->v%u, c_w%u, c_i);\n", how, i, i);
+  }
+  ga__strb_append(b, "}\n");
+}
+
+/* --- lanes --- */
+
+/* Set value i of the state `to` to that of c_s, `d` lanes later in the order of
+ * combination, with neutral lanes in front. */
+static void write_shifted(ga__strb *b, const ga__gen_cumulate *g,
+                          unsigned int i, const char *to, unsigned int d) {
+  const unsigned int lanes = g->shape.lanes;
+  const int is_reversed = (g->flags & GA_CUMULATE_REVERSED) != 0;
+
+  ga__strb_appendf(b, "  %sv%u = (c_type%u_w)(", to, i, i);
+  for (unsigned int l = 0; l < lanes; l++) {
+    const int is_new = is_reversed ? l + d >= lanes : l < d;
+    const unsigned int from = is_reversed ? l + d : l - d;
+
+    ga__strb_append(b, l > 0 ? ", " : "");
+    if (is_new)
+      ga__strb_appendf(b, "c_n->v%u.s0", i);
+    else
+      ga__strb_appendf(b, "c_s->v%u.s%x", i, from);
+  }
+  ga__strb_append(b, ");\n");
+}
+
+static void write_lanes(ga__strb *b, const ga__gen_cumulate *g) {
+  const unsigned int n = g->spec->n_values;
+
+  ga__strb_append(
+      b, "static void c_shift_w(const c_state_w *c_n, c_state_w *c_s) {\n");
+  for (unsigned int i = 0; i < n; i++)
+    write_shifted(b, g, i, "c_s->", 1);
+  ga__strb_append(
+      b, "}\nstatic void c_scan_w(const c_state_w *c_n, c_state_w *c_s) {\n"
+         "  c_state_w c_t;\n");
+  for (unsigned int d = 1; d < g->shape.lanes; d *= 2) {
+    for (unsigned int i = 0; i < n; i++)
+      write_shifted(b, g, i, "c_t.", d);
+    ga__strb_append(b, "  c_combine_w(&c_t, c_s, c_s);\n");
+  }
+  ga__strb_append(b, "}\n");
+}
+
+/* Between states in lanes and alone. */
+static void write_bridges(ga__strb *b, const ga__gen_cumulate *g) {
+  const int is_reversed = (g->flags & GA_CUMULATE_REVERSED) != 0;
+  const unsigned int n = g->spec->n_values;
+
+  ga__strb_append(
+      b, "static void c_last_w(const c_state_w *c_s, c_state_1 *c_t) {\n");
+  for (unsigned int i = 0; i < n; i++)
+    ga__strb_appendf(b, "  c_t->v%u = c_s->v%u.s%x%s;\n", i, i,
+                     is_reversed ? 0 : g->shape.lanes - 1,
+                     is_bool(g->spec->values[i].typecode) ? " != 0" : "");
+  ga__strb_append(
+      b, "}\nstatic void c_spread_w(const c_state_1 *c_s, c_state_w *c_t) {\n");
+  for (unsigned int i = 0; i < n; i++) {
+    if (is_bool(g->spec->values[i].typecode))
+      ga__strb_appendf(b, "  c_t->v%u = (c_type%u_w)(-(%s)(c_s->v%u != 0));\n",
+                       i, i, g->boolean, i);
+    else
+      ga__strb_appendf(b, "  c_t->v%u = (c_type%u_w)(c_s->v%u);\n", i, i, i);
+  }
+  ga__strb_append(b, "}\n");
+}
+
+/* --- arguments --- */
+
+/* The parameters of map and post: for each array a pointer to lane 0, and the
+ * bytes from lane to lane. */
+static void write_arg_params(ga__strb *b, const ga__gen_cumulate *g) {
+  for (unsigned int i = 0; i < g->spec->n_args; i++) {
+    const gpuelemwise_arg *a = &g->spec->args[i];
+
+    if (ga__arg_is_value(a))
+      ga__strb_appendf(b, "%s c_p%u, ", ga__arg_value_type(a->typecode), i);
+    else
+      ga__strb_appendf(b, "global char *c_p%u, long c_d%u, ", i, i);
+  }
+}
+
+static ga__lane_step step_of(const ga__gen_cumulate *g, unsigned int i,
+                             int is_vector) {
+  return is_vector ? g->steps[i] : GA_LANES_ONE;
+}
+
+static void write_arg(ga__strb *b, const ga__gen_cumulate *g, unsigned int i,
+                      int flags, int is_vector) {
+  gpuelemwise_arg a = g->spec->args[i];
+  char at[24], apart[24];
+
+  snprintf(at, sizeof at, "c_p%u", i);
+  snprintf(apart, sizeof apart, "c_d%u", i);
+  a.flags &= flags | GE_SCALAR;
+  if (ga__arg_is_value(&a))
+    ga__arg_write_value(b, &a, at, is_vector);
+  else if (a.flags != 0)
+    ga__arg_write_read(b, &a, at, apart, step_of(g, i, is_vector));
+}
+
+/* Store lanes that are not neighbours in memory one by one. */
+static void write_scatter(ga__strb *b, const gpuelemwise_arg *a,
+                          unsigned int i) {
+  const char *type = ga__dtype_cl(a->typecode);
+
+  ga__strb_append(b, "#define C_PUT(l, s) ");
+  if (ga__dtype_canon(a->typecode) == GA_HALF)
+    ga__strb_appendf(b,
+                     "vstore_half_rte(%s s, 0, "
+                     "(global half *)(c_p%u + l * c_d%u))\n",
+                     a->name, i, i);
+  else
+    ga__strb_appendf(b, "*(global %s *)(c_p%u + l * c_d%u) = %s s%s\n", type, i,
+                     i, a->name, is_bool(a->typecode) ? " != 0" : "");
+  ga__strb_append(b, "  W_EACH(C_PUT)\n#undef C_PUT\n");
+}
+
+static void write_store(ga__strb *b, const ga__gen_cumulate *g, unsigned int i,
+                        int is_vector) {
+  const gpuelemwise_arg *a = &g->spec->args[i];
+  const ga__lane_step step = step_of(g, i, is_vector);
+  char at[24];
+
+  if (ga__arg_is_value(a) || (a->flags & GE_WRITE) == 0)
+    return;
+  snprintf(at, sizeof at, "c_p%u", i);
+  if (step == GA_LANES_APART)
+    write_scatter(b, a, i);
+  else
+    ga__arg_write_store(b, a, at, step);
+}
+
+static void write_map(ga__strb *b, const ga__gen_cumulate *g, int is_vector) {
+  const char m = mode_of(is_vector);
+
+  ga__strb_appendf(b, "static void c_map_%c(", m);
+  write_arg_params(b, g);
+  ga__strb_appendf(b, "c_state_%c *c_s) {\n", m);
+  for (unsigned int i = 0; i < g->spec->n_args; i++)
+    write_arg(b, g, i, GE_READ, is_vector);
+  declare_values(b, g, "", NULL);
+  ga__strb_appendf(b, "  { %s; }\n", g->spec->map);
+  keep_values(b, g);
+}
+
+static void write_post(ga__strb *b, const ga__gen_cumulate *g, int is_vector) {
+  const char m = mode_of(is_vector);
+
+  ga__strb_appendf(b, "static void c_post_%c(", m);
+  write_arg_params(b, g);
+  ga__strb_appendf(b, "const c_state_%c *c_s) {\n", m);
+  declare_values(b, g, "", "c_s");
+  for (unsigned int i = 0; i < g->spec->n_args; i++)
+    write_arg(b, g, i, GE_READ | GE_WRITE, is_vector);
+  ga__strb_appendf(b, "  { %s; }\n", g->spec->post);
+  for (unsigned int i = 0; i < g->spec->n_args; i++)
+    write_store(b, g, i, is_vector);
+  ga__strb_append(b, "}\n");
+}
+
+/* --- macros --- */
+
+static void list_params(ga__params *l, const ga__gen_cumulate *g) {
+  static const ga__param_names names = {"global char *", "c_x", "c_o", "c_k",
+                                        "c_a"};
+
+  for (unsigned int i = 0; i < g->spec->n_args; i++)
+    ga__params_arg(l, &g->spec->args[i], &names, i, g->nk, 1);
+  ga__params_list(l, "ulong", "c_n", g->nk);
+}
+
+static void write_params(ga__strb *b, const ga__gen_cumulate *g) {
+  ga__params l = {.b = b};
+
+  ga__strb_append(b, "#define C_PARAMS ");
+  list_params(&l, g);
+  ga__strb_append(b, "\n#define C_WORKS ");
+  for (unsigned int i = 0;
+       g->pass != GA_CUMULATE_WHOLE && i < g->spec->n_values; i++)
+    ga__strb_appendf(b, ", global %s *c_w%u",
+                     ga__dtype_cl(g->spec->values[i].typecode), i);
+  ga__strb_append(b, "\n#define C_WORKS_PASS ");
+  for (unsigned int i = 0; i < g->spec->n_values; i++)
+    ga__strb_appendf(b, "c_w%u, ", i);
+  ga__strb_append(b, "\n#define C_SIZE ((R_IDX)c_n0)\n");
+}
+
+static void write_bases(ga__strb *b, const ga__gen_cumulate *g) {
+  ga__strb_append(b, "#define C_BASES(o) ");
+  ga__reduce_write_indices(b, "c_i", "c_n", "o", 0, g->nk);
+  for (unsigned int i = 0; i < g->spec->n_args; i++) {
+    if (ga__arg_is_value(&g->spec->args[i]))
+      continue;
+    ga__strb_appendf(b, "global char *const c_b%u = c_x%u + c_o%u", i, i, i);
+    ga__reduce_write_distance(b, "c_i", "c_k", i, 0, g->nk);
+    ga__strb_append(b, "; ");
+  }
+  ga__strb_append(b, "\n#define C_ARGS(j, k) ");
+  for (unsigned int i = 0; i < g->spec->n_args; i++) {
+    ga__strb_append(b, i > 0 ? ", " : "");
+    if (ga__arg_is_value(&g->spec->args[i]))
+      ga__strb_appendf(b, "c_x%u", i);
+    else if (g->shape.kernel == GA_CUMULATE_COL)
+      ga__strb_appendf(b,
+                       "c_b%u + (long)(j) * c_a%u_0 + (long)(k) * c_k%u_0, "
+                       "c_k%u_0",
+                       i, i, i, i);
+    else
+      ga__strb_appendf(b, "c_b%u + (long)(j) * c_a%u_0, c_a%u_0", i, i, i);
+  }
+  ga__strb_append(b, "\n");
+}
+
+static void write_locals(ga__strb *b, const ga__gen_cumulate *g) {
+  const unsigned int n = g->spec->n_values;
+
+  ga__strb_append(b, "#define C_LOCALS(n)");
+  for (unsigned int i = 0; i < n; i++)
+    ga__strb_appendf(b, " local %s c_l%u[n];",
+                     plain_type(g->spec->values[i].typecode), i);
+  ga__strb_append(b, "\n#define C_LOCAL_PARAMS");
+  for (unsigned int i = 0; i < n; i++)
+    ga__strb_appendf(b, " local %s *c_l%u,",
+                     plain_type(g->spec->values[i].typecode), i);
+  ga__strb_append(b, "\n#define C_LOCAL_PASS");
+  for (unsigned int i = 0; i < n; i++)
+    ga__strb_appendf(b, " c_l%u,", i);
+  ga__strb_append(b, "\nstatic void c_put(C_LOCAL_PARAMS const uint c_i, "
+                     "const c_state_1 *c_s) {\n");
+  for (unsigned int i = 0; i < n; i++)
+    ga__strb_appendf(b, "  c_l%u[c_i] = c_s->v%u;\n", i, i);
+  ga__strb_append(b, "}\nstatic void c_get(C_LOCAL_PARAMS const uint c_i, "
+                     "c_state_1 *c_s) {\n");
+  for (unsigned int i = 0; i < n; i++)
+    ga__strb_appendf(b, "  c_s->v%u = c_l%u[c_i];\n", i, i);
+  ga__strb_append(b, "}\n");
+}
+
+static void write_shape(ga__strb *b, const ga__gen_cumulate *g) {
+  const ga__cumulate_shape *m = &g->shape;
+
+  ga__strb_appendf(b,
+                   "#define R_IDX %s\n"
+                   "#define C_LANES %u\n"
+                   "#define C_PASS %d\n"
+                   "#define C_EXCLUSIVE %d\n"
+                   "#define C_REVERSED %d\n"
+                   "#define C_COMMUTES %d\n",
+                   g->wide_index ? "ulong" : "uint", m->lanes, (int)g->pass,
+                   (g->flags & GA_CUMULATE_EXCLUSIVE) != 0,
+                   (g->flags & GA_CUMULATE_REVERSED) != 0,
+                   g->spec->op != GA_CUMULATE_EXPR);
+  if (m->kernel == GA_CUMULATE_COL)
+    ga__strb_appendf(b, "#define C_VECS %u\n", m->vecs);
+  if (m->kernel == GA_CUMULATE_TEAM)
+    ga__strb_appendf(b,
+                     "#define C_GROUP %u\n#define C_TEAM %u\n"
+                     "#define C_RUN %u\n",
+                     m->group, m->team, m->run);
+}
+
+/* --- programs --- */
+
+static void write_mode(ga__strb *b, const ga__gen_cumulate *g, int is_vector) {
+  const char m = mode_of(is_vector);
+  const int moves = g->pass != GA_CUMULATE_WHOLE;
+
+  if (is_vector)
+    ga__strb_appendf(b, "#define W_LANES %u\n#define W_BOOL %s\n",
+                     g->shape.lanes, g->boolean);
+  else
+    ga__strb_append(b, g->shape.lanes > 1
+                           ? "#undef W_LANES\n#define W_LANES\n"
+                             "#undef W_BOOL\n#define W_BOOL int\n"
+                           : "#define W_LANES\n#define W_BOOL int\n");
+  write_states(b, g, is_vector);
+  if (moves)
+    write_part_moves(b, g, m, g->pass == GA_CUMULATE_PARTS);
+  write_map(b, g, is_vector);
+  if (g->pass != GA_CUMULATE_TOTALS)
+    write_post(b, g, is_vector);
+}
+
+static void write_all(ga__strb *b, const ga__gen_cumulate *g) {
+  if (g->spec->preamble != NULL)
+    ga__strb_appendf(b, "%s\n", g->spec->preamble);
+  write_shape(b, g);
+  if (g->shape.lanes > 1) {
+    write_mode(b, g, 1);
+    if (g->shape.kernel == GA_CUMULATE_ROW)
+      write_lanes(b, g);
+  }
+  write_mode(b, g, 0);
+  if (g->shape.lanes > 1 && g->shape.kernel == GA_CUMULATE_ROW)
+    write_bridges(b, g);
+  write_params(b, g);
+  write_bases(b, g);
+  if (g->shape.kernel == GA_CUMULATE_TEAM)
+    write_locals(b, g);
+}
+
+static void add_part(ga__cumulate_text *t, const char *text) {
+  GA_ASSERT(t->n < sizeof t->parts / sizeof *t->parts);
+  t->parts[t->n++] = text;
+}
+
+/* The functions for the complex types that are used. */
+static void add_complex(ga__cumulate_text *t, const GpuCumulationSpec *s) {
+  static const int types[] = {GA_CFLOAT, GA_CDOUBLE};
+
+  for (unsigned int i = 0; i < 2; i++) {
+    int found = 0;
+
+    for (unsigned int k = 0; k < s->n_args; k++)
+      found |= s->args[k].typecode == types[i];
+    for (unsigned int k = 0; k < s->n_values; k++)
+      found |= s->values[k].typecode == types[i];
+    if (!found)
+      continue;
+    add_part(t, ga__arg_complex_head(types[i]));
+    add_part(t, ga__template("complex"));
+  }
+}
+
+int ga__gen_cumulate_write(ga__cumulate_text *t, const ga__gen_cumulate *g) {
+  static const char *const kernels[] = {[GA_CUMULATE_ROW] = "cumulate_row",
+                                        [GA_CUMULATE_TEAM] = "cumulate_team",
+                                        [GA_CUMULATE_COL] = "cumulate_col"};
+
+  *t = (ga__cumulate_text){.own = GA_STRB_INIT};
+  t->entry = kernels[g->shape.kernel];
+  write_all(&t->own, g);
+  GA_TRY(t->own.err);
+  add_complex(t, g->spec);
+  add_part(t, ga__strb_text(&t->own));
+  add_part(t, ga__template(t->entry));
+  return GA_NO_ERROR;
+}
+
+void ga__cumulate_text_clear(ga__cumulate_text *t) {
+  ga__strb_clear(&t->own);
+  *t = (ga__cumulate_text){.own = GA_STRB_INIT};
+}

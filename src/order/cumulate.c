@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Cumulations with expressions: checks and copies of their descriptions. */
+#include "order/cumulate.h"
+#include "order/cumulate_op.h"
+
+#include <gpuarray/random.h>
+#include <string.h>
+
+#include "array/operands.h"
+#include "base/alloc.h"
+#include "base/dtype.h"
+#include "codegen/gen_cast.h"
+#include "ocl/ocl.h"
+
+/* --- checks --- */
+
+static int check_values(gpucontext *ctx, const GpuCumulationSpec *s) {
+  if (s->n_values == 0 || s->n_values > GPUCUMULATION_MAX_VALUES)
+    return ga__fail(GA_VALUE_ERROR, "%u values to combine, expected 1 to %d",
+                    s->n_values, GPUCUMULATION_MAX_VALUES);
+  if (s->op != GA_CUMULATE_EXPR && s->n_values != 1)
+    return ga__fail(GA_VALUE_ERROR, "%s of %u values, expected 1",
+                    ga__cumulate_op_name(s->op), s->n_values);
+  for (unsigned int i = 0; i < s->n_values; i++) {
+    const gpuelemwise_arg v = {s->values[i].name, s->values[i].typecode,
+                               GE_READ};
+
+    GA_TRY(ga__args_check(ctx, 1, &v));
+    GA_TRY(ga__cumulate_check_op(v.name, s->op, v.typecode));
+    for (unsigned int k = 0; k < s->n_args + i; k++) {
+      const char *other = k < i ? s->values[k].name : s->args[k - i].name;
+      if (strcmp(v.name, other) == 0)
+        return ga__fail(GA_VALUE_ERROR, "%s: two names are the same", other);
+    }
+  }
+  return GA_NO_ERROR;
+}
+
+/* The index of the only argument that is written, or n_args. */
+static unsigned int only_result(const GpuCumulationSpec *s) {
+  unsigned int found = s->n_args;
+
+  for (unsigned int i = 0; i < s->n_args; i++) {
+    if (!ga__arg_is_written(&s->args[i]))
+      continue;
+    if (found != s->n_args)
+      return s->n_args;
+    found = i;
+  }
+  return found;
+}
+
+/* GA_VALUE_ERROR when an implicit conversion would drop imaginary parts. */
+static int check_parts(const char *what, int from, int to) {
+  if (!ga__dtype_is_complex(from) || ga__dtype_is_complex(to) ||
+      ga__dtype_kind(to) == GA_KIND_BOOL)
+    return GA_NO_ERROR;
+  return ga__fail(GA_VALUE_ERROR, "%s: %s would lose imaginary parts in %s",
+                  what, ga__dtype_name(from), ga__dtype_name(to));
+}
+
+static int check_texts(const GpuCumulationSpec *s) {
+  const int is_expr = s->op == GA_CUMULATE_EXPR;
+
+  if (is_expr != (s->combine != NULL) || is_expr != (s->neutral != NULL))
+    return ga__fail(GA_VALUE_ERROR,
+                    is_expr ? "no expression that combines, or none that is "
+                              "neutral"
+                            : "an operation and expressions that combine");
+  if (s->map == NULL) {
+    if (s->n_values != 1 || s->n_args == 0 || !(s->args[0].flags & GE_READ))
+      return ga__fail(GA_VALUE_ERROR, "no map for %u values of %u arguments",
+                      s->n_values, s->n_args);
+    GA_TRY(check_parts(s->values[0].name, s->args[0].typecode,
+                       s->values[0].typecode));
+  }
+  if (s->post == NULL) {
+    const unsigned int k = only_result(s);
+    if (s->n_values != 1 || k == s->n_args)
+      return ga__fail(GA_VALUE_ERROR,
+                      "no post expression for %u values, expected 1 and 1 "
+                      "argument that is written",
+                      s->n_values);
+    GA_TRY(check_parts(s->args[k].name, s->values[0].typecode,
+                       s->args[k].typecode));
+  }
+  return GA_NO_ERROR;
+}
+
+static int check_spec(gpucontext *ctx, const GpuCumulationSpec *s) {
+  unsigned int results = 0;
+
+  GA_TRY(ga__args_check_used(ctx, s->n_args, s->args));
+  for (unsigned int i = 0; i < s->n_args; i++) {
+    if (s->args[i].flags & GE_RANDOM)
+      return ga__fail(GA_VALUE_ERROR, "%s: random numbers are for maps alone",
+                      s->args[i].name);
+    results += ga__arg_is_written(&s->args[i]) != 0;
+  }
+  if (results == 0)
+    return ga__fail(GA_VALUE_ERROR, "no argument of %u is written", s->n_args);
+  GA_TRY(check_values(ctx, s));
+  return check_texts(s);
+}
+
+/* --- copies --- */
+
+static int copy_args(gpuelemwise_arg **to, unsigned int n,
+                     const gpuelemwise_arg *from) {
+  *to = ga__calloc(n, sizeof **to);
+  if (*to == NULL)
+    return ga__fail_nomem();
+  return ga__args_copy(*to, n, from);
+}
+
+/* Initialise `e` with a text of the description, or if that is NULL with
+ * `own`. */
+static int read_text(GpuCumulation *c, ga__expr *e, const char *text,
+                     const ga__strb *own) {
+  GA_TRY(own->err);
+  return ga__expr_init(e, text != NULL ? text : ga__strb_text(own),
+                       c->spec.n_args, c->args, 0);
+}
+
+/* What the texts that are missing say. */
+typedef struct defaults {
+  ga__strb map, combine, neutral, post;
+} defaults;
+
+static void write_defaults(defaults *d, const GpuCumulation *c) {
+  const gpuelemwise_arg *v = &c->values[0];
+
+  if (c->spec.op != GA_CUMULATE_EXPR)
+    ga__cumulate_write_op(&d->combine, &d->neutral, c->spec.op, v);
+  if (c->spec.map == NULL)
+    ga__gen_cast(&d->map, v->name, v->typecode, c->args[0].name,
+                 c->args[0].typecode);
+  if (c->spec.post == NULL) {
+    const gpuelemwise_arg *out = &c->args[only_result(&c->spec)];
+    ga__gen_cast(&d->post, out->name, out->typecode, v->name, v->typecode);
+  }
+}
+
+static void clear_defaults(defaults *d) {
+  ga__strb_clear(&d->map);
+  ga__strb_clear(&d->combine);
+  ga__strb_clear(&d->neutral);
+  ga__strb_clear(&d->post);
+}
+
+/* Whether conversions that texts do not write suit vectors. */
+static int casts_suit(const GpuCumulationSpec *s) {
+  const int v = s->values[0].typecode;
+
+  return (s->map != NULL || ga__gen_cast_is_vector(v, s->args[0].typecode)) &&
+         (s->post != NULL ||
+          ga__gen_cast_is_vector(s->args[only_result(s)].typecode, v));
+}
+
+/* Read all texts as one: they are vectors together, or not at all. */
+static int read_all(GpuCumulation *c, const defaults *d) {
+  const GpuCumulationSpec *s = &c->spec;
+  const unsigned int n = s->n_args + s->n_values;
+  const int has_texts =
+      s->map != NULL || s->post != NULL || s->op == GA_CUMULATE_EXPR;
+  gpuelemwise_arg *names = ga__calloc(n, sizeof *names);
+  ga__strb all = GA_STRB_INIT;
+  int err;
+
+  if (names == NULL)
+    GA_CHECK(ga__fail_nomem());
+  memcpy(names, c->args, s->n_args * sizeof *names);
+  memcpy(names + s->n_args, c->values, s->n_values * sizeof *names);
+  GA_CHECK(read_text(c, &c->map, s->map, &d->map));
+  GA_CHECK(read_text(c, &c->combine, s->combine, &d->combine));
+  GA_CHECK(read_text(c, &c->neutral, s->neutral, &d->neutral));
+  GA_CHECK(read_text(c, &c->post, s->post, &d->post));
+  ga__strb_appendf(&all, "%s;\n%s;\n%s;\n%s;\n", c->map.text, c->combine.text,
+                   c->neutral.text, c->post.text);
+  GA_CHECK(all.err);
+  GA_CHECK(ga__expr_init(&c->all, ga__strb_text(&all), n, names,
+                         (!has_texts || (s->flags & GE_VECTOR) != 0) &&
+                             casts_suit(s)));
+
+done:
+  ga__strb_clear(&all);
+  ga__free(names);
+  return err;
+}
+
+static int copy_spec(GpuCumulation *c, const GpuCumulationSpec *s) {
+  defaults d = {GA_STRB_INIT, GA_STRB_INIT, GA_STRB_INIT, GA_STRB_INIT};
+
+  c->spec = *s;
+  c->spec.preamble = NULL;
+  GA_TRY(copy_args(&c->args, s->n_args, s->args));
+  GA_TRY(copy_args(&c->values, s->n_values, s->values));
+  c->spec.args = c->args;
+  c->spec.values = c->values;
+  for (unsigned int i = 0; i < s->n_values; i++)
+    c->values[i].typecode =
+        ga__dtype_canon(ga__dtype_work(c->values[i].typecode));
+  if (s->preamble != NULL) {
+    c->spec.preamble = ga__strdup(s->preamble);
+    if (c->spec.preamble == NULL)
+      return ga__fail_nomem();
+  }
+  write_defaults(&d, c);
+  const int err = read_all(c, &d);
+  clear_defaults(&d);
+  c->spec.map = c->map.text;
+  c->spec.combine = c->combine.text;
+  c->spec.neutral = c->neutral.text;
+  c->spec.post = c->post.text;
+  return err;
+}
+
+int GpuCumulation_new(GpuCumulation **out, gpucontext *ctx,
+                      const GpuCumulationSpec *spec) {
+  GpuCumulation *c;
+  int err;
+
+  *out = NULL;
+  GA_TRY(check_spec(ctx, spec));
+  c = ga__calloc(1, sizeof *c);
+  if (c == NULL)
+    return ga__fail_nomem();
+  c->ctx = ctx;
+  ga__ctx_retain(ctx);
+  GA_CHECK(copy_spec(c, spec));
+  *out = c;
+  c = NULL;
+
+done:
+  GpuCumulation_free(c);
+  return err;
+}
+
+void GpuCumulation_free(GpuCumulation *c) {
+  if (c == NULL)
+    return;
+  ga__args_clear(c->args, c->spec.n_args);
+  ga__args_clear(c->values, c->spec.n_values);
+  ga__free(c->args);
+  ga__free(c->values);
+  ga__free((void *)c->spec.preamble);
+  ga__expr_clear(&c->map);
+  ga__expr_clear(&c->combine);
+  ga__expr_clear(&c->neutral);
+  ga__expr_clear(&c->post);
+  ga__expr_clear(&c->all);
+  gpucontext_deref(c->ctx);
+  ga__free(c);
+}
