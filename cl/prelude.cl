@@ -158,6 +158,66 @@ static inline ushort16 ga_to_half16(const float16 v) {
 #define w_from_bool_double(b) w_to_double(GA_ONES(b))
 #define w_from_bool_bool(b) (b)
 
+/* --- floats of a type --- */
+
+#define w_nextafter_float(x, y) nextafter(x, y)
+#define w_nextafter_double(x, y) nextafter(x, y)
+/* The bits of a half, plus or minus 1. */
+#define w_nextafter_half(x, y)                                                 \
+  ((x) == (y) ? (y)                                                            \
+   : ((x) != (x)) | ((y) != (y))                                               \
+       ? (x) + (y)                                                             \
+       : ((x) == (w_float)(0)                                                  \
+              ? copysign((w_float)(0x1p-24f), y)                               \
+              : GA_JOIN(ga_to_float, W_LANES)(                                 \
+                    GA_JOIN(ga_to_half, W_LANES)(x) +                          \
+                    w_to_ushort(w_to_short(                                    \
+                        ((y) > (x)) ^ ((x) > (w_float)(0)) ? (w_float)(-1)     \
+                                                           : (w_float)(1))))))
+
+/* --- integers, one at a time --- */
+
+/* Divisions of 32 bits as soon as these do. */
+static inline ulong ga_gcd(ulong a, ulong b) {
+  uint x, y;
+
+  while (b >> 32) {
+    const ulong rest = a % b;
+    a = b;
+    b = rest;
+  }
+  if (b == 0)
+    return a;
+  for (x = (uint)b, y = (uint)(a % b); y != 0;) {
+    const uint rest = x % y;
+    x = y;
+    y = rest;
+  }
+  return x;
+}
+
+static inline ulong ga_lcm(const ulong a, const ulong b) {
+  const ulong divisor = ga_gcd(a, b);
+
+  return divisor != 0 ? a / divisor * b : 0;
+}
+
+static inline ulong ga_power(ulong x, ulong n) {
+  ulong y = 1;
+
+  for (; n != 0; n >>= 1) {
+    y *= n & 1 ? x : 1;
+    x *= x;
+  }
+  return y;
+}
+
+static inline long ga_int_power(const long x, const long n) {
+  if (n < 0)
+    return x == 1 ? 1 : x == -1 ? 1 - 2 * (n & 1) : 0;
+  return (long)ga_power((ulong)x, (ulong)n);
+}
+
 /* --- memory: lanes i, i + 1, ... of p, a pointer to the stored type --- */
 
 #define GA_LOAD(p) (*(p))

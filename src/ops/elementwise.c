@@ -63,6 +63,15 @@ static gg_var *bits(const gg_op *op, unsigned int n, gg_var *const *x) {
   return apply_as(dtype, op, n, x);
 }
 
+/* Integers; two bools count as int8. */
+static gg_var *integral(const gg_op *op, unsigned int n, gg_var *const *x) {
+  const int dtype = gg__common_dtype_of(n, x);
+
+  if (ga__dtype_kind(dtype) == GA_KIND_FLOAT)
+    return gg__refuse(op, n, x, GA_VALUE_ERROR, "expected integers");
+  return number(op, n, x);
+}
+
 /* x^n by squaring, for integers. */
 static gg_var *int_pow(gg_var *x, unsigned int n) {
   gg_var *y = NULL;
@@ -76,17 +85,14 @@ static gg_var *int_pow(gg_var *x, unsigned int n) {
   return y != NULL ? y : gg_ones_like(x);
 }
 
-/* Floats, and integers with a constant exponent. */
+/* Numbers; integers with a small constant exponent are multiplied. */
 static gg_var *power(const gg_op *op, unsigned int n, gg_var *const *x) {
   const int dtype = gg__common_dtype_of(n, x);
   double exponent;
 
-  if (ga__dtype_kind(dtype) == GA_KIND_FLOAT)
-    return apply_as(dtype, op, n, x);
-  if (!gg_var_uniform(x[1], &exponent) || exponent < 0 || exponent > 64)
-    return gg__refuse(op, n, x, GA_UNSUPPORTED_ERROR,
-                      "the power of integers needs a constant exponent "
-                      "of 0 to 64");
+  if (ga__dtype_kind(dtype) == GA_KIND_FLOAT ||
+      !gg_var_uniform(x[1], &exponent) || exponent < 0 || exponent > 64)
+    return number(op, n, x);
   return int_pow(gg_cast(x[0], dtype == GA_BOOL ? GA_BYTE : dtype),
                  (unsigned int)exponent);
 }
@@ -100,6 +106,8 @@ static double floor_remainder(const double *x) {
 }
 
 static double floor_quotient(const double *x) {
+  if (x[1] == 0)
+    return x[0] / x[1];
   const double r = fmod(x[0], x[1]);
   const double q = rint((x[0] - r) / x[1]);
 
@@ -126,6 +134,60 @@ static double softplus_of(double x) {
 /* Equal operands are treated apart, because inf - inf is NaN. */
 static double logaddexp_of(double x, double y) {
   return x == y ? x + LN2 : fmax(x, y) + log1p(exp(-fabs(x - y)));
+}
+
+/* Shifts by more bits than a double can say differ from those by 64 in
+ * nothing. */
+static double left_shifted(const double *x) {
+  return x[1] >= 0 && x[1] < 64 ? ldexp(x[0], (int)x[1]) : 0;
+}
+
+static double right_shifted(const double *x) {
+  return floor(ldexp(x[0], -(x[1] >= 0 && x[1] < 64 ? (int)x[1] : 64)));
+}
+
+static double bits_set(double x) {
+  uint64_t bits = (uint64_t)fabs(x);
+  double n = 0;
+
+  for (; bits != 0; bits &= bits - 1)
+    n++;
+  return n;
+}
+
+static double common_divisor(double x, double y) {
+  x = fabs(x);
+  y = fabs(y);
+  while (y != 0) {
+    const double rest = fmod(x, y);
+    x = y;
+    y = rest;
+  }
+  return x;
+}
+
+static double common_multiple(double x, double y) {
+  const double divisor = common_divisor(x, y);
+
+  return divisor != 0 ? fabs(x) / divisor * fabs(y) : 0;
+}
+
+/* A power below 1 in size is 0. */
+static double int_power(const double *x) {
+  return trunc(x[0] == 0 && x[1] < 0 ? 0 : pow(x[0], x[1]));
+}
+
+static double exponent_of(double x) {
+  int n = 0;
+
+  if (isfinite(x))
+    frexp(x, &n);
+  return n;
+}
+
+/* Beyond these limits all results are 0 or infinite. */
+static int exponent_from(double x) {
+  return (int)fmax(-4096, fmin(x, 4096));
 }
 
 static double is_zero(const double *x) {
@@ -263,6 +325,8 @@ GRADIENT_OF_TWO(atan2, gg_mul(over_squares(g, x), x[1]),
 GRADIENT_OF_TWO(copysign,
                 gg_mul(g, gg_mul(gg_copysign(gg_sign(x[0]), x[1]), gg_sign(x[0]))),
                 gg__num(g, 0))
+GRADIENT_OF_TWO(ldexp, gg_ldexp(g, x[1]), gg__num(g, 0))
+GRADIENT_OF_TWO(nextafter, g, gg__num(g, 0))
 GRADIENT_OF_TWO(maximum, where_chosen(gg_ge(x[0], x[1]), g),
                 where_not(gg_ge(x[0], x[1]), g))
 GRADIENT_OF_TWO(minimum, where_chosen(gg_le(x[0], x[1]), g),
@@ -289,6 +353,9 @@ GRADIENT(tan, gg_mul(g, gg_add(gg__num(g, 1), gg_sqr(y))))
 GRADIENT(asin, gg_mul(g, gg_rsqrt(one_minus_sqr(x[0]))))
 GRADIENT(acos, gg_neg(gg_mul(g, gg_rsqrt(one_minus_sqr(x[0])))))
 GRADIENT(atan, gg_div(g, plus(gg_sqr(x[0]), 1)))
+GRADIENT(degrees, gg_degrees(g))
+GRADIENT(radians, gg_radians(g))
+GRADIENT(mantissa, gg_ldexp(g, gg_neg(gg_exponent(x[0]))))
 GRADIENT(sinh, gg_mul(g, gg_cosh(x[0])))
 GRADIENT(cosh, gg_mul(g, gg_sinh(x[0])))
 GRADIENT(tanh, gg_mul(g, one_minus_sqr(y)))
@@ -318,7 +385,7 @@ GRADIENT(relu, where_chosen(gg_gt(y, gg__num(g, 0)), g))
 #define UDIVISOR "(%1 == (%T)(0) ? (%T)(1) : %1)"
 
 #define FLOORDIV                                                               \
-  "(rint((%0 - " FMOD                                                          \
+  "(%1 == (%T)(0) ? %0 / %1 : rint((%0 - " FMOD                                \
   ") / %1) - (" SIGNS_DIFFER(FMOD, "%1") " ? (%T)(1) : (%T)(0)))"
 #define FLOORMOD "(" FMOD " + (" SIGNS_DIFFER(FMOD, "%1") " ? %1 : (%T)(0)))"
 #define INT_FLOORDIV                                                           \
@@ -328,6 +395,18 @@ GRADIENT(relu, where_chosen(gg_gt(y, gg__num(g, 0)), g))
   "(" REMAINDER " + (" SIGNS_DIFFER(REMAINDER, "%1") " ? %1 : (%T)(0)))"
 #define UINT_FLOORDIV "(%1 == (%T)(0) ? (%T)(0) : %0 / " UDIVISOR ")"
 #define UINT_FLOORMOD "(%1 == (%T)(0) ? (%T)(0) : %0 %% " UDIVISOR ")"
+
+/* All bits are set in -1. Shifts by as many take the count modulo that. */
+#define WIDTH "popcount((%T)(-1))"
+#define IS_WITHIN "((%1 >= (%T)(0)) & (%1 < " WIDTH "))"
+#define LEFT_SHIFT "(" IS_WITHIN " ? %0 << %1 : (%T)(0))"
+#define RIGHT_SHIFT "(%0 >> (" IS_WITHIN " ? %1 : " WIDTH " - (%T)(1)))"
+#define URIGHT_SHIFT "(" IS_WITHIN " ? %0 >> %1 : (%T)(0))"
+
+#define HAS_NO_PARTS "((%0 == (%I)(0)) | !(fabs(%0) < (%I)(INFINITY)))"
+#define MANTISSA "(" HAS_NO_PARTS " ? %0 : ldexp(%0, (w_int)(-1) - ilogb(%0)))"
+/* The exponent of 0.5 is 0. */
+#define EXPONENT "(ilogb(" HAS_NO_PARTS " ? (%I)(0.5) : %0) + (w_int)(1))"
 
 #define SIGN "(%0 > (%T)(0) ? (%T)(1) : (%0 < (%T)(0) ? (%T)(-1) : %0))"
 #define USIGN "(%0 != (%T)(0) ? (%T)(1) : (%T)(0))"
@@ -343,6 +422,14 @@ GRADIENT(relu, where_chosen(gg_gt(y, gg__num(g, 0)), g))
 
 static int infer_bool(const gg_apply *a, gg_type *out) {
   return gg_infer_elemwise(a, GA_BOOL, out);
+}
+
+static int infer_count(const gg_apply *a, gg_type *out) {
+  return gg_infer_elemwise(a, GA_UBYTE, out);
+}
+
+static int infer_int(const gg_apply *a, gg_type *out) {
+  return gg_infer_elemwise(a, GA_INT, out);
 }
 
 #define UNARY(op, doc, rule, text, flops, host, tolerance, lo, hi, ...)        \
@@ -387,11 +474,12 @@ static gg_var *binary(gg_var *(*kind)(const gg_op *op, unsigned int n,
 #define TAKES_number "N"
 #define TAKES_comparison "N"
 #define TAKES_bits "L"
+#define TAKES_integral "I"
 #define TAKES_real "F"
 #define TAKES_predicate "F"
 #define TAKES_whole "F"
 #define TAKES_quotient "F"
-#define TAKES_power "F"
+#define TAKES_power "N"
 
 #define UNARY(name, doc, kind, ...) GG_FORM(name, TAKES_##kind, NULL),
 #define BINARY(name, doc, kind, ...)                                           \

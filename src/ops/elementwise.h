@@ -13,6 +13,12 @@
     text, eval, 1, flops                                                       \
   }
 
+/* The same for scalars alone: functions of the prelude that have loops. */
+#define SCALAR_CODE(text, eval, flops)                                         \
+  &(const gg_code) {                                                           \
+    text, eval, 0, flops                                                       \
+  }
+
 /* `grad` of piecewise constant functions: zero. */
 int gg__grad_zero(const gg_apply *a, gg_var *const *gout, gg_var **gin);
 

@@ -61,7 +61,7 @@ static gg_var *pow_number(gg_apply *a) {
   gg_var *x = a->in[0];
   double c;
 
-  if (!gg__number(a->in[1], &c))
+  if (!gg__is_float(x) || !gg__number(a->in[1], &c))
     return NULL;
   if (c == 0)
     return gg_ones_like(x);

@@ -29,6 +29,7 @@ typedef struct numpy_case {
   const char *name;
   gg_var *(*build)(draw *d); /* NULL: `map` of an operand of float32 or bool */
   gg_var *(*map)(gg_var *x);
+  int is_exact;        /* floats, too, are to be the same */
   const char *formula; /* of the operand x as float64; the result is float32 */
 } numpy_case;
 
@@ -37,7 +38,7 @@ typedef struct numpy_table {
   size_t n;
 } numpy_table;
 
-extern const numpy_table numpy_arrangements, numpy_products;
+extern const numpy_table numpy_arrangements, numpy_elements, numpy_products;
 
 /* A whole number in [lo, hi]. */
 int64_t draw_int(draw *d, int64_t lo, int64_t hi);
@@ -48,6 +49,9 @@ gg_var *draw_operand(draw *d, unsigned int dtypes, unsigned int least_nd,
 /* One of these sizes and of this dtype. */
 gg_var *draw_sized(draw *d, int dtype, unsigned int nd, const size_t *dims,
                    double lo, double hi);
+/* One with these values, as the dtype has them. */
+gg_var *draw_given(draw *d, int dtype, unsigned int nd, const size_t *dims,
+                   const double *values);
 /* An axis of operand i, at times from the end. */
 int draw_axis(draw *d, unsigned int i);
 /* What NumPy computes. */

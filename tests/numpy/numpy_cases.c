@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Computes random uses of builders and writes operands, results and what NumPy
- * is to compute: numpy_cases FOLDER SEED ROUNDS. numpy_cases.py compares. */
+ * is to compute: numpy_cases FOLDER SEED ROUNDS [FROM TO]: cases FROM to
+ * TO - 1 of the tables alone. numpy_cases.py compares. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,27 +69,49 @@ static void draw_strides(draw *d, unsigned int nd, const size_t *dims,
     strides[first] = -strides[first];
 }
 
-gg_var *draw_sized(draw *d, int dtype, unsigned int nd, const size_t *dims,
-                   double lo, double hi) {
+/* An operand with these elements. */
+static gg_var *draw_array(draw *d, int dtype, unsigned int nd,
+                          const size_t *dims, const void *data) {
   static const char *const names[MOST_OPERANDS] = {"x0", "x1", "x2", "x3"};
-  static double data[MOST_ELEMENTS];
   ssize_t strides[GG_MAX_ND];
   int64_t known[GG_MAX_ND];
   const unsigned int i = d->n_in++;
   const int knows = draw_int(d, 0, 1) == 0;
-  size_t n = 1;
 
   for (unsigned int k = 0; k < nd; k++) {
     d->dims[i][k] = dims[k];
     known[k] = knows || dims[k] == 1 ? (int64_t)dims[k] : GG_ANY;
-    n *= dims[k];
   }
-  if (n > MOST_ELEMENTS)
-    give_up(names[i], "too many elements");
-  test_fill(data, dtype, n, lo, hi, lcg_next(&d->state));
   draw_strides(d, nd, dims, strides);
   test_array_strided(&d->array[i], dtype, nd, dims, strides, data);
   return d->in[i] = gg_input_sized(d->g, names[i], dtype, nd, known);
+}
+
+static size_t count(unsigned int nd, const size_t *dims) {
+  size_t n = 1;
+
+  for (unsigned int k = 0; k < nd; k++)
+    n *= dims[k];
+  if (n > MOST_ELEMENTS)
+    give_up("an operand", "too many elements");
+  return n;
+}
+
+gg_var *draw_sized(draw *d, int dtype, unsigned int nd, const size_t *dims,
+                   double lo, double hi) {
+  static double data[MOST_ELEMENTS];
+
+  test_fill(data, dtype, count(nd, dims), lo, hi, lcg_next(&d->state));
+  return draw_array(d, dtype, nd, dims, data);
+}
+
+gg_var *draw_given(draw *d, int dtype, unsigned int nd, const size_t *dims,
+                   const double *values) {
+  static double data[MOST_ELEMENTS];
+
+  for (size_t i = 0; i < count(nd, dims); i++)
+    test_set(data, dtype, i, values[i]);
+  return draw_array(d, dtype, nd, dims, data);
 }
 
 gg_var *draw_operand(draw *d, unsigned int dtypes, unsigned int least_nd,
@@ -121,7 +144,7 @@ static void compute(draw *d, gg_var *y, GpuArray *out) {
   const gg_func_spec spec = {.inputs = d->in,
                              .outputs = GG_VARS(y),
                              .flags =
-                                 GG_ALLOW_UNUSED_INPUT |
+                                 GG_ALLOW_UNUSED_INPUT | GG_KEEP_SUBNORMALS |
                                  (draw_int(d, 0, 2) == 0 ? GG_NO_REWRITE : 0)};
   if (y == NULL || gg_func_new(&f, d->g, &spec) != GA_NO_ERROR)
     give_up(d->expr, gg_graph_error(d->g));
@@ -131,7 +154,7 @@ static void compute(draw *d, gg_var *y, GpuArray *out) {
 }
 
 static void save(const draw *d, const GpuArray *out, const char *folder,
-                 unsigned int number, FILE *list, const char *name) {
+                 unsigned int number, FILE *list, const numpy_case *c) {
   char path[512], operand[16];
   gpunpz_new *z;
   int err;
@@ -146,7 +169,7 @@ static void save(const draw *d, const GpuArray *out, const char *folder,
     err = gpunpz_add(z, "y", out);
   if (err != GA_NO_ERROR || gpunpz_finish(z, 1) != GA_NO_ERROR)
     give_up(path, gpucontext_error(d->ctx, err));
-  fprintf(list, "%u\t%s\t%s\n", number, name, d->expr);
+  fprintf(list, "%u\t%s\t%d\t%s\n", number, c->name, c->is_exact, d->expr);
 }
 
 static void run_case(gpucontext *ctx, const numpy_case *c, uint64_t seed,
@@ -157,7 +180,7 @@ static void run_case(gpucontext *ctx, const numpy_case *c, uint64_t seed,
   d.g = gg_graph_new(ctx);
   lcg_next(&d.state);
   compute(&d, build(&d, c), &out);
-  save(&d, &out, folder, number, list, c->name);
+  save(&d, &out, folder, number, list, c);
   GpuArray_clear(&out);
   for (unsigned int i = 0; i < d.n_in; i++)
     GpuArray_clear(&d.array[i]);
@@ -165,15 +188,15 @@ static void run_case(gpucontext *ctx, const numpy_case *c, uint64_t seed,
 }
 
 static const numpy_table *const tables[] = {&numpy_arrangements,
-                                            &numpy_products};
+                                            &numpy_elements, &numpy_products};
 
 int main(int argc, char **argv) {
   char path[512];
   gpucontext *ctx;
   unsigned int number = 0;
 
-  if (argc != 4) {
-    fprintf(stderr, "usage: numpy_cases FOLDER SEED ROUNDS\n");
+  if (argc != 4 && argc != 6) {
+    fprintf(stderr, "usage: numpy_cases FOLDER SEED ROUNDS [FROM TO]\n");
     return 2;
   }
   if (gpucontext_open(&ctx, NULL) != GA_NO_ERROR) {
@@ -186,11 +209,15 @@ int main(int argc, char **argv) {
   FILE *list = fopen(path, "w");
   if (list == NULL)
     give_up(path, "cannot be written");
-  for (unsigned long round = 0; round < strtoul(argv[3], NULL, 10); round++)
+  for (unsigned long round = 0; round < strtoul(argv[3], NULL, 10); round++) {
+    unsigned long at = 0;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
-      for (size_t k = 0; k < tables[t]->n; k++)
-        run_case(ctx, &tables[t]->cases[k], strtoul(argv[2], NULL, 10) + round,
-                 number++, argv[1], list);
+      for (size_t k = 0; k < tables[t]->n; k++, at++, number++)
+        if (argc == 4 || (at >= strtoul(argv[4], NULL, 10) &&
+                          at < strtoul(argv[5], NULL, 10)))
+          run_case(ctx, &tables[t]->cases[k],
+                   strtoul(argv[2], NULL, 10) + round, number, argv[1], list);
+  }
   fclose(list);
   return test_context_drop(NULL);
 }

@@ -394,6 +394,7 @@ static gg_var *case_softmax_xent_grad(gg_var *const *x) {
 #define DTYPES_number NUMBERS
 #define DTYPES_comparison (NUMBERS | BOOLS)
 #define DTYPES_bits (INTEGERS | BOOLS)
+#define DTYPES_integral INTEGERS
 #define DTYPES_real REALS
 #define DTYPES_predicate REALS
 #define DTYPES_whole REALS
@@ -402,6 +403,7 @@ static gg_var *case_softmax_xent_grad(gg_var *const *x) {
 #define GRADIENT_number 1
 #define GRADIENT_comparison 0
 #define GRADIENT_bits 0
+#define GRADIENT_integral 0
 #define GRADIENT_real 1
 #define GRADIENT_predicate 0
 #define GRADIENT_whole 1
@@ -427,6 +429,8 @@ const op_case op_cases[] = {
      {WHOLE(BOOLS, 0, 2), ROW(NUMBERS, -9, 9), WHOLE(NUMBERS, -9, 9)}, 0, 1},
     {"pow number", case_cube, 1, {WHOLE(REALS, -3, 3)}, 20, 1},
     {"pow of integers", case_int_pow, 1, {WHOLE(INTEGERS, -2, 2)}, 0, 0},
+    {"pow of integer arrays", case_pow, 2,
+     {WHOLE(INTEGERS, -2, 3), ROW(INTEGERS, -2, 7)}, 0, 0},
     {"div of integers", case_int_div, 2,
      {WHOLE(INTEGERS, 0, 9), ROW(INTEGERS, 1, 9)}, 3, 0},
     {"cast to float32", case_to_float, 1,

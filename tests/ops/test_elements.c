@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Ops of integers and of parts of floats: what they refuse, and that constants
+ * and debug mode give what kernels give. NumPy judges the values
+ * (numpy/elements.c). */
+#include "support/graph_case.h"
+
+static void refused(const gg_var *made, const char *message) {
+  assert_null(made);
+  assert_string_equal(gg_graph_error(g), message);
+  gg_graph_reset_error(g);
+}
+
+static void floats_are_refused(void **state) {
+  gg_var *const x = gg_input(g, "x", GA_FLOAT, 1);
+  gg_var *const n = gg_input(g, "n", GA_INT, 1);
+
+  (void)state;
+  refused(gg_left_shift(n, x),
+          "left_shift(int32[?], float32[?]): expected integers");
+  refused(gg_right_shift(x, n),
+          "right_shift(float32[?], int32[?]): expected integers");
+  refused(gg_popcount(x), "popcount(float32[?]): expected integers");
+  refused(gg_gcd(x, x), "gcd(float32[?], float32[?]): expected integers");
+  refused(gg_lcm(n, NULL), "lcm(int32[?], NULL): operand 1 is NULL");
+}
+
+static void dtypes_are_those_of_numpy(void **state) {
+  gg_var *const half = gg_input(g, "h", GA_HALF, 1);
+  gg_var *const n = gg_input(g, "n", GA_INT, 1);
+  gg_var *const truth = gg_input(g, "b", GA_BOOL, 1);
+  gg_var *const u = gg_input(g, "u", GA_UBYTE, 1);
+
+  (void)state;
+  assert_int_equal(gg_var_type(gg_ldexp(half, n))->dtype, GA_HALF);
+  assert_int_equal(gg_var_type(gg_mantissa(half))->dtype, GA_HALF);
+  assert_int_equal(gg_var_type(gg_exponent(half))->dtype, GA_INT);
+  assert_int_equal(gg_var_type(gg_nextafter(half, half))->dtype, GA_HALF);
+  assert_int_equal(gg_var_type(gg_left_shift(truth, truth))->dtype, GA_BYTE);
+  assert_int_equal(gg_var_type(gg_left_shift(u, n))->dtype, GA_INT);
+  assert_int_equal(gg_var_type(gg_popcount(n))->dtype, GA_UBYTE);
+  assert_int_equal(gg_var_type(gg_pow(u, u))->dtype, GA_UBYTE);
+}
+
+/* 5 operations of two integers, as floats: in one kernel with other maps. */
+static gg_var *mixed(gg_var *x, gg_var *y) {
+  gg_var *sum = gg_cast(gg_pow(x, y), GA_FLOAT);
+
+  sum = gg_add(sum, gg_cast(gg_gcd(x, y), GA_FLOAT));
+  sum = gg_add(sum, gg_cast(gg_lcm(x, y), GA_FLOAT));
+  sum = gg_add(sum, gg_cast(gg_left_shift(x, y), GA_FLOAT));
+  sum = gg_add(sum, gg_cast(gg_right_shift(x, y), GA_FLOAT));
+  sum = gg_add(sum, gg_cast(gg_popcount(x), GA_FLOAT));
+  return gg_sum(gg_mul(sum, gg_f32(g, 2)));
+}
+
+static void all_modes_agree(void **state) {
+  static const int xs[5] = {-3, 0, 5, 12, 7}, ys[5] = {2, 3, -1, 40, 1};
+  static const gg_mode modes[] = {GG_FAST_RUN, GG_NO_REWRITE, GG_DEBUG};
+  /* Of powers, divisors, multiples, shifts up and down, bits. */
+  const float want = 2 * (9 + 1 + 6 - 12 - 1 + 2) +
+                     2 * (0 + 3 + 0 + 0 + 0 + 0) + 2 * (0 + 1 + 5 + 0 + 0 + 2) +
+                     2 * (0 + 4 + 120 + 0 + 0 + 2) +
+                     2 * (7 + 1 + 7 + 14 + 3 + 3);
+  gg_var *x = gg_input(g, "x", GA_INT, 1), *y = gg_input(g, "y", GA_INT, 1);
+  const size_t n = 5;
+
+  (void)state;
+  gg_var *const known = mixed(gg_constant(g, GA_INT, 1, &n, xs),
+                              gg_constant(g, GA_INT, 1, &n, ys));
+  test_array(&a, GA_INT, 1, &n, xs);
+  test_array(&b, GA_INT, 1, &n, ys);
+  for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+    gg_func *f =
+        func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, y),
+                                     .outputs = GG_VARS(mixed(x, y), known),
+                                     .mode = modes[i]});
+    func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out, &out2});
+    assert_floats(&out, &want, 1);
+    assert_floats(&out2, &want, 1);
+    gg_func_free(f);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(floats_are_refused, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(dtypes_are_those_of_numpy, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(all_modes_agree, graph_setup,
+                                      graph_teardown),
+  };
+
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
