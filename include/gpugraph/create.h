@@ -35,6 +35,9 @@ GG_PUBLIC gg_var *gg_trace(gg_var *x, int64_t k, int axis1, int axis2);
  *  position and 0 elsewhere, along a new last axis. A row has no 1 if the
  *  position is out of range. */
 GG_PUBLIC gg_var *gg_one_hot(gg_var *x, gg_var *depth, int dtype);
+/** The powers 0 to n - 1 of the elements of a vector: a row for each element,
+ *  the highest power first, or last if `increasing`. */
+GG_PUBLIC gg_var *gg_vander(gg_var *x, gg_var *n, int increasing);
 /** n evenly spaced values from `start` to `stop`, both included. The dtype is
  *  the common one of start and stop, or float32 if that is no float. With n = 1
  *  the value is `start`. */

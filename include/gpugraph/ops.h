@@ -34,6 +34,8 @@ GG_PUBLIC gg_var *gg_clip(gg_var *x, gg_var *lo, gg_var *hi);
  *  0. An integer that does not fit another integer dtype keeps its low bits. To
  *  bool: x != 0, so NaN becomes true. */
 GG_PUBLIC gg_var *gg_cast(gg_var *x, int dtype);
+/** out[0] = gg_floordiv(a, b) and out[1] = gg_mod(a, b). */
+GG_PUBLIC int gg_divmod(gg_var *a, gg_var *b, gg_var **out);
 /**@}*/
 
 /** \name Shapes */
@@ -165,6 +167,16 @@ GG_PUBLIC gg_var *gg_argmax_axis(gg_var *x, int axis);
 GG_PUBLIC gg_var *gg_dot(gg_var *a, gg_var *b);
 /** The matrix a[i] b[j] of two vectors. */
 GG_PUBLIC gg_var *gg_outer(gg_var *a, gg_var *b);
+/** op(a[i], b[j]) for all pairs of elements: the axes of the result are those
+ *  of a, then those of b. `op` is any function of two operands that works on
+ *  elements, such as gg_add. */
+GG_PUBLIC gg_var *gg_outer_of(gg_var *(*op)(gg_var *a, gg_var *b), gg_var *a,
+                              gg_var *b);
+/** Kronecker's product: each element of a times the whole of b, as a block in
+ *  its place. The operand of lower rank gets axes in front. At most 4 axes. */
+GG_PUBLIC gg_var *gg_kron(gg_var *a, gg_var *b);
+/** The vector product along an axis of size 3; the others broadcast. */
+GG_PUBLIC gg_var *gg_cross(gg_var *a, gg_var *b, int axis);
 /** gg_dot(a[i], b[i]) for each index i of the first axes: a [B, m, k] or [B,
  *  k], b [B, k, n] or [B, k], the result [B], [B, m], [B, n] or [B, m, n]. An
  *  operand of shape [B] multiplies each entry of the batch by a scalar.

@@ -3,9 +3,9 @@
  *  Means, deviations, norms and the like over any axes.
  *
  *  Each reduces `naxes` axes, all where that is 0; with `keepdims` they stay
- *  with size 1. Axes may be negative, counting from the end. Integers count as
- *  floats, as in gg_mean. Every function returns NULL on error and leaves the
- *  reason in the graph.
+ *  with size 1. Axes may be negative, counting from the end. Where means, norms
+ *  and logarithms are computed, integers count as floats, as in gg_mean. Every
+ *  function returns NULL on error and leaves the reason in the graph.
  */
 #ifndef GPUGRAPH_STATISTICS_H
 #define GPUGRAPH_STATISTICS_H
@@ -33,6 +33,27 @@ GG_PUBLIC gg_var *gg_logsumexp(gg_var *x, unsigned int naxes, const int *axes,
  *  smallest, and 0 how many are not 0. */
 GG_PUBLIC gg_var *gg_norm(gg_var *x, double p, unsigned int naxes,
                           const int *axes, int keepdims);
+/** The largest element less the smallest. */
+GG_PUBLIC gg_var *gg_ptp(gg_var *x, unsigned int naxes, const int *axes,
+                         int keepdims);
+/** How many elements are not 0, int64. */
+GG_PUBLIC gg_var *gg_count_nonzero(gg_var *x, unsigned int naxes,
+                                   const int *axes, int keepdims);
+
+/** \name Without NaN
+ *  Sums, means and extrema of the elements that are not NaN. Of none of them
+ *  the sum is 0 and the others are NaN. Dtypes are those of gg_sum, gg_mean and
+ *  gg_max. */
+/**@{*/
+GG_PUBLIC gg_var *gg_nansum(gg_var *x, unsigned int naxes, const int *axes,
+                            int keepdims);
+GG_PUBLIC gg_var *gg_nanmean(gg_var *x, unsigned int naxes, const int *axes,
+                             int keepdims);
+GG_PUBLIC gg_var *gg_nanmax(gg_var *x, unsigned int naxes, const int *axes,
+                            int keepdims);
+GG_PUBLIC gg_var *gg_nanmin(gg_var *x, unsigned int naxes, const int *axes,
+                            int keepdims);
+/**@}*/
 
 /** \name Comparing and cleaning */
 /**@{*/

@@ -122,6 +122,74 @@ gg_var *gg_norm(gg_var *x, double p, unsigned int naxes, const int *list,
   return result(x, gg_pow(sum, gg__num(size, 1 / p)));
 }
 
+gg_var *gg_ptp(gg_var *x, unsigned int naxes, const int *list, int keepdims) {
+  const axes over = {naxes, list, keepdims};
+  gg_var *const most = reduce(GG_MAX, x, &over);
+
+  return most != NULL ? gg_sub(most, reduce(GG_MIN, x, &over)) : NULL;
+}
+
+gg_var *gg_count_nonzero(gg_var *x, unsigned int naxes, const int *list,
+                         int keepdims) {
+  const axes over = {naxes, list, keepdims};
+
+  return reduce(GG_SUM, x != NULL ? gg_cast(x, GA_BOOL) : NULL, &over);
+}
+
+/* --- without NaN --- */
+
+static int has_nan(const gg_var *x) {
+  return ga__dtype_kind(gg_var_type(x)->dtype) == GA_KIND_FLOAT;
+}
+
+/* x with another value where it is NaN. */
+static gg_var *for_nan(gg_var *x, double value) {
+  return gg_where(gg_isnan(x), gg__num(x, value), x);
+}
+
+gg_var *gg_nansum(gg_var *x, unsigned int naxes, const int *list,
+                  int keepdims) {
+  const axes over = {naxes, list, keepdims};
+
+  return reduce(GG_SUM, x != NULL && has_nan(x) ? for_nan(x, 0) : x, &over);
+}
+
+gg_var *gg_nanmean(gg_var *x, unsigned int naxes, const int *list,
+                   int keepdims) {
+  const axes over = {naxes, list, keepdims};
+
+  if (x == NULL || !has_nan(x))
+    return gg_mean_axes(x, naxes, list, keepdims);
+  gg_var *const w = working(x);
+  gg_var *const sum = reduce(GG_SUM, for_nan(w, 0), &over);
+  gg_var *const n = reduce(GG_SUM, gg_not(gg_isnan(w)), &over);
+  if (sum == NULL || n == NULL)
+    return NULL;
+  return result(x, gg_div(sum, gg_cast(n, gg_var_type(sum)->dtype)));
+}
+
+/* `beyond` is what every other element wins against. */
+static gg_var *nan_extremum(gg_reduction op, gg_var *x, double beyond,
+                            const axes *over) {
+  if (x == NULL || !has_nan(x))
+    return reduce(op, x, over);
+  gg_var *const best = reduce(op, for_nan(x, beyond), over);
+  gg_var *const none = reduce(GG_ALL_OF, gg_isnan(x), over);
+
+  return best != NULL && none != NULL ? gg_where(none, gg__num(best, NAN), best)
+                                      : NULL;
+}
+
+gg_var *gg_nanmax(gg_var *x, unsigned int naxes, const int *list,
+                  int keepdims) {
+  return nan_extremum(GG_MAX, x, -INFINITY, &(axes){naxes, list, keepdims});
+}
+
+gg_var *gg_nanmin(gg_var *x, unsigned int naxes, const int *list,
+                  int keepdims) {
+  return nan_extremum(GG_MIN, x, INFINITY, &(axes){naxes, list, keepdims});
+}
+
 /* --- comparing and cleaning --- */
 
 gg_var *gg_isclose(gg_var *a, gg_var *b, double rtol, double atol) {

@@ -151,6 +151,68 @@ static gg_var *trace(draw *d) {
   return gg_trace(x, k, axes[0], axes[1]);
 }
 
+/* --- pairs --- */
+
+static gg_var *outer_of(draw *d) {
+  gg_var *const x = draw_operand(d, ANY, 0, 2, -9, 9), *const y = draw_operand(
+                                                           d, ANY, 0, 2, -9, 9);
+  const int is_less = (int)draw_int(d, 0, 1);
+
+  draw_say(d, "np.%s.outer(x0, x1)", is_less ? "less" : "greater_equal");
+  return gg_outer_of(is_less ? gg_lt : gg_ge, x, y);
+}
+
+static gg_var *kron(draw *d) {
+  static const int dtypes[] = {GA_FLOAT, GA_INT, GA_UBYTE};
+  const int dtype = dtypes[draw_int(d, 0, 2)];
+  gg_var *x[2];
+
+  for (unsigned int i = 0; i < 2; i++) {
+    size_t dims[3];
+    for (unsigned int k = 0; k < 3; k++)
+      dims[k] = (size_t)draw_int(d, 1, 3);
+    x[i] = draw_sized(d, dtype, (unsigned int)draw_int(d, 0, 3), dims, -9, 9);
+  }
+  draw_say(d, "np.kron(x0, x1)");
+  return gg_kron(x[0], x[1]);
+}
+
+static gg_var *cross(draw *d) {
+  const int axis = (int)draw_int(d, -2, 1),
+            dtype = draw_int(d, 0, 1) ? GA_FLOAT : GA_INT;
+  const size_t n = (size_t)draw_int(d, 1, 4);
+  const size_t dims[2] = {axis % 2 ? n : 3, axis % 2 ? 3 : n};
+  gg_var *const x = draw_sized(d, dtype, 2, dims, -9, 9), *const y = draw_sized(
+                                                              d, dtype, 2, dims,
+                                                              -9, 9);
+
+  draw_say(d, "np.cross(x0, x1, axis=%d)", axis);
+  return gg_cross(x, y, axis);
+}
+
+static gg_var *vander(draw *d) {
+  static const int dtypes[] = {GA_FLOAT, GA_LONG};
+  const size_t n = (size_t)draw_int(d, 1, 4);
+  const int m = (int)draw_int(d, 0, 5), up = (int)draw_int(d, 0, 1);
+  gg_var *const x = draw_sized(d, dtypes[draw_int(d, 0, 1)], 1, &n, -3, 3);
+
+  draw_say(d, "np.vander(x0, %d, %d).astype(x0.dtype)", m, up);
+  return gg_vander(x, gg_i64(d->g, m), up);
+}
+
+static gg_var *divmod_of(draw *d) {
+  static const int dtypes[] = {GA_FLOAT, GA_INT, GA_BYTE};
+  const int dtype = dtypes[draw_int(d, 0, 2)], k = (int)draw_int(d, 0, 1);
+  const size_t n = 30;
+  gg_var *const x = draw_sized(d, dtype, 1, &n, -9, 9), *const y = draw_sized(
+                                                            d, dtype, 1, &n, -4,
+                                                            4);
+  gg_var *out[2];
+
+  draw_say(d, "np.divmod(x0, x1)[%d]", k);
+  return gg_divmod(x, y, out) == GA_NO_ERROR ? out[k] : NULL;
+}
+
 static const numpy_case cases[] = {
     {"einsum", .build = einsum},
     {"einsum again", .build = einsum},
@@ -159,6 +221,11 @@ static const numpy_case cases[] = {
     {"einsum of bools", .build = einsum_of_bools},
     {"diagonal", .build = diagonal},
     {"trace", .build = trace},
+    {"outer_of", .build = outer_of},
+    {"kron", .build = kron},
+    {"cross", .build = cross},
+    {"vander", .build = vander},
+    {"divmod", .build = divmod_of},
 };
 
 const numpy_table numpy_products = {cases, sizeof cases / sizeof *cases};

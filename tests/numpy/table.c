@@ -502,6 +502,52 @@ static gg_var *norm(draw *d) {
   return gg_cast(gg_norm(x, value[k], 1, &axis, 0), GA_FLOAT);
 }
 
+static gg_var *ptp(draw *d) {
+  gg_var *const x = draw_operand(d, REALS | INTEGERS, 0, 3, -9, 9);
+  const int keep = (int)draw_int(d, 0, 1);
+  char text[64];
+  int axes[3];
+  const unsigned int n = draw_axes(d, axes, text);
+
+  draw_say(d, "np.asarray(x0).ptp(%s, keepdims=%d > 0)", text, keep);
+  return gg_ptp(x, n, axes, keep);
+}
+
+static gg_var *count_nonzero(draw *d) {
+  gg_var *const x = draw_operand(d, ANY, 0, 3, -1, 2);
+  const int keep = (int)draw_int(d, 0, 1);
+  char text[64];
+  int axes[3];
+  const unsigned int n = draw_axes(d, axes, text);
+
+  draw_say(d, "np.count_nonzero(x0, %s, keepdims=%d > 0)", text, keep);
+  return gg_count_nonzero(x, n, axes, keep);
+}
+
+/* Quotients of few numbers, rows of NaN alone among them. */
+static gg_var *without_nan(draw *d) {
+  static const struct {
+    const char *name;
+    gg_var *(*op)(gg_var *x, unsigned int n, const int *axes, int keepdims);
+  } ops[] = {{"sum", gg_nansum},
+             {"mean", gg_nanmean},
+             {"max", gg_nanmax},
+             {"min", gg_nanmin}};
+  const size_t dims[2] = {5, 3};
+  gg_var *const x = gg_cast(draw_sized(d, GA_BYTE, 2, dims, -1, 2), GA_FLOAT),
+                *const y =
+                    gg_cast(draw_sized(d, GA_BYTE, 2, dims, -1, 2), GA_FLOAT);
+  const int keep = (int)draw_int(d, 0, 1), k = (int)draw_int(d, 0, 3);
+  char text[64];
+  int axes[3];
+  const unsigned int n = draw_axes(d, axes, text);
+
+  draw_say(d,
+           "np.nan%s(x0.astype('f4') / x1.astype('f4'), %s, keepdims=%d > 0)",
+           ops[k].name, text, keep);
+  return ops[k].op(gg_div(x, y), n, axes, keep);
+}
+
 /* Quotients by whole numbers have NaN and infinities among them. */
 static gg_var *isclose(draw *d) {
   const size_t n = 40;
@@ -596,6 +642,9 @@ static const numpy_case cases[] = {
     {"std", .build = deviation},
     {"logsumexp", .build = logsumexp},
     {"norm", .build = norm},
+    {"ptp", .build = ptp},
+    {"count_nonzero", .build = count_nonzero},
+    {"without NaN", .build = without_nan},
     {"isclose", .build = isclose},
     {"nan_to_num", .build = nan_to_num},
 };

@@ -44,6 +44,22 @@ static void what_does_not_fit_is_refused(void **state) {
   refused(gg_tril(y, 0), "tril(float32[5]): expected a matrix");
   refused(gg_diag(gg_input(g, "z", GA_FLOAT, 3), 0),
           "diag(float32[?, ?, ?]): expected a vector or a matrix");
+  refused(gg_diagonal(x, 0, 1, -1),
+          "diagonal(float32[?, ?]): axis 1 is given twice");
+  refused(gg_trace(x, 0, 0, 2), "diagonal(float32[?, ?]): there is no axis 2");
+  refused(gg_cross(y, y, 0),
+          "cross(float32[5]): axis 0: expected size 3, got 5");
+  refused(gg_kron(gg_input(g, "k", GA_INT, 5), y),
+          "kron(int32[?, ?, ?, ?, ?], float32[5]): 5 dimensions are more than "
+          "4");
+  refused(gg_vander(x, gg_i64(g, 2), 0),
+          "vander(float32[?, ?]): expected a vector");
+  refused(gg_outer_of(gg_add, gg_input(g, "l", GA_INT, 7),
+                      gg_input(g, "m", GA_BOOL, 2)),
+          "outer_of(int32[?, ?, ?, ?, ?, ?, ?], bool[?, ?]): 9 dimensions are "
+          "more than 8");
+  refused_code(gg_divmod(x, NULL, made),
+               "divmod(float32[?, ?], NULL): operand 1 is NULL");
   refused_code(gg_split(y, 0, 2, made),
                "split(float32[5]): axis 0 of size 5 is not 2 equal parts");
   assert_null(made[0]);
@@ -99,6 +115,10 @@ static void gradients_are_those_of_differences(void **state) {
   has_gradient(gg_diag(x, 1), x);
   has_gradient(gg_diag(gg_flatten(x), -1), x);
   has_gradient(gg_rot90(x, 1, 0, 1), x);
+  has_gradient(gg_diagonal(x, 1, 1, 0), x);
+  has_gradient(gg_kron(x, x), x);
+  has_gradient(gg_cross(x, gg_sqr(x), 1), x);
+  has_gradient(gg_outer_of(gg_mul, x, gg_sqr(x)), x);
 }
 
 int main(void) {
