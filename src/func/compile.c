@@ -24,6 +24,7 @@
 #include "func/request.h"
 #include "func/twin.h"
 #include "loop/loop.h"
+#include "plan/looping.h"
 
 /* --- the stages --- */
 
@@ -39,6 +40,7 @@ static int compile_program(gg__unit *u, gg__build *b) {
   GA_TRY(gg__schedule(p));
   GA_TRY(gg__label_steps(p));
   GA_TRY(compile_inside(p, b));
+  GA_TRY(gg__add_inner_scalars(p));
   u->frees_temps = b->frees_temps;
   u->keeps_subnormals = b->keeps_subnormals;
   p->g->is_compiled = 1;

@@ -71,15 +71,8 @@ static size_t *make_key(gg_func *f) {
 
 /* Add the scalars in arguments that sizes depend on; blocks for them. */
 static int add_scalars(const gg_func *f, size_t *key) {
-  double scalar;
-
-  for (size_t k = 0; k < f->unit.program.scalars.n; k++) {
-    GA_TRY(gg__read_scalar(&f->unit.program, f->unit.program.scalars.v[k],
-                           f->unit.frame.in, &scalar));
-    memcpy(key++, &scalar, sizeof scalar);
-  }
-  GA_ASSERT(key == f->call.key + f->call.n_key);
-  return GA_NO_ERROR;
+  GA_ASSERT(key + f->unit.program.scalars.n == f->call.key + f->call.n_key);
+  return gg__read_scalars(&f->unit.program, f->unit.frame.in, key);
 }
 
 static gg__plan *kept_plan(const gg_func *f) {

@@ -48,7 +48,7 @@ static int check(const gg_func *f, const gg_dims *sizes) {
     return GA_NO_ERROR;
   return ga__fail(GA_UNSUPPORTED_ERROR,
                   "sizes depend on the value of %s, which only calls know",
-                  gg__display_name(p->values.v[p->scalars.v[0]].var));
+                  gg__display_name(p->arguments.v[p->scalars.v[0].leaf]));
 }
 
 /* The twin of debug mode has as many outputs as f has results, so `x` fits

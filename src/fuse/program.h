@@ -58,6 +58,7 @@ typedef struct gg__value {
   unsigned char want;      /* GG_WANT_* */
   unsigned char uniform;   /* all elements equal one scalar that the host
                               knows */
+  unsigned char is_read;   /* uniform: one of the program's `scalars` */
   unsigned char is_result; /* an output, or the new value of a shared
                               variable */
   unsigned int context;
@@ -76,6 +77,14 @@ typedef struct gg__node {
   gg__unit *inner[2];  /* GG_OP_INNER: the body of a loop, or the branches of a
                           choice; owned by the unit that the program is in */
 } gg__node;
+
+/* A scalar that the host reads from an argument before anything runs: an
+ * integer, or an element of a vector of integers. */
+typedef struct gg__scalar {
+  unsigned int value; /* GG_NONE: only a loop or a choice needs it, inside */
+  unsigned int leaf;  /* index of the argument */
+  int64_t index;      /* in the vector; from its end if negative */
+} gg__scalar;
 
 /* A shared variable of the function. */
 typedef struct gg__shared {
@@ -105,9 +114,9 @@ typedef struct gg__program {
                              allows */
   GA_VEC(gg__node) nodes; /* inputs before users */
   GA_VEC(gg__value) values;
-  unsigned int *value_of;       /* by id of the variable; GG_NONE: not needed */
-  GA_VEC(gg_var *) arguments;   /* in the order of the call's arguments */
-  GA_VEC(unsigned int) scalars; /* values of arguments that the host reads */
+  unsigned int *value_of;     /* by id of the variable; GG_NONE: not needed */
+  GA_VEC(gg_var *) arguments; /* in the order of the call's arguments */
+  GA_VEC(gg__scalar) scalars; /* sorted by argument */
   GA_VEC(gg__shared) shared;
   GA_VEC(unsigned int) consts; /* values that need a buffer */
   GA_VEC(gg__result) results;  /* outputs, then updates */
@@ -119,6 +128,11 @@ typedef struct gg__program {
 /* Enter the values and nodes that the results of a rewritten graph need; no
  * steps. Takes ownership of b->g, on failure too. Clear *p in any case. */
 int gg__number_graph(gg__program *p, gg__build *b);
+/* Add a scalar, unless it is a further one of the same element without a
+ * value. */
+int gg__add_scalar(gg__program *p, gg__scalar s);
+/* The input that v is, or is after its sizes were specified, or NULL. */
+const gg_var *gg__argument_of(const gg_var *v);
 /* Unite nodes into groups, and make steps of these, not yet in order. */
 int gg__fuse(gg__program *p);
 /* Put the steps in order, and decide which updates are in place. */
@@ -134,10 +148,6 @@ static inline unsigned int gg__out(const gg__program *p, const gg_apply *a,
                                    unsigned int i) {
   return p->value_of[a->out[i]->id];
 }
-
-/* Is the value a scalar that the host reads from an argument of a call? It is
- * an integer, or an element of a vector of integers. */
-int gg__is_read(const gg__program *p, unsigned int value);
 
 /* The value that `value` is a view of, through any number of views; itself if
  * it is none. */

@@ -118,23 +118,41 @@ static int passes_scalars(const gg__node *n) {
           (kind == GG_OP_ELEMWISE && n->code->eval != NULL));
 }
 
-/* Is v an input, or one whose sizes were specified? */
-static int is_argument(const gg_var *v) {
+const gg_var *gg__argument_of(const gg_var *v) {
   while (v->owner != NULL && (v->owner->op == &gg__op_specify_shape ||
                               v->owner->op == &gg__op_specify_sizes))
     v = v->owner->in[0];
-  return v->kind == GG_VAR_INPUT;
+  return v->kind == GG_VAR_INPUT ? v : NULL;
 }
 
-int gg__is_read(const gg__program *p, unsigned int value) {
-  const gg_var *const v = p->values.v[value].var;
+int gg__add_scalar(gg__program *p, gg__scalar s) {
+  for (size_t k = 0; k < p->scalars.n && s.value == GG_NONE; k++)
+    if (p->scalars.v[k].leaf == s.leaf && p->scalars.v[k].index == s.index)
+      return GA_NO_ERROR;
+  GA_TRY(ga__vec_push(&p->scalars, s));
+  for (size_t k = p->scalars.n; --k > 0 && p->scalars.v[k - 1].leaf > s.leaf;) {
+    p->scalars.v[k] = p->scalars.v[k - 1];
+    p->scalars.v[k - 1] = s;
+  }
+  return GA_NO_ERROR;
+}
 
-  if (v->type.nd != 0 || !gg__is_integer(v->type.dtype))
+/* Can the host read the scalar v from an argument? It is an input, or an
+ * element of one. If so, set *s. */
+static int is_readable(const gg__program *p, const gg_var *v, gg__scalar *s) {
+  const gg_apply *const a = v->owner;
+  const int is_element = a != NULL && a->op == &gg__op_index;
+
+  if (v->type.nd != 0 || !gg__is_integer(v->type.dtype) ||
+      (a != NULL && !is_element) || (is_element && a->in[0]->type.nd != 1))
     return 0;
-  if (v->owner == NULL)
-    return v->kind == GG_VAR_INPUT;
-  return v->owner->op == &gg__op_index && v->owner->in[0]->type.nd == 1 &&
-         is_argument(v->owner->in[0]);
+  const gg_var *const from = gg__argument_of(is_element ? a->in[0] : v);
+  if (from == NULL)
+    return 0;
+  s->value = p->value_of[v->id];
+  s->leaf = p->values.v[p->value_of[from->id]].leaf;
+  s->index = is_element ? ((const gg__index_props *)a->props)->index : 0;
+  return 1;
 }
 
 /* The host needs some scalars before a call, such as the number of iterations
@@ -144,6 +162,7 @@ int gg__is_read(const gg__program *p, unsigned int value) {
 static int find_scalars(gg__program *p) {
   unsigned char *steer = ga__calloc(p->values.n, 1);
   int err = GA_NO_ERROR;
+  gg__scalar s;
 
   if (steer == NULL)
     return ga__fail_nomem();
@@ -156,10 +175,11 @@ static int find_scalars(gg__program *p) {
         steer[gg__in(p, n->apply, (unsigned int)k)] = 1;
   }
   for (size_t i = 0; i < p->values.n && err == GA_NO_ERROR; i++) {
-    if (!steer[i] || !gg__is_read(p, (unsigned int)i))
+    gg__value *const v = &p->values.v[i];
+    if (!steer[i] || !is_readable(p, v->var, &s))
       continue;
-    p->values.v[i].uniform = 1;
-    err = ga__vec_push(&p->scalars, (unsigned int)i);
+    v->uniform = v->is_read = 1;
+    err = gg__add_scalar(p, s);
   }
   ga__free(steer);
   return err;

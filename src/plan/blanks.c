@@ -37,6 +37,18 @@ int gg__blanks_set(gg__blanks *x, unsigned int i, const gg_var *v,
   return gg__blank_array(&x->arena, v, d, from, x->list[i]);
 }
 
+void gg__blanks_lend(gg__blanks *x, unsigned int i, const GpuArray *a) {
+  GpuArray *const to = x->list[i];
+
+  if (a == NULL)
+    return;
+  to->data = a->data;
+  to->offset = a->offset;
+  for (unsigned int k = 0; k < a->nd; k++)
+    to->strides[k] = a->strides[k];
+  GpuArray_fix_flags(to);
+}
+
 void gg__blanks_clear(gg__blanks *x) {
   ga__arena_clear(&x->arena);
 }

@@ -10,25 +10,28 @@
 
 /* The inputs of one node. The lists are long enough for any node. */
 typedef struct operands {
-  GpuArray *const *arguments; /* of the call */
+  GpuArray *const *given;    /* arguments of the call */
+  const GpuArray **argument; /* those among the inputs, else NULL */
   gg_dims *in;
   const double **host;
   double *x;
 } operands;
 
 static int operands_init(operands *o, ga__arena *m, const gg__program *p,
-                         GpuArray *const *arguments) {
+                         GpuArray *const *given) {
   size_t n = 0;
 
-  o->arguments = arguments;
+  o->given = given;
   for (size_t k = 0; k < p->nodes.n; k++)
     if (p->nodes.v[k].apply->n_in > n)
       n = p->nodes.v[k].apply->n_in;
   o->in = ga__arena_alloc(m, n * sizeof *o->in);
   o->host = ga__arena_alloc(m, n * sizeof *o->host);
   o->x = ga__arena_alloc(m, n * sizeof *o->x);
-  return o->in != NULL && o->host != NULL && o->x != NULL ? GA_NO_ERROR
-                                                          : ga__fail_nomem();
+  o->argument = ga__arena_alloc(m, n * sizeof *o->argument);
+  return o->in != NULL && o->host != NULL && o->x != NULL && o->argument != NULL
+             ? GA_NO_ERROR
+             : ga__fail_nomem();
 }
 
 /* --- leaves --- */
@@ -39,54 +42,26 @@ static void dims_of_array(gg_dims *d, const GpuArray *a) {
     d->dim[i] = a->dimensions[i];
 }
 
-/* The argument that scalar k is read from. It is a scalar, or a vector, then
- * *index is the index in it. */
-static const gg__value *find_read(const gg__program *p, unsigned int k,
-                                  int64_t *index) {
-  const gg__value *v = &p->values.v[k];
+static int read_scalars(gg__sizes *s, const gg__program *p, ga__arena *m,
+                        GpuArray *const *in) {
+  double *x = ga__arena_alloc(m, p->scalars.n * sizeof *x);
 
-  *index = 0;
-  for (; v->node != GG_NONE; v = &p->values.v[k]) {
-    const gg_apply *const a = p->nodes.v[v->node].apply;
-    if (a->op == &gg__op_index)
-      *index = ((const gg__index_props *)a->props)->index;
-    k = gg__in(p, a, 0);
-  }
-  return v;
-}
-
-int gg__read_scalar(const gg__program *p, unsigned int k, GpuArray *const *in,
-                    double *scalar) {
-  int64_t index;
-  const gg__value *const v = find_read(p, k, &index);
-  const GpuArray *const a = in[v->leaf];
-  double room[2] = {0, 0}; /* as large as the largest element */
-
-  if (a->data == NULL)
-    return ga__fail(GA_VALUE_ERROR, "%s is not known before the call",
-                    gg__display_name(v->var));
-  if (a->nd != 0)
-    index += index < 0 ? (int64_t)a->dimensions[0] : 0;
-  if (a->nd != 0 && (index < 0 || index >= (int64_t)a->dimensions[0]))
-    return ga__fail(GA_VALUE_ERROR, "%s has %zu elements, index %lld is read",
-                    gg__display_name(v->var), a->dimensions[0],
-                    (long long)index);
-  const ssize_t off =
-      (ssize_t)a->offset + (a->nd != 0 ? (ssize_t)index * a->strides[0] : 0);
-  GA_TRY(gpudata_read(room, a->data, (size_t)off, ga__dtype_size(a->typecode)));
-  *scalar = ga__dtype_to_double(a->typecode, room);
+  if (x == NULL)
+    return ga__fail_nomem();
+  GA_TRY(gg__read_scalars(p, in, x));
+  for (size_t k = 0; k < p->scalars.n; k++)
+    if (p->scalars.v[k].value != GG_NONE)
+      s->scalar[p->scalars.v[k].value] = x[k];
   return GA_NO_ERROR;
 }
 
-static int size_leaf(gg__sizes *s, const gg__program *p, unsigned int k,
-                     GpuArray *const *in) {
+static void size_leaf(gg__sizes *s, const gg__program *p, unsigned int k,
+                      GpuArray *const *in) {
   const gg__value *v = &p->values.v[k];
 
   switch (v->var->kind) {
   case GG_VAR_INPUT:
     dims_of_array(&s->dims[k], in[v->leaf]);
-    if (v->uniform)
-      return gg__read_scalar(p, k, in, &s->scalar[k]);
     break;
   case GG_VAR_SHARED:
     dims_of_array(&s->dims[k], &v->var->storage->value);
@@ -97,7 +72,6 @@ static int size_leaf(gg__sizes *s, const gg__program *p, unsigned int k,
     gg_var_uniform(v->var, &s->scalar[k]);
     break;
   }
-  return GA_NO_ERROR;
 }
 
 /* --- nodes --- */
@@ -119,8 +93,6 @@ static int find_scalar(const gg__program *p, const gg__node *n,
 
   if (a->op->kind == GG_OP_SHAPE)
     return host_scalar(a, t, &s->dims[out], &s->scalar[out]);
-  if (gg__is_read(p, out))
-    return gg__read_scalar(p, out, t->arguments, &s->scalar[out]);
   for (unsigned int i = 0; i < a->n_in; i++)
     t->x[i] = s->scalar[gg__in(p, a, i)];
   if (a->op->kind == GG_OP_VIEW || a->op->kind == GG_OP_TRANSFER) {
@@ -141,12 +113,18 @@ static int check_dims(const gg_apply *a, const gg_dims *d) {
   return GA_NO_ERROR;
 }
 
-/* Find the sizes of the outputs of a node with inner graphs. */
-static int inner_sizes(const gg__node *n, const gg_dims *in,
-                       const double *const *scalar, gg_dims *out) {
+/* Find the sizes of the outputs of a node with inner graphs. What is inside may
+ * read scalars from arguments. */
+static int inner_sizes(const gg__program *p, const gg__node *n, operands *t,
+                       gg_dims *out) {
+  for (unsigned int i = 0; i < n->apply->n_in; i++) {
+    const gg_var *const v = gg__argument_of(n->apply->in[i]);
+    t->argument[i] =
+        v != NULL ? t->given[p->values.v[p->value_of[v->id]].leaf] : NULL;
+  }
   if (n->apply->op == &gg__op_scan)
-    return gg__loop_sizes(n, in, scalar, out);
-  return gg__ifelse_sizes(n, in, out);
+    return gg__loop_sizes(n, t->in, t->argument, t->host, out);
+  return gg__ifelse_sizes(n, t->in, t->argument, out);
 }
 
 static int size_node(gg__sizes *s, const gg__program *p, const gg__node *n,
@@ -161,12 +139,12 @@ static int size_node(gg__sizes *s, const gg__program *p, const gg__node *n,
   }
   /* The outputs of a node are consecutive values. */
   if (a->op->kind == GG_OP_INNER)
-    GA_TRY(inner_sizes(n, t->in, t->host, &s->dims[first]));
+    GA_TRY(inner_sizes(p, n, t, &s->dims[first]));
   else
     GA_TRY(gg__apply_sizes(a, t->in, t->host, &s->dims[first]));
   for (unsigned int i = 0; i < a->n_out; i++)
     GA_TRY(check_dims(a, &s->dims[first + i]));
-  if (p->values.v[first].uniform)
+  if (p->values.v[first].uniform && !p->values.v[first].is_read)
     return find_scalar(p, n, s, t, first);
   return GA_NO_ERROR;
 }
@@ -181,9 +159,10 @@ int gg__sizes_init(gg__sizes *s, const gg__program *p, GpuArray *const *in) {
   if (s->dims == NULL || s->scalar == NULL)
     GA_CHECK(ga__fail_nomem());
   GA_CHECK(operands_init(&t, &m, p, in));
+  GA_CHECK(read_scalars(s, p, &m, in));
   for (unsigned int k = 0; k < p->values.n; k++)
     if (p->values.v[k].node == GG_NONE)
-      GA_CHECK(size_leaf(s, p, k, in));
+      size_leaf(s, p, k, in);
   for (unsigned int k = 0; k < p->nodes.n; k++)
     if ((err = size_node(s, p, &p->nodes.v[k], &t)) != GA_NO_ERROR)
       GA_CHECK(gg__blame_sizes(err, p->nodes.v[k].apply, t.in));

@@ -23,7 +23,8 @@ static int size_branch(const gg__unit *u, const gg__blanks *in, gg_dims *out) {
   return GA_NO_ERROR;
 }
 
-int gg__ifelse_sizes(const gg__node *n, const gg_dims *in, gg_dims *out) {
+int gg__ifelse_sizes(const gg__node *n, const gg_dims *in,
+                     const GpuArray *const *argument, gg_dims *out) {
   const gg_apply *a = n->apply;
   const gg__inner *x = gg__inner_of(a);
   gg_dims *no = ga__malloc(a->n_out * sizeof *no);
@@ -33,8 +34,10 @@ int gg__ifelse_sizes(const gg__node *n, const gg_dims *in, gg_dims *out) {
   GA_CHECK(gg__blanks_init(&blanks, x->n_in));
   if (no == NULL)
     GA_CHECK(ga__fail_nomem());
-  for (unsigned int i = 0; i < x->n_in; i++)
+  for (unsigned int i = 0; i < x->n_in; i++) {
     GA_CHECK(gg__blanks_set(&blanks, i, x->in[i], &in[i + 1], 0));
+    gg__blanks_lend(&blanks, i, argument[i + 1]);
+  }
   GA_CHECK(size_branch(n->inner[0], &blanks, out));
   GA_CHECK(size_branch(n->inner[1], &blanks, no));
   for (unsigned int i = 0; i < a->n_out; i++)

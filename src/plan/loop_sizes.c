@@ -5,8 +5,9 @@
 
 #include "plan/looping.h"
 
-/* Make the inputs of the body, without memory. */
-static int make_rows(gg__blanks *r, const gg__loop *l, const gg_dims *in) {
+/* Make the inputs of the body, without memory except for arguments. */
+static int make_rows(gg__blanks *r, const gg__loop *l, const gg_dims *in,
+                     const GpuArray *const *argument) {
   const gg__inner *x = l->inner;
 
   GA_TRY(gg__blanks_init(r, x->n_in));
@@ -17,9 +18,11 @@ static int make_rows(gg__blanks *r, const gg__loop *l, const gg_dims *in) {
     GA_TRY(gg__blanks_set(r, gg__body_tap(l, i), x->in[gg__body_tap(l, i)],
                           &in[from], 1));
   }
-  for (unsigned int i = 0; i < l->h->n_fixed; i++)
-    GA_TRY(gg__blanks_set(r, gg__body_fixed(l, i), x->in[gg__body_fixed(l, i)],
-                          &in[gg__loop_fixed(l, i)], 0));
+  for (unsigned int i = 0; i < l->h->n_fixed; i++) {
+    const unsigned int k = gg__body_fixed(l, i), from = gg__loop_fixed(l, i);
+    GA_TRY(gg__blanks_set(r, k, x->in[k], &in[from], 0));
+    gg__blanks_lend(r, k, argument[from]);
+  }
   return GA_NO_ERROR;
 }
 
@@ -98,7 +101,8 @@ static int size_outputs(const gg_apply *a, const gg__loop *l, size_t steps,
 }
 
 int gg__loop_sizes(const gg__node *n, const gg_dims *in,
-                   const double *const *scalar, gg_dims *out) {
+                   const GpuArray *const *argument, const double *const *scalar,
+                   gg_dims *out) {
   const gg__loop l = gg__loop_of(n->apply);
   const gg__unit *body = n->inner[0];
   gg__sizes s = {NULL, NULL};
@@ -108,7 +112,7 @@ int gg__loop_sizes(const gg__node *n, const gg_dims *in,
 
   GA_TRY(find_steps(scalar, &steps));
   GA_TRY(check_rows(n->apply, &l, steps, in));
-  GA_CHECK(make_rows(&r, &l, in));
+  GA_CHECK(make_rows(&r, &l, in, argument));
   GA_CHECK(body->ops->measure(&s, &body->program, r.list));
   GA_CHECK(size_outputs(n->apply, &l, steps, in, &body->program, &s, out));
 done:

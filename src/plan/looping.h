@@ -2,6 +2,7 @@
 /* A loop in a plan: the plan of its body, and how the body's arrays move from
  * iteration to iteration.
  *
+ *   inner_scalars.c                scalars that the bodies read
  *   loop_sizes.c, ifelse_sizes.c   sizes of the outputs
  *   plan_loop.c, plan_ifelse.c     when the plan is made: buffers, slots
  *   loop_run.c                     at each call: bind and run each iteration
@@ -65,13 +66,23 @@ int gg__blanks_init(gg__blanks *x, unsigned int n);
 /* Make array i in this way. */
 int gg__blanks_set(gg__blanks *x, unsigned int i, const gg_var *v,
                    const gg_dims *d, unsigned int from);
+/* Let it have the memory of `a`, which may be NULL, so that scalars can be read
+ * from it. */
+void gg__blanks_lend(gg__blanks *x, unsigned int i, const GpuArray *a);
 void gg__blanks_clear(gg__blanks *x);
 
 /* --- loop_sizes.c, ifelse_sizes.c --- */
 
+/* `argument` has those inputs of the node that are arguments of the call, else
+ * NULL. */
 int gg__loop_sizes(const gg__node *n, const gg_dims *in,
-                   const double *const *scalar, gg_dims *out);
-int gg__ifelse_sizes(const gg__node *n, const gg_dims *in, gg_dims *out);
+                   const GpuArray *const *argument, const double *const *scalar,
+                   gg_dims *out);
+int gg__ifelse_sizes(const gg__node *n, const gg_dims *in,
+                     const GpuArray *const *argument, gg_dims *out);
+/* Add the scalars that bodies read from arguments of the call around them to
+ * those of the program. */
+int gg__add_inner_scalars(gg__program *p);
 
 /* --- plan_loop.c, plan_ifelse.c --- */
 

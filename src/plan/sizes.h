@@ -46,8 +46,8 @@ static inline void gg__fill_strides(ssize_t *strides, unsigned int nd,
   }
 }
 
-/* Read a scalar that sizes depend on from an argument (gg__is_read); blocks. */
-int gg__read_scalar(const gg__program *p, unsigned int k, GpuArray *const *in,
-                    double *scalar);
+/* Read the scalars that sizes depend on from arguments, one after the other as
+ * doubles; blocks. */
+int gg__read_scalars(const gg__program *p, GpuArray *const *in, void *out);
 
 #endif

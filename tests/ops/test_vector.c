@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Vectors of sizes: their elements are found in what they are computed from, so
  * that they cost no kernel and no wait. */
+#include <gpuarray/profile.h>
 #include <gpugraph/grad.h>
+#include <gpugraph/ifelse.h>
 #include <gpugraph/scan.h>
 #include <string.h>
 
@@ -53,6 +55,16 @@ static void assert_type(const gg_var *v, const char *want) {
   assert_string_equal(gg_type_text(gg_var_type(v), text, sizeof text), want);
 }
 
+/* What the context has done since `before`. */
+static gpucontext_counters since(const gpucontext_counters *before) {
+  gpucontext_counters now;
+
+  assert_ok(gpucontext_count(test_context(), &now));
+  now.launches -= before->launches;
+  now.host_reads -= before->host_reads;
+  return now;
+}
+
 static gg_var *vector(unsigned int n, const int64_t *v) {
   const size_t size = n;
 
@@ -88,7 +100,10 @@ static void chains_of_sizes_cost_nothing(void **state) {
   assert_ok(call(2, 3, 4));
   assert_dims(4, (size_t[]){2, 6, 1, 2});
   assert_floats(&out, numbers, 24);
+  const gpucontext_counters none = {0}, before = since(&none);
   assert_ok(call(1, 5, 6));
+  assert_int_equal(since(&before).host_reads, 0);
+  assert_int_equal(since(&before).launches, 1);
   assert_dims(4, (size_t[]){1, 10, 1, 3});
   assert_int_equal(func_stats(f).steps, 1); /* the copy to the result */
 }
@@ -213,6 +228,11 @@ static void vectors_of_arguments_are_read(void **state) {
   assert_ok(call_with(GA_INT, 2, (const int[]){1, 12}, &out));
   assert_dims(2, (size_t[]){2, 12});
   assert_int_equal(func_stats(f).plans, 2);
+  GpuArray_clear(&out);
+  const gpucontext_counters none = {0}, before = since(&none);
+  assert_ok(call_with(GA_INT, 2, (const int[]){3, -1}, &out));
+  assert_dims(2, (size_t[]){4, 6});
+  assert_int_equal(since(&before).host_reads, 1);
 }
 
 static void vectors_of_any_size_are_checked(void **state) {
@@ -278,6 +298,72 @@ static void bodies_use_vectors(void **state) {
   assert_ok(call(2, 3, 4));
   assert_dims(3, (size_t[]){2, 4, 3});
   assert_floats(&out, numbers, 24);
+}
+
+/* Rows of x reshaped by a vector; a choice does so inside of the loop. */
+static gg_var *reshape_rows(gg_var *sizes) {
+  gg_scan *s = gg_scan_open(g);
+  gg_var *const row = gg_scan_sequence(s, x, 0);
+  gg_var *const by = gg_reshape_vector(row, sizes);
+  gg_var *const holds = gg_ge(gg_sum(row), gg_f32(g, 0));
+  gg_var *const yes = gg_mul(by, gg_f32(g, 2)), *const no = gg_neg(by);
+  gg_var *y = gg_ifelse(holds, yes, no);
+
+  gg_scan_output(s, y);
+  gg_scan_close(s);
+  y = gg_scan_all(s, y);
+  gg_scan_free(s);
+  return y;
+}
+
+static void bodies_read_arguments(void **state) {
+  gg_var *const v = gg_input_sized(g, "v", GA_INT, 1, (int64_t[]){2});
+  float want[24];
+
+  (void)state;
+  f = func_make(
+      g,
+      &(gg_func_spec){.inputs = GG_VARS(x, v),
+                      .outputs = GG_VARS(reshape_rows(gg_add(
+                          gg_slice(v, 0, GG_END, GG_END, -1), gg_i64(g, 1))))});
+  for (size_t i = 0; i < 24; i++)
+    want[i] = 2 * numbers[i];
+  assert_ok(call_with(GA_INT, 2, (const int[]){3, 2}, &out));
+  assert_dims(3, (size_t[]){2, 3, 4});
+  assert_floats(&out, want, 24);
+  GpuArray_clear(&out);
+  assert_ok(call_with(GA_INT, 2, (const int[]){1, 5}, &out));
+  assert_dims(3, (size_t[]){2, 6, 2});
+  assert_floats(&out, want, 24);
+  assert_int_equal(func_stats(f).plans, 2);
+  GpuArray_clear(&out);
+  assert_ok(call_with(GA_INT, 2, (const int[]){3, 2}, &out));
+  assert_dims(3, (size_t[]){2, 3, 4});
+  assert_int_equal(func_stats(f).plans, 2);
+  assert_code(GA_UNSUPPORTED_ERROR,
+              gg_func_prepare(f, (gg_dims[]){{3, {2, 3, 4}}, {1, {2}}}));
+  assert_string_equal(
+      gg_func_error(f),
+      "function: sizes depend on the value of v, which only calls know");
+}
+
+/* What changes from iteration to iteration decides no sizes. */
+static void rows_decide_no_sizes(void **state) {
+  gg_var *const v = gg_input(g, "v", GA_INT, 1);
+  gg_scan *s = gg_scan_open(g);
+  gg_var *const n = gg_scan_sequence(s, v, 0);
+
+  (void)state;
+  gg_var *y = gg_alloc(gg_f32(g, 1), 1, &n);
+  gg_scan_output(s, y);
+  gg_scan_close(s);
+  y = gg_scan_all(s, y);
+  gg_scan_free(s);
+  f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, v),
+                                   .outputs = GG_VARS(y),
+                                   .flags = GG_ALLOW_UNUSED_INPUT});
+  assert_code(GA_VALUE_ERROR, call_with(GA_INT, 2, (const int[]){3, 2}, &out));
+  assert_non_null(strstr(gg_func_error(f), "is not known before the call"));
 }
 
 static void debug_mode_and_gradients_pass(void **state) {
@@ -410,6 +496,8 @@ int main(void) {
       TEST(vectors_of_any_size_are_checked),
       TEST(what_the_device_computes_is_refused),
       TEST(bodies_use_vectors),
+      TEST(bodies_read_arguments),
+      TEST(rows_decide_no_sizes),
       TEST(debug_mode_and_gradients_pass),
       TEST(padding_by_what_calls_decide),
       TEST(slices_of_several_axes),
