@@ -97,15 +97,25 @@ GG_PUBLIC gg_var *gg_input_sized(gg_graph *g, const char *name, int dtype,
                                  unsigned int nd, const int64_t *dims);
 
 /** Create a shared variable, whose value stays on the device between calls. It
- *  is initialised with a copy of `value`, in the context of `value`.
- *  gg_shared_set may change sizes other than 1. */
+ *  is initialised with a copy of `value`, in the context of `value`. Its sizes
+ *  are those of `value` for good: updates and gg_shared_set keep them, and a
+ *  product that cannot work is refused when it is built. */
 GG_PUBLIC gg_var *gg_shared(gg_graph *g, const char *name,
                             const GpuArray *value);
-/** The same from host memory in C order, in the graph's context. Blocks until
- *  copied. */
+/** The same with sizes that may change: `dims[i]` is the size of axis i for
+ *  good, or GG_ANY; NULL stands for GG_ANY everywhere. An axis whose size may
+ *  change does not broadcast, not even while its size is 1. */
+GG_PUBLIC gg_var *gg_shared_sized(gg_graph *g, const char *name,
+                                  const GpuArray *value, const int64_t *dims);
+/** Create a shared variable from host memory in C order, in the graph's
+ *  context; `sizes` are for good. Blocks until copied. */
 GG_PUBLIC gg_var *gg_shared_host(gg_graph *g, const char *name, int dtype,
-                                 unsigned int nd, const size_t *dims,
+                                 unsigned int nd, const size_t *sizes,
                                  const void *value);
+/** The same with sizes that may change, as `dims` says for gg_shared_sized. */
+GG_PUBLIC gg_var *gg_shared_host_sized(gg_graph *g, const char *name, int dtype,
+                                       unsigned int nd, const size_t *sizes,
+                                       const void *value, const int64_t *dims);
 /** Copy the present value into a new array (initialised here, cleared by the
  *  caller). Does not block. */
 GG_PUBLIC int gg_shared_get(const gg_var *v, GpuArray *out);

@@ -41,9 +41,10 @@ void gg__storage_release(gg__storage *s); /* accepts NULL */
 /* Make *view a view of a shared variable's present value. The caller clears
  * it, and needs no lock to use it. */
 int gg__shared_view(const gg_var *v, GpuArray *view);
-/* Create a variable that owns the caller's reference to `s`. On failure `s` is
- * released. */
-gg_var *gg__shared_var(gg_graph *g, const char *name, gg__storage *s);
+/* Create a variable that owns the caller's reference to `s`. `dims` are the
+ * sizes in its type, which the value in `s` has. On failure `s` is released. */
+gg_var *gg__shared_var(gg_graph *g, const char *name, gg__storage *s,
+                       const int64_t *dims);
 gg__storage *gg__storage_new(void); /* NULL when out of memory */
 /* Set dtype and sizes without device memory, for graphs without a context. */
 int gg__storage_size(gg__storage *s, int dtype, unsigned int nd,

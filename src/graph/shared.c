@@ -8,8 +8,8 @@
 
 /* --- creating --- */
 
-/* Sizes of 1 are part of the type, since they broadcast; others may change. */
-gg_var *gg__shared_var(gg_graph *g, const char *name, gg__storage *s) {
+gg_var *gg__shared_var(gg_graph *g, const char *name, gg__storage *s,
+                       const int64_t *dims) {
   gg_type t;
 
   GA_ASSERT(s->value.data == NULL || GpuArray_IS_C_CONTIGUOUS(&s->value));
@@ -18,7 +18,7 @@ gg_var *gg__shared_var(gg_graph *g, const char *name, gg__storage *s) {
   t.nd = s->value.nd;
   t.ctx = GpuArray_context(&s->value);
   for (unsigned int i = 0; i < t.nd; i++)
-    t.dims[i] = s->value.dimensions[i] == 1 ? 1 : GG_ANY;
+    t.dims[i] = dims[i];
   gg_var *v = gg__var_new(g, GG_VAR_SHARED, &t, name);
   if (v == NULL)
     gg__storage_release(s);
@@ -60,9 +60,25 @@ static int check_value(gg_graph *g, const char *name, int dtype,
   return GA_NO_ERROR;
 }
 
+/* Fail unless an array of these sizes may be the value of a variable with sizes
+ * `dims`. */
+static int check_sizes(gg_graph *g, const char *name, unsigned int nd,
+                       const int64_t *dims, const size_t *sizes) {
+  for (unsigned int i = 0; i < nd; i++)
+    if (dims[i] != GG_ANY && sizes[i] != (size_t)dims[i])
+      return gg__fail(
+          g, GA_VALUE_ERROR, "shared %s: dim %u: expected %lld, got %zu",
+          name != NULL ? name : "", i, (long long)dims[i], sizes[i]);
+  return GA_NO_ERROR;
+}
+
+/* Start a variable whose first value has these sizes. dims[] is what its type
+ * will have; NULL: any sizes. */
 static gg__storage *checked_storage(gg_graph *g, const char *name, int dtype,
-                                    unsigned int nd) {
-  if (g == NULL || check_value(g, name, dtype, nd) != GA_NO_ERROR)
+                                    unsigned int nd, const size_t *sizes,
+                                    const int64_t *dims) {
+  if (g == NULL || check_value(g, name, dtype, nd) != GA_NO_ERROR ||
+      (dims != NULL && check_sizes(g, name, nd, dims, sizes) != GA_NO_ERROR))
     return NULL;
   gg__storage *s = gg__storage_new();
   if (s == NULL)
@@ -72,14 +88,37 @@ static gg__storage *checked_storage(gg_graph *g, const char *name, int dtype,
 
 /* Create the variable of `s`. `err` is the code of setting its value; on an
  * error `s` is released. */
-static gg_var *finish(gg_graph *g, const char *name, gg__storage *s, int err) {
+static gg_var *finish(gg_graph *g, const char *name, gg__storage *s,
+                      const int64_t *dims, int err) {
+  int64_t any[GG_MAX_ND];
+
+  for (unsigned int i = 0; i < GG_MAX_ND; i++)
+    any[i] = GG_ANY;
   if (array_failed(g, name, err) == GA_NO_ERROR)
-    return gg__shared_var(g, name, s);
+    return gg__shared_var(g, name, s, dims != NULL ? dims : any);
   gg__storage_release(s);
   return NULL;
 }
 
+/* The sizes of a first value as those of a type. Ranks that are too large are
+ * refused later. */
+static const int64_t *fixed(int64_t *dims, unsigned int nd,
+                            const size_t *sizes) {
+  for (unsigned int i = 0; i < nd && i < GG_MAX_ND; i++)
+    dims[i] = (int64_t)sizes[i];
+  return dims;
+}
+
 gg_var *gg_shared(gg_graph *g, const char *name, const GpuArray *value) {
+  int64_t dims[GG_MAX_ND];
+
+  return gg_shared_sized(
+      g, name, value,
+      value != NULL ? fixed(dims, value->nd, value->dimensions) : NULL);
+}
+
+gg_var *gg_shared_sized(gg_graph *g, const char *name, const GpuArray *value,
+                        const int64_t *dims) {
   if (g != NULL && g->ctx == NULL) {
     gg__fail(g, GA_VALUE_ERROR, "shared %s: the graph has no context",
              name != NULL ? name : "");
@@ -87,27 +126,38 @@ gg_var *gg_shared(gg_graph *g, const char *name, const GpuArray *value) {
   }
   if (check_given(g, name, value) != GA_NO_ERROR)
     return NULL;
-  gg__storage *s = checked_storage(g, name, value->typecode, value->nd);
+  gg__storage *s = checked_storage(g, name, value->typecode, value->nd,
+                                   value->dimensions, dims);
   if (s == NULL)
     return NULL;
-  return finish(g, name, s, GpuArray_copy(&s->value, value, GA_C_ORDER));
+  return finish(g, name, s, dims, GpuArray_copy(&s->value, value, GA_C_ORDER));
 }
 
 gg_var *gg_shared_host(gg_graph *g, const char *name, int dtype,
-                       unsigned int nd, const size_t *dims, const void *value) {
-  gg__storage *s = checked_storage(g, name, dtype, nd);
+                       unsigned int nd, const size_t *sizes,
+                       const void *value) {
+  int64_t dims[GG_MAX_ND];
+
+  return gg_shared_host_sized(g, name, dtype, nd, sizes, value,
+                              fixed(dims, nd, sizes));
+}
+
+gg_var *gg_shared_host_sized(gg_graph *g, const char *name, int dtype,
+                             unsigned int nd, const size_t *sizes,
+                             const void *value, const int64_t *dims) {
+  gg__storage *s = checked_storage(g, name, dtype, nd, sizes, dims);
 
   if (s == NULL)
     return NULL;
   dtype = ga__dtype_canon(dtype);
-  int err = GpuArray_empty(&s->value, g->ctx, dtype, nd, dims, GA_C_ORDER);
+  int err = GpuArray_empty(&s->value, g->ctx, dtype, nd, sizes, GA_C_ORDER);
   if (err == GA_NO_ERROR) {
     size_t bytes = ga__dtype_size(dtype);
     for (unsigned int i = 0; i < nd; i++)
-      bytes *= dims[i];
+      bytes *= sizes[i];
     err = GpuArray_write(&s->value, value, bytes);
   }
-  return finish(g, name, s, err);
+  return finish(g, name, s, dims, err);
 }
 
 /* --- values --- */
@@ -245,12 +295,7 @@ static int check_new_value(const gg_var *v, const GpuArray *value) {
                     "shared %s: expected %s of rank %u, got %s of rank %u",
                     v->name, ga__dtype_name(t->dtype), t->nd,
                     ga__dtype_name(value->typecode), value->nd);
-  for (unsigned int i = 0; i < t->nd; i++)
-    if (t->dims[i] != GG_ANY && value->dimensions[i] != (size_t)t->dims[i])
-      return gg__fail(v->graph, GA_VALUE_ERROR,
-                      "shared %s: dim %u: expected %lld, got %zu", v->name, i,
-                      (long long)t->dims[i], value->dimensions[i]);
-  return GA_NO_ERROR;
+  return check_sizes(v->graph, v->name, t->nd, t->dims, value->dimensions);
 }
 
 static int same_sizes(const GpuArray *a, const GpuArray *b) {

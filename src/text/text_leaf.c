@@ -9,8 +9,8 @@
 
 /* --- types --- */
 
-/* A type in a text. `now` are the present sizes of a shared variable: "?1" is
- * a size that is 1 now and may change. */
+/* A type in a text. `now` are the present sizes of a shared variable: "?7" is
+ * a size that is 7 now and may change. */
 typedef struct written {
   gg_type type; /* context NULL: none in the text */
   int64_t now[GG_MAX_ND];
@@ -274,13 +274,11 @@ done:
 
 static int make_shared(gg__parser *p, const written *w, gg__storage *s,
                        gg_var **out) {
-  gg_var *const v = gg__shared_var(p->g, NULL, gg__storage_retain(s));
+  gg_var *const v =
+      gg__shared_var(p->g, NULL, gg__storage_retain(s), w->type.dims);
 
   if (v == NULL)
     return gg__parse_no_memory(p, &w->at);
-  for (unsigned int i = 0; i < w->type.nd; i++)
-    if (w->type.dims[i] == GG_ANY)
-      v->type.dims[i] = GG_ANY;
   if (w->type.ctx != NULL)
     v->type.ctx = w->type.ctx;
   *out = v;

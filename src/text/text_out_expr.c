@@ -59,14 +59,13 @@ static int print_constant(const gg__printer *p, const gg_var *v) {
   return GA_NO_ERROR;
 }
 
-/* Print the present sizes. A size that is 1 but may change is "?1". */
+/* Print the present sizes. A size that is 7 now and may change is "?7". */
 static void print_shared_sizes(const gg__printer *p, const gg_var *v,
                                const size_t *dims) {
   ga__strb_append(p->out, ga__dtype_name(v->type.dtype));
   for (unsigned int i = 0; i < v->type.nd; i++)
     ga__strb_appendf(p->out, "%s%s%zu", i == 0 ? "[" : ", ",
-                     dims[i] == 1 && v->type.dims[i] == GG_ANY ? "?" : "",
-                     dims[i]);
+                     v->type.dims[i] == GG_ANY ? "?" : "", dims[i]);
   ga__strb_append(p->out, v->type.nd != 0 ? "]" : "");
   gg__print_context(p, v->type.ctx);
 }

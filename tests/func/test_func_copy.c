@@ -162,7 +162,7 @@ static void test_refused(void **state) {
   refuse(&(gg_copy_spec){.swaps = GG_SWAPS({v, w})},
          "step: swap 0: step does not use v");
   refuse(&(gg_copy_spec){.swaps = GG_SWAPS({w, d})},
-         "step: swap 0: w is float32[?] and cannot be int32[?]");
+         "step: swap 0: w is float32[3] and cannot be int32[3]");
   refuse(&(gg_copy_spec){.outputs = &third, .n_outputs = 1},
          "step: step has 2 outputs: there is no 2");
 }

@@ -366,7 +366,7 @@ static void test_shared_view(void **state) {
 }
 
 static void test_shared_use(void **state) {
-  gg_var *w = gg_shared_host(g, "w", GA_FLOAT, 2, two_three, six);
+  gg_var *w = gg_shared_host_sized(g, "w", GA_FLOAT, 2, two_three, six, NULL);
   GpuArray turned = {0};
 
   (void)state;

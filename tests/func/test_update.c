@@ -13,6 +13,11 @@ static gg_var *vector(const char *name, const float *v) {
   return gg_shared_host(g, name, GA_FLOAT, 1, (size_t[]){6}, v);
 }
 
+/* The same with a size that may change. */
+static gg_var *open_vector(const char *name, const float *v) {
+  return gg_shared_host_sized(g, name, GA_FLOAT, 1, (size_t[]){6}, v, NULL);
+}
+
 static gg_var *square(const char *name) {
   return gg_shared_host(g, name, GA_FLOAT, 2, (size_t[]){2, 2}, one2six);
 }
@@ -223,7 +228,7 @@ static void test_two_functions(void **state) {
 
 /* A variable may change its sizes: by an update, and by gg_shared_set. */
 static void test_sizes(void **state) {
-  gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *w = vector("w", one2six);
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *w = open_vector("w", one2six);
   gg_var *in[2] = {w, x};
   gg_func *f = func_make(
       g, &(gg_func_spec){.inputs = GG_VARS(x),
@@ -257,7 +262,7 @@ static void test_set_back(void **state) {
   enum { N = 3000 };
   static float v[N], want[2 * N];
   gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
-  gg_var *w = gg_shared_host(g, "w", GA_FLOAT, 1, (size_t[]){N}, v);
+  gg_var *w = gg_shared_host_sized(g, "w", GA_FLOAT, 1, (size_t[]){N}, v, NULL);
   gg_var *in[2] = {w, x};
   gg_func *f = func_make(
       g, &(gg_func_spec){.inputs = GG_VARS(x),
@@ -277,7 +282,7 @@ static void test_set_back(void **state) {
 
 /* A variable that no expression reads; and one whose old value is an output. */
 static void test_write_only(void **state) {
-  gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *w = vector("w", one2six);
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *w = open_vector("w", one2six);
   gg_func *put =
       func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
                                    .updates = GG_UPDATES({w, gg_sqr(x)})});

@@ -144,11 +144,11 @@ static void errors(void **state) {
 
   (void)state;
   refuses(GA_VALUE_ERROR, gg_exp(x), x, dm,
-          "rop: variable 0 (x) is float32[?] and cannot move by float32[?, ?]");
+          "rop: variable 0 (x) is float32[3] and cannot move by float32[2, 3]");
   refuses(GA_VALUE_ERROR, gg_shape(m, 0), m, dm,
           "rop: result 0 () is not a float");
   refuses(GA_UNSUPPORTED_ERROR, gg_op_elemwise(&plain, NULL, 1, &x), x, dx,
-          "plain(float32[?]): this op has neither a forward derivative nor a "
+          "plain(float32[3]): this op has neither a forward derivative nor a "
           "gradient");
 }
 

@@ -77,7 +77,7 @@ static void test_updates(void **state) {
   (void)state;
   assert_refused(
       &(gg_func_spec){.inputs = GG_VARS(x), .updates = GG_UPDATES({w, y})},
-      "update of w: float32[?] cannot take float64[?]");
+      "update of w: float32[6] cannot take float64[?]");
   assert_refused(&(gg_func_spec){.updates = GG_UPDATES({b1, pair})},
                  "update of b: float32[1] cannot take float32[2]");
   assert_refused(

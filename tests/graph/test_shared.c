@@ -39,18 +39,56 @@ static void assert_graph_error(int code, const char *message) {
   gg_graph_reset_error(g);
 }
 
-/* Sizes of 1 are part of the type, others are not. */
-static void test_type(void **state) {
+static void assert_type(const gg_var *v, const char *want) {
   char text[160];
+
+  assert_string_equal(gg_type_text(gg_var_type(v), text, sizeof text), want);
+}
+
+/* Sizes are part of the type unless the creator says otherwise. */
+static void test_type(void **state) {
+  const size_t sizes[2] = {1, 3};
   gg_var *w = matrix("w");
-  gg_var *b = gg_shared_host(g, "b", GA_FLOAT, 2, (size_t[]){1, 3}, six);
+  GpuArray a;
 
   (void)state;
-  assert_string_equal(gg_type_text(gg_var_type(w), text, sizeof text),
-                      "float32[?, ?]");
-  assert_string_equal(gg_type_text(gg_var_type(b), text, sizeof text),
-                      "float32[1, ?]");
+  assert_type(w, "float32[2, 3]");
   assert_string_equal(gg_var_name(w), "w");
+  assert_type(gg_shared_host_sized(g, "any", GA_FLOAT, 2, sizes, six, NULL),
+              "float32[?, ?]");
+  assert_type(gg_shared_host_sized(g, "rows", GA_FLOAT, 2, sizes, six,
+                                   (int64_t[]){GG_ANY, 3}),
+              "float32[?, 3]");
+  test_array(&a, GA_FLOAT, 2, sizes, six);
+  assert_type(gg_shared(g, "fixed", &a), "float32[1, 3]");
+  assert_type(gg_shared_sized(g, "columns", &a, (int64_t[]){1, GG_ANY}),
+              "float32[1, ?]");
+  GpuArray_clear(&a);
+}
+
+/* What cannot work with a variable's sizes is refused when it is built. */
+static void test_sizes_refused(void **state) {
+  const size_t sizes[2] = {2, 3};
+  gg_var *w = matrix("w"), *v = gg_input(g, "v", GA_FLOAT, 2);
+  gg_func *f;
+
+  (void)state;
+  assert_null(gg_dot(w, w));
+  assert_int_equal(gg_graph_status(g), GA_VALUE_ERROR);
+  assert_non_null(strstr(gg_graph_error(g), "3"));
+  gg_graph_reset_error(g);
+  assert_null(gg_shared_host_sized(g, "n", GA_FLOAT, 2, sizes, six,
+                                   (int64_t[]){GG_ANY, 4}));
+  assert_graph_error(GA_VALUE_ERROR, "shared n: dim 1: expected 4, got 3");
+  assert_code(GA_VALUE_ERROR,
+              gg_func_new(&f, g,
+                          &(gg_func_spec){
+                              .inputs = GG_VARS(v),
+                              .updates = GG_UPDATES(
+                                  {w, gg_join(0, 2, (gg_var *[]){w, w})})}));
+  assert_null(f);
+  assert_graph_error(GA_VALUE_ERROR,
+                     "update of w: float32[2, 3] cannot take float32[4, 3]");
 }
 
 /* The value is a copy, in C order whatever the array's is. */
@@ -87,7 +125,8 @@ static void test_getting(void **state) {
 
 static void test_setting(void **state) {
   const float more[8] = {8, 7, 6, 5, 4, 3, 2, 1};
-  gg_var *v = matrix("v");
+  gg_var *v =
+      gg_shared_host_sized(g, "v", GA_FLOAT, 2, (size_t[]){2, 3}, six, NULL);
   const uint64_t version = v->storage->version;
   gpudata *buffer = v->storage->value.data;
   GpuArray a, b;
@@ -153,6 +192,10 @@ static void test_refused(void **state) {
                                      "got float32 of rank 1");
   assert_code(GA_VALUE_ERROR, gg_shared_set(b, &a));
   assert_graph_error(GA_VALUE_ERROR, "shared b: dim 0: expected 1, got 6");
+  GpuArray_clear(&a);
+  test_array(&a, GA_FLOAT, 2, (size_t[]){2, 2}, six);
+  assert_code(GA_VALUE_ERROR, gg_shared_set(v, &a));
+  assert_graph_error(GA_VALUE_ERROR, "shared v: dim 1: expected 3, got 2");
   assert_value(v, six, 6);
   GpuArray_clear(&a);
 
@@ -206,6 +249,7 @@ static void test_host_graph_has_no_values(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_type, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_sizes_refused, setup, teardown),
       cmocka_unit_test_setup_teardown(test_from_array, setup, teardown),
       cmocka_unit_test_setup_teardown(test_getting, setup, teardown),
       cmocka_unit_test_setup_teardown(test_setting, setup, teardown),

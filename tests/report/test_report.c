@@ -472,7 +472,7 @@ static void test_graph_page(void **state) {
   assert_has(text, "<summary>z &lt;1&gt; = dot");
   assert_has(text, "<summary>exp");
   assert_has(text, "\">z &lt;1&gt;</a> <code>float32[?]</code></li>");
-  assert_has(text, "<li>w <code>float32[?]</code></li>");
+  assert_has(text, "<li>w <code>float32[3]</code></li>");
   assert_has(text, "</body></html>");
   assert_balanced(text, "summary");
   assert_balanced(text, "ul");

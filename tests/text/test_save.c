@@ -158,7 +158,8 @@ static void test_values(void **state) {
     gg_shared_host(g, name, dtypes[i], 2, (size_t[]){2, 3}, want);
   }
   gg_shared_host(g, "empty", GA_FLOAT, 2, (size_t[]){0, 1}, six);
-  gg_var *v = gg_shared_host(g, "shrunk", GA_FLOAT, 1, (size_t[]){6}, six);
+  gg_var *v =
+      gg_shared_host_sized(g, "shrunk", GA_FLOAT, 1, (size_t[]){6}, six, NULL);
   float_vector(&one, 1, six + 4);
   assert_ok(gg_shared_set(v, &one));
   GpuArray_clear(&one);
