@@ -122,6 +122,29 @@ GPUARRAY_PUBLIC int GpuArray_where_prepare(GpuLaunch **out, GpuArray *res,
                                            const GpuArray *y);
 /**@}*/
 
+/** \name Arguments read by index
+ *  Flag of an argument of GpuElemwise_new(), instead of GE_READ: an array that
+ *  the expression reads by index, like a function: `x(i)` is the element of x
+ *  at the present position, except that the integer i replaces the position
+ *  along `axis`. What GpuArray_gather() does, and what is computed before and
+ *  after it, in one kernel:
+ *
+ *      gpuelemwise_arg args[] = {{"z", GA_FLOAT, GE_WRITE},
+ *                                {"x", GA_FLOAT, GE_TAKE(1)},
+ *                                {"i", GA_INT, GE_READ}};
+ *      GpuElemwise_new(ctx, NULL, "z = exp(x(i + 1))", 3, args, 2, 0);
+ *
+ *  The array has the rank of the others, and real elements or bools. Along the
+ *  axis it has any size; along others its own size is that of the space, or
+ *  with GE_BROADCAST 1. Indices follow the rules above: without a check, and
+ *  with a report where indices are guarded, without its position. Written
+ *  arrays must not overlap it. Mistakes in such an expression are reported by
+ *  the first call. */
+/**@{*/
+#define GE_TAKE(axis) (GE_TAKEN | (int)(axis) << 16)
+#define GE_TAKEN 0x0040 /**< the bit that all of these have */
+/**@}*/
+
 #ifdef __cplusplus
 }
 #endif

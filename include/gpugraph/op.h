@@ -209,6 +209,11 @@ struct gg_op {
   int (*prepare_post)(const gg_prepare *p, const GpuEpilogue *post, void **args,
                       GpuLaunch **out, int *slot_in, unsigned int *slot_post);
   int (*takes_post)(const gg_apply *a);
+  /** GG_OP_KERNEL with one output, which has the rank of inputs 0 and 1: the
+   *  axis of input 0 along which the integers of input 1 select its elements,
+   *  as gg_take_along does, or -1. Maps then compute the node where that saves
+   *  a kernel. NULL: none. */
+  int (*takes)(const gg_apply *a);
   /** The index of an operand of rank 1 whose sum the same launch can also
    *  compute, through post->sum (gpuarray/launch.h), or -1. NULL: none. The
    *  arguments of the sum follow the others in `args`, and so do their

@@ -17,6 +17,7 @@
 #include "codegen/gen_lanes.h"
 #include "codegen/template.h"
 #include "ocl/launch_cache.h"
+#include "ocl/launch_guard.h"
 #include "ocl/ocl.h"
 
 struct _GpuElemwise {
@@ -40,7 +41,8 @@ static int copy_args(GpuElemwise *ge, unsigned int n,
 
   GA_TRY(ga__args_check(ge->ctx, n, args));
   for (unsigned int k = 0; k < n; k++)
-    has_array |= !ga__arg_is_scalar(&args[k]) && !ga__is_random(&args[k]);
+    has_array |= !ga__arg_is_scalar(&args[k]) && !ga__is_random(&args[k]) &&
+                 !ga__is_taken(&args[k]);
   if (!has_array)
     return ga__fail(GA_VALUE_ERROR, "no array among %u arguments", n);
   ge->args = ga__calloc(n, sizeof *ge->args);
@@ -205,6 +207,14 @@ static int compile_plain(GpuElemwise *ge) {
   return try_compile(ge);
 }
 
+static int has_taken(const GpuElemwise *ge) {
+  for (unsigned int k = 0; k < ge->n; k++) {
+    if (ga__is_taken(&ge->args[k]))
+      return 1;
+  }
+  return 0;
+}
+
 int ga__elemwise_new(GpuElemwise **out, gpucontext *ctx, const char *preamble,
                      const char *expr, unsigned int n,
                      const gpuelemwise_arg *args, int flags) {
@@ -220,8 +230,9 @@ int ga__elemwise_new(GpuElemwise **out, gpucontext *ctx, const char *preamble,
     return ga__fail_nomem();
   GA_CHECK(init(ge, ctx, preamble, expr, n, args, flags));
   /* Expressions in GE_VECTOR form are generated and need no check. Most are
-   * used with other geometries than that of the trial. */
-  if ((flags & GE_VECTOR) == 0)
+   * used with other geometries than that of the trial, and what is read by
+   * index has none of its own. */
+  if ((flags & GE_VECTOR) == 0 && !has_taken(ge))
     GA_CHECK(compile_plain(ge));
   hash_text(ge);
   *out = ge;
@@ -270,6 +281,14 @@ static size_t alignment_of(const GpuElemwise *ge, const ga__elemwise_layout *p,
   return ga__type_align(ga__type_of(ge->args[k].typecode));
 }
 
+/* The size and the stride, in elements, of the axis that an index runs
+ * along. */
+static void add_axis(GpuLaunch *l, const GpuArray *a, unsigned int axis,
+                     size_t bytes) {
+  ga__launch_ssize(l, (ptrdiff_t)a->dimensions[axis]);
+  ga__launch_ssize(l, a->strides[axis] / (ptrdiff_t)bytes);
+}
+
 static void add_arguments(GpuLaunch *l, const GpuElemwise *ge,
                           const ga__elemwise_layout *p, const ga__iter *it,
                           void *const *values) {
@@ -281,6 +300,8 @@ static void add_arguments(GpuLaunch *l, const GpuElemwise *ge,
     ga__launch_slot(l, k);
     ga__launch_offset(l, k,
                       ga__is_random(&ge->args[k]) ? 0 : (size_t)it->first[k]);
+    if (ga__is_taken(&ge->args[k]))
+      add_axis(l, values[k], ga__taken_axis(&ge->args[k]), p->args[k].bytes);
     ga__launch_bind_array(l, k, values[k]);
     ga__launch_require_align(l, k, alignment_of(ge, p, k));
   }
@@ -290,6 +311,8 @@ static void add_arguments(GpuLaunch *l, const GpuElemwise *ge,
     else
       ga__launch_int(l, (int32_t)p->sizes.v[i].value);
   }
+  if (has_taken(ge))
+    ga__launch_index_guard(l, &(ga__indexing){.has_gaps = 1});
 }
 
 static void add_cost(GpuLaunch *l, const GpuElemwise *ge, const ga__iter *it) {
@@ -299,7 +322,10 @@ static void add_cost(GpuLaunch *l, const GpuElemwise *ge, const ga__iter *it) {
     int flags = ge->args[k].flags;
     int times = (flags & GE_READ) && (flags & GE_WRITE) ? 2 : 1;
 
-    if ((flags & (GE_SCALAR | GE_RANDOM)) == 0)
+    if (ga__is_taken(&ge->args[k]))
+      bytes += (double)ga__dtype_size(ge->args[k].typecode) *
+               (double)ga__iter_total(it);
+    else if ((flags & (GE_SCALAR | GE_RANDOM)) == 0)
       bytes += times * (double)ga__dtype_size(ge->args[k].typecode) *
                (double)ga__iter_visits(it, k);
   }

@@ -6,7 +6,7 @@
 #include "base/dtype.h"
 
 static int is_array(const gpuelemwise_arg *a) {
-  return !ga__arg_is_scalar(a) && !ga__is_random(a);
+  return !ga__arg_is_scalar(a) && !ga__is_random(a) && !ga__is_taken(a);
 }
 
 /* The array that sets the shape: the first one that is written, else the first
@@ -38,6 +38,34 @@ static unsigned int rank_of(unsigned int n, const gpuelemwise_arg *args,
   return nd;
 }
 
+/* Set the strides of an array that is read by index: 0 along the axis, where
+ * the sizes need not agree. */
+static int place_taken(ptrdiff_t *strides, const gpuelemwise_arg *arg,
+                       const GpuArray *a, unsigned int nd, const size_t *dims,
+                       int flags) {
+  const unsigned int axis = ga__taken_axis(arg);
+  size_t want[GA_ITER_ND];
+  int is_empty = 0;
+
+  if (axis >= nd || axis >= a->nd)
+    return ga__fail(GA_VALUE_ERROR, "%s: axis %u of an array of %u dimensions",
+                    arg->name, axis, a->nd < nd ? a->nd : nd);
+  if (a->strides[axis] % (ssize_t)GpuArray_ITEMSIZE(a) != 0)
+    return ga__fail(GA_UNALIGNED_ERROR,
+                    "%s: stride %zd is not a multiple of %zu bytes", arg->name,
+                    a->strides[axis], GpuArray_ITEMSIZE(a));
+  for (unsigned int d = 0; d < nd; d++) {
+    want[d] = d == axis ? a->dimensions[d] : dims[d];
+    is_empty |= dims[d] == 0;
+  }
+  if (want[axis] == 0 && !is_empty)
+    return ga__fail(GA_VALUE_ERROR, "%s: axis %u has size 0", arg->name, axis);
+  GA_TRY(ga__operand_place(strides, arg->name, a, nd, want,
+                           flags & GE_BROADCAST ? GA_MAY_REPEAT : 0));
+  strides[axis] = 0;
+  return GA_NO_ERROR;
+}
+
 /* Set the strides of one argument. Random numbers get those of a contiguous
  * array, because they are counted in C order. */
 static int place(ptrdiff_t *strides, const gpuelemwise_arg *arg,
@@ -45,6 +73,8 @@ static int place(ptrdiff_t *strides, const gpuelemwise_arg *arg,
                  int flags) {
   const int may_repeat = (flags & GE_BROADCAST) && !ga__arg_is_written(arg);
 
+  if (ga__is_taken(arg))
+    return place_taken(strides, arg, value, nd, dims, flags);
   if (is_array(arg))
     return ga__operand_place(strides, arg->name, value, nd, dims,
                              (may_repeat ? GA_MAY_REPEAT : 0) |

@@ -10,6 +10,7 @@
 #include "array/random_check.h"
 #include "base/alloc.h"
 #include "base/dtype.h"
+#include "layout/elemwise.h"
 
 /* The generators' buffers hold names of this length. */
 enum { NAME_BYTES_MAX = 60 };
@@ -31,6 +32,17 @@ static int check_name(const char *name, unsigned int k) {
   return GA_NO_ERROR;
 }
 
+static int check_taken(const gpuelemwise_arg *a) {
+  if (a->flags & (GE_READ | GE_WRITE | GE_SCALAR | GE_RANDOM))
+    return ga__fail(GA_VALUE_ERROR,
+                    "%s: what is read by index is nothing else as well",
+                    a->name);
+  if (ga__dtype_is_complex(a->typecode))
+    return ga__fail(GA_UNSUPPORTED_ERROR, "%s: %s cannot be read by index",
+                    a->name, ga__dtype_name(a->typecode));
+  return GA_NO_ERROR;
+}
+
 static int check_arg(const gpuelemwise_arg *a, const gpudevice_caps *caps) {
   const int code = ga__dtype_canon(a->typecode);
 
@@ -42,6 +54,8 @@ static int check_arg(const gpuelemwise_arg *a, const gpudevice_caps *caps) {
                     ga__dtype_name(code));
   if (ga__arg_is_scalar(a) && ga__arg_is_written(a))
     return ga__fail(GA_VALUE_ERROR, "%s: a scalar cannot be written", a->name);
+  if (ga__is_taken(a))
+    return check_taken(a);
   return a->flags & GE_RANDOM ? ga__random_check_arg(a) : GA_NO_ERROR;
 }
 
@@ -169,7 +183,7 @@ int ga__operands_check_apart(unsigned int n, const gpuelemwise_arg *args,
   for (unsigned int k = 0; k < n; k++) {
     for (unsigned int i = 0; ga__arg_is_written(&args[k]) && i < n; i++) {
       if (i != k && !ga__arg_is_scalar(&args[i]) &&
-          (ga__arg_is_written(&args[i]) ||
+          (ga__arg_is_written(&args[i]) || ga__is_taken(&args[i]) ||
            !ga__arrays_same(values[k], values[i])))
         GA_TRY(ga__operand_check_apart(args[k].name, values[k], args[i].name,
                                        values[i]));

@@ -12,6 +12,8 @@
  *   ga_s<k>_<d>      the stride in dimension d, in elements
  *   ga_y<k>          the state of random numbers; ga_b<k> and ga_p<k> are then
  *                    numbers of elements, and ga_f<k> the first
+ *   ga_m<k> ga_x<k>  size and stride of the axis that is read by index; then
+ *                    ga_e<k> is where the present elements are with index 0
  *
  * ga_n<d> is the size of dimension d, and ga_k<d> the index in it. */
 #include "codegen/gen_elemwise.h"
@@ -74,11 +76,13 @@ static void write_params(const writer *w) {
     else
       ga__strb_appendf(w->b, "%s %s *ga_g%u, const ulong ga_o%u",
                        space_of(w, k), ga__ew_stored(w, k), k, k);
+    if (ga__is_taken(&w->args[k]))
+      ga__strb_appendf(w->b, ", const long ga_m%u, const long ga_x%u", k, k);
   }
   for (size_t i = 0; !w->p->is_baked && i < w->p->sizes.n; i++, sep = ",")
     ga__strb_appendf(w->b, "%s \\\n  const ga_index %s", sep,
                      w->p->sizes.v[i].name);
-  ga__strb_append(w->b, "\n");
+  ga__strb_append(w->b, ga__ew_has_taken(w) ? ", GA_GUARD_PARAMS\n" : "\n");
 }
 
 static void write_baked(const writer *w) {
@@ -149,7 +153,7 @@ static void write_values(const writer *w) {
     snprintf(pointer, sizeof pointer, "ga_b%u", k);
     if (access_of(w, k) == GA_AT_VALUE)
       write_value(w, k);
-    else if (access_of(w, k) == GA_AT_FIXED)
+    else if (access_of(w, k) == GA_AT_FIXED && !ga__is_taken(&w->args[k]))
       write_once(w, k, pointer);
   }
   ga__strb_append(w->b, "\n");
@@ -224,7 +228,7 @@ static void write_row(const writer *w) {
       continue;
     write_row_pointer(w, k);
     snprintf(pointer, sizeof pointer, "ga_p%u", k);
-    if (access_of(w, k) == GA_AT_ROW)
+    if (access_of(w, k) == GA_AT_ROW && !ga__is_taken(&w->args[k]))
       write_once(w, k, pointer);
   }
   ga__strb_append(w->b, "\n");
@@ -488,6 +492,26 @@ static void add_random(ga__ew_text *t, const writer *w) {
   add_part(t, end);
 }
 
+/* What reads by index, for single elements and for vectors. */
+static void add_taken(ga__ew_text *t, const writer *w) {
+  static const char *const heads[] = {[2] = "#define W_LANES 2\n",
+                                      [4] = "#define W_LANES 4\n",
+                                      [8] = "#define W_LANES 8\n",
+                                      [16] = "#define W_LANES 16\n"};
+
+  if (!ga__ew_has_taken(w))
+    return;
+  add_part(t, ga__template("index_guard"));
+  add_part(t, "#define W_LANES\n");
+  add_part(t, ga__template("take_lanes"));
+  add_part(t, "#undef W_LANES\n");
+  if (w->p->lanes == 1 || !w->e->is_vector)
+    return;
+  add_part(t, heads[w->p->lanes]);
+  add_part(t, ga__template("take_lanes"));
+  add_part(t, "#undef W_LANES\n");
+}
+
 int ga__gen_elemwise(ga__ew_text *t, const ga__elemwise_layout *p,
                      const gpuelemwise_arg *args, const ga__expr *e,
                      const char *preamble) {
@@ -508,6 +532,7 @@ int ga__gen_elemwise(ga__ew_text *t, const ga__elemwise_layout *p,
   }
   add_complex(t, &w);
   add_random(t, &w);
+  add_taken(t, &w);
   if (p->kernel == GA_EW_BLOCK)
     add_packs(t, &w);
   add_part(t, ga__template(templates[p->kernel]));

@@ -10,7 +10,7 @@
 /* The parts of a kernel's source, in order. Templates and the preamble are
  * borrowed. */
 typedef struct ga__ew_text {
-  const char *parts[24];
+  const char *parts[32];
   unsigned int n;
   const char *entry;
   ga__strb macros; /* owned */

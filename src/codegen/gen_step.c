@@ -6,7 +6,10 @@
  * Otherwise it stores lanes in ga_v<k>, a vector or on CPUs an array, and runs
  * the expression for each lane, as macro LANE. Lanes that are not contiguous in
  * memory are loaded one by one with the macros AT_<k>, and stored with
- * PUT_<k>. */
+ * PUT_<k>.
+ *
+ * What is read by index has no variable. Its name is a macro of the index, and
+ * a step only declares ga_e<k>. */
 #include "codegen/gen_step.h"
 
 #include <stdio.h>
@@ -39,6 +42,18 @@ static int is_random(const ga__ew_writer *w, unsigned int k) {
   return ga__is_random(&w->args[k]);
 }
 
+static int is_taken(const ga__ew_writer *w, unsigned int k) {
+  return ga__is_taken(&w->args[k]);
+}
+
+int ga__ew_has_taken(const ga__ew_writer *w) {
+  for (unsigned int k = 0; k < w->p->n; k++) {
+    if (is_taken(w, k))
+      return 1;
+  }
+  return 0;
+}
+
 /* Nonzero if a vector of random numbers would need parts of two blocks. */
 static int is_astride(const ga__ew_writer *w, unsigned int k) {
   return is_random(w, k) && w->p->args[k].access == GA_AT_NEXT &&
@@ -49,6 +64,8 @@ static int is_astride(const ga__ew_writer *w, unsigned int k) {
 static int is_scattered(const ga__ew_writer *w, unsigned int k) {
   ga__access at = w->p->args[k].access;
 
+  if (is_taken(w, k))
+    return 0;
   return at == GA_AT_APART || at == GA_AT_ANY || is_astride(w, k) ||
          (at == GA_AT_PACK && w->p->kernel == GA_EW_TILE);
 }
@@ -134,6 +151,73 @@ static void store_element(const ga__ew_writer *w, unsigned int k,
     ga__strb_appendf(w->b, "ga_p%u[%s] = %s", k, index, value);
 }
 
+/* --- what is read by index --- */
+
+static int moves(const ga__ew_writer *w, unsigned int k) {
+  return w->p->args[k].access == GA_AT_APART ||
+         w->p->args[k].access == GA_AT_ANY;
+}
+
+/* Where the elements of the lanes are with index 0. */
+static void declare_places(const ga__ew_writer *w, unsigned int k,
+                           const char *n) {
+  ga__strb_appendf(w->b, " \\\n    const long%s ga_e%u = ", n, k);
+  if (!moves(w, k))
+    ga__strb_append(w->b, "0;");
+  else if (w->p->args[k].access == GA_AT_ANY)
+    ga__strb_appendf(w->b, "convert_long%s(ga_i%u);", n, k);
+  else if (n[0] == '\0')
+    ga__strb_appendf(w->b, "(long)ga_j * ga_s%u_0;", k);
+  else
+    ga__strb_appendf(w->b,
+                     "((long)ga_j + (long%s)(GA_LIST%s(GA_LANE_INDEX))) * "
+                     "(long)ga_s%u_0;",
+                     n, n, k);
+}
+
+/* The same for lane ga_l, component ga_c. */
+static void declare_lane_place(const ga__ew_writer *w, unsigned int k) {
+  char index[NAME_BYTES] = "0";
+
+  if (moves(w, k))
+    scattered_index(w, k, index);
+  ga__strb_appendf(w->b, " \\\n    const long ga_e%u = %s;", k, index);
+}
+
+/* The function that loads from these indices. */
+static void taken_function(const ga__ew_writer *w, unsigned int k,
+                           const char *n) {
+  const char *type = is_bool(w, k) && w->e->is_vector ? ga__ew_stored(w, k)
+                                                      : ga__ew_worked(w, k);
+
+  ga__strb_appendf(w->b,
+                   "static inline %s%s ga_take%u_%s(global const %s *p, const "
+                   "long%s r) {\n  return (%s%s)(GA_LIST%s(GA_TAKE_%u));\n}\n",
+                   type, n, k, n, ga__ew_stored(w, k), n, type, n, n, k);
+}
+
+static void taken_macros(const ga__ew_writer *w, unsigned int k) {
+  const int is_boolean = is_bool(w, k) && w->e->is_vector;
+
+  ga__strb_appendf(w->b, "#define GA_TAKE_%u(l, c) ", k);
+  if (is_boolean)
+    ga__strb_append(w->b, "p[r c]");
+  else
+    ga__ew_element(w, k, "p", "r c");
+  ga__strb_append(w->b, "\n");
+  taken_function(w, k, "");
+  if (w->p->lanes > 1 && w->e->is_vector)
+    taken_function(w, k, ga__ew_suffix(w->p->lanes));
+  ga__strb_appendf(
+      w->b,
+      "#define %s(ga_at) %s(GA_JOIN(ga_take%u_, W_LANES)(ga_%c%u, ga_e%u + "
+      "GA_JOIN(ga_taken_row, W_LANES)(GA_JOIN(GA_JOIN(convert_long, W_LANES), "
+      "_sat)(ga_at), ga_m%u, ga_guard, ga_who, %u) * ga_x%u))\n",
+      w->args[k].name, is_boolean ? "GA_BOOLS" : "", k,
+      w->p->args[k].access == GA_AT_FIXED ? 'b' : 'p', k, k, k,
+      ga__taken_axis(&w->args[k]), k);
+}
+
 /* --- vectors: `n` is the suffix, "" for one lane --- */
 
 /* The even lanes of one vector and the odd ones of a second vector. The second
@@ -214,6 +298,10 @@ static void declare_vector(const ga__ew_writer *w, unsigned int k,
                            const char *n) {
   const char *name = w->args[k].name;
 
+  if (is_taken(w, k)) {
+    declare_places(w, k, n);
+    return;
+  }
   if (is_bool(w, k))
     ga__strb_appendf(w->b, " \\\n    w_bool %s", name);
   else
@@ -260,6 +348,10 @@ static void vector_step(const ga__ew_writer *w, const char *n) {
 
 /* Declare the argument for lane ga_l, component ga_c. */
 static void declare_lane(const ga__ew_writer *w, unsigned int k) {
+  if (is_taken(w, k)) {
+    declare_lane_place(w, k);
+    return;
+  }
   ga__strb_appendf(w->b, " \\\n    %s %s", ga__ew_worked(w, k),
                    w->args[k].name);
   if (!is_read(w, k))
@@ -397,6 +489,8 @@ void ga__ew_steps(const ga__ew_writer *w) {
   for (unsigned int k = 0; k < w->p->n; k++) {
     if (is_scattered(w, k))
       scattered_macros(w, k);
+    else if (is_taken(w, k))
+      taken_macros(w, k);
   }
   if (!w->e->is_vector)
     lane_macro(w);

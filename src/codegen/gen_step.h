@@ -15,6 +15,9 @@ typedef struct ga__ew_writer {
   const ga__expr *e;
 } ga__ew_writer;
 
+/* Whether an argument is read by index. */
+int ga__ew_has_taken(const ga__ew_writer *w);
+
 /* The type of argument k in memory, and in the expression. */
 const char *ga__ew_stored(const ga__ew_writer *w, unsigned int k);
 const char *ga__ew_worked(const ga__ew_writer *w, unsigned int k);

@@ -5,6 +5,7 @@
  *
  *     w_float t0 = (i0 - i1); w_float t1 = exp(t0); w_float t2 = (t1 / i2);
  *     o0 = t2; */
+#include <gpuarray/index.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -136,18 +137,34 @@ void gg__emit_code(gg__emitter *e, const gg_apply *a) {
 }
 
 void gg__emit_names(gg__emitter *e, const gg__body *b) {
-  for (unsigned int i = 0; i < b->n_in; i++)
+  for (unsigned int i = 0; i < b->n_in - b->n_taken; i++)
     e->local[b->in[i]] = GG_LOCAL(GG_LOCAL_ARRAY, i);
   for (unsigned int i = 0; i < b->n_scalars; i++)
     e->local[b->scalars[i]] = GG_LOCAL(GG_LOCAL_SCALAR, i);
 }
 
+/* Append the element of array argument `n` that the node reads by index. */
+static void emit_taken(gg__emitter *e, const gg_apply *a, unsigned int n) {
+  ga__strb_appendf(&e->text, "%s%u(", e->array, n);
+  gg__emit_value(e, gg__in(e->p, a, 1));
+  ga__strb_append(&e->text, ")");
+}
+
+static int is_taken(const gg_apply *a) {
+  return a->op->kind == GG_OP_KERNEL;
+}
+
 void gg__emit_nodes(gg__emitter *e, const gg__body *b) {
+  unsigned int taken = b->n_in - b->n_taken;
+
   for (unsigned int i = 0; i < b->n_nodes; i++) {
     const gg_apply *a = b->nodes[i];
     ga__strb_appendf(&e->text,
                      "w_%s t%u = ", gg__emit_stem(a->out[0]->type.dtype), i);
-    gg__emit_code(e, a);
+    if (is_taken(a))
+      emit_taken(e, a, taken++);
+    else
+      gg__emit_code(e, a);
     ga__strb_append(&e->text, ";\n");
     e->local[gg__out(e->p, a, 0)] = GG_LOCAL(GG_LOCAL_TEMP, i);
   }
@@ -182,6 +199,14 @@ static int add_arguments(gg__arguments *a, const gg__program *p,
   return GA_NO_ERROR;
 }
 
+static void flag_taken(gg__arguments *a, const gg__body *b) {
+  unsigned int n = b->n_in - b->n_taken;
+
+  for (unsigned int i = 0; i < b->n_nodes; i++)
+    if (is_taken(b->nodes[i]))
+      a->list.v[n++].flags = GE_TAKE(b->nodes[i]->op->takes(b->nodes[i]));
+}
+
 int gg__list_arguments(gg__arguments *a, const gg__emitter *e,
                        const gg__body *b, int outputs) {
   a->names =
@@ -189,6 +214,7 @@ int gg__list_arguments(gg__arguments *a, const gg__emitter *e,
   if (a->names == NULL)
     return ga__fail_nomem();
   GA_TRY(add_arguments(a, e->p, e->array, b->in, b->n_in, GE_READ));
+  flag_taken(a, b);
   GA_TRY(add_arguments(a, e->p, e->scalar, b->scalars, b->n_scalars,
                        GE_READ | GE_SCALAR));
   if (outputs)

@@ -93,7 +93,7 @@ int gg__join_epilogues(gg__fuser *u) {
   for (size_t k = 0; k < u->f->groups.n; k++) {
     gg__group *g = &u->f->groups.v[k];
     if (g->kind != GG_GROUP_MAP || g->nodes.n == 0 ||
-        g->nodes.n > MAX_EPILOGUE_NODES)
+        g->nodes.n > MAX_EPILOGUE_NODES || gg__group_takes(u->p, g))
       continue;
     gg__count_arrays(u, (unsigned int)k);
     unsigned int r = find_root(u, (unsigned int)k);

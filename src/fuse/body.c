@@ -130,6 +130,7 @@ void gg__lists_clear(gg__lists *l) {
   ga__vec_clear(&l->in);
   ga__vec_clear(&l->scalars);
   ga__vec_clear(&l->out);
+  ga__vec_clear(&l->taken);
 }
 
 int gg__read_value(gg__maker *m, unsigned int v) {
@@ -168,6 +169,10 @@ static int scan_node(gg__maker *m, gg__body *b, unsigned int node,
   b->vector &= n->code->vector;
   for (unsigned int i = 0; i < n->apply->n_in; i++) {
     unsigned int v = gg__in(p, n->apply, i);
+    if (gg__takes(n, i)) {
+      GA_TRY(ga__vec_push(&m->lists.taken, v));
+      continue;
+    }
     if (!gg__reads(n, i) || is_given(m, roots, n_roots, v) ||
         (!p->values.v[v].uniform && gg__in_cut(m, t, v)))
       continue;
@@ -182,10 +187,13 @@ void gg__begin_body(gg__maker *m, gg__body *b) {
   memset(b, 0, sizeof *b);
   b->vector = 1;
   m->count++;
-  m->lists.in.n = m->lists.scalars.n = m->lists.out.n = 0;
+  m->lists.in.n = m->lists.scalars.n = m->lists.out.n = m->lists.taken.n = 0;
 }
 
 int gg__end_body(gg__maker *m, gg__body *b) {
+  for (size_t i = 0; i < m->lists.taken.n; i++)
+    GA_TRY(ga__vec_push(&m->lists.in, m->lists.taken.v[i]));
+  b->n_taken = (unsigned int)m->lists.taken.n;
   return gg__keep_lists(m->p, b, &m->lists);
 }
 

@@ -12,7 +12,7 @@
 
 /* Values that a body reads and writes. */
 typedef struct gg__lists {
-  gg__list in, scalars, out;
+  gg__list in, scalars, out, taken;
 } gg__lists;
 
 typedef struct gg__maker {

@@ -2,10 +2,11 @@
 /* Levels and clusters.
  *
  * The level of a node is one more than the greatest level of its inputs. Two
- * edges do not add one: those between elementwise nodes of one space, and those
- * into views. Connected elementwise nodes of one level and one space become a
- * group. A path that leaves a group passes through a greater level and cannot
- * come back, so groups never depend on each other in a circle. */
+ * edges do not add one: those between elementwise nodes of one space, unless
+ * one reads the other by index, and those into views. Connected elementwise
+ * nodes of one level and one space become a group. A path that leaves a group
+ * passes through a greater level and cannot come back, so groups never depend
+ * on each other in a circle. */
 #include "fuse/fusion.h"
 
 static int is_computed(gg__role role) {
@@ -45,14 +46,14 @@ static int find_users(gg__users *u, ga__arena *m, const gg__program *p) {
 /* --- levels --- */
 
 static int level_through(const gg__fuser *u, unsigned int node,
-                         unsigned int from) {
+                         unsigned int from, int taken) {
   const gg__program *p = u->p;
 
   if (from == GG_NONE || u->level[from] < 0)
     return p->nodes.v[node].role == GG_VIEW ? -1 : 0;
   if (p->nodes.v[node].role == GG_VIEW)
     return u->level[from];
-  if (gg__is_map(p, node) && gg__is_map(p, from) &&
+  if (gg__is_map(p, node) && gg__is_map(p, from) && !taken &&
       gg__space_of(p, node) == gg__space_of(p, from))
     return u->level[from];
   return u->level[from] + 1;
@@ -65,7 +66,8 @@ static void find_levels(gg__fuser *u) {
     const gg__node *n = &p->nodes.v[k];
     u->level[k] = is_computed(n->role) && n->role != GG_VIEW ? 0 : -1;
     for (unsigned int i = 0; i < n->apply->n_in && is_computed(n->role); i++) {
-      int level = level_through(u, (unsigned int)k, gg__read_node(p, n, i));
+      int level = level_through(u, (unsigned int)k, gg__read_node(p, n, i),
+                                gg__takes(n, i));
       if (level > u->level[k])
         u->level[k] = level;
     }

@@ -22,7 +22,8 @@ static int add_capped(int a, int b) {
 static gg__cost cost_of(const gg__fuser *u, unsigned int node) {
   const gg__program *p = u->p;
   const gg__node *n = &p->nodes.v[node];
-  gg__cost c = {n->code->flops, 0};
+  /* What is read by index is read once. */
+  gg__cost c = {gg__takes(n, 0) ? MAX_FLOPS : n->code->flops, 0};
 
   for (unsigned int i = 0; i < n->apply->n_in; i++) {
     const gg__value *v = &p->values.v[gg__in(p, n->apply, i)];
@@ -120,6 +121,8 @@ static int group_accepts(const gg__fuser *u, unsigned int node,
 
   if (g == u->f->group_of[node])
     return 1;
+  if (gg__takes(&u->p->nodes.v[node], 0) && (to->kind != GG_GROUP_MAP || !same))
+    return 0;
   if (to->kind == GG_GROUP_REDUCE && !reads_arrays(u->p, &u->p->nodes.v[node]))
     return 0;
   if (!same &&

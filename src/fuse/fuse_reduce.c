@@ -121,7 +121,10 @@ static int level_after(const gg__fuser *u, unsigned int user,
 
   if (p->nodes.v[user].role == GG_VIEW)
     return u->level[node];
+  const gg__node *n = &p->nodes.v[user];
+  const int taken = gg__takes(n, 0) && gg__read_node(p, n, 0) == node;
   return u->level[node] + !(gg__is_map(p, user) && gg__is_map(p, node) &&
+                            !taken &&
                             gg__space_of(p, user) == gg__space_of(p, node));
 }
 

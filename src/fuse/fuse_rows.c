@@ -58,7 +58,7 @@ static int may_join(const gg__rows_finder *r, unsigned int group) {
       r->n_walks >= GPUROWS_MAX_PHASES - 2)
     return 0;
   if (g->kind == GG_GROUP_MAP)
-    return g->nodes.n > 0 && g->owner == GG_NONE &&
+    return g->nodes.n > 0 && g->owner == GG_NONE && !gg__group_takes(r->p, g) &&
            (g->space == r->space || gg__is_row_space(r, g->space));
   return g->kind == GG_GROUP_REDUCE && g->space == r->space &&
          is_row_reduction(r, g->root) &&

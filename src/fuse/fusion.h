@@ -170,6 +170,14 @@ static inline int gg__is_map(const gg__program *p, unsigned int node) {
   return node != GG_NONE && p->nodes.v[node].role == GG_MAP;
 }
 
+/* Does the group read arrays by index? Only kernels of maps can. */
+static inline int gg__group_takes(const gg__program *p, const gg__group *g) {
+  for (size_t k = 0; k < g->nodes.n; k++)
+    if (gg__takes(&p->nodes.v[g->nodes.v[k]], 0))
+      return 1;
+  return 0;
+}
+
 /* Does a CPU compute the value? */
 static inline int gg__is_on_cpu(const gg__program *p, unsigned int value) {
   return p->contexts.v[p->values.v[value].context].is_cpu;

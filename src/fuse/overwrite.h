@@ -22,7 +22,8 @@ static inline int gg__body_allows(const gg__program *p, const gg__body *b,
   for (unsigned int i = 0; i < b->n_in; i++) {
     const gg__value *v = &p->values.v[b->in[i]];
     if (gg__shared_root(p, b->in[i]) == shared &&
-        (v->var->kind != GG_VAR_SHARED || v->space != space))
+        (i >= b->n_in - b->n_taken || v->var->kind != GG_VAR_SHARED ||
+         v->space != space))
       return 0;
   }
   return 1;

@@ -38,7 +38,8 @@ typedef enum gg__role {
 enum {
   GG_WANT_SCALAR = 1, /* uniform values: as an argument of a kernel */
   GG_WANT_READ = 2,   /* its elements, by a map or a reduction */
-  GG_WANT_PLACE = 4   /* in memory: by a view, a KERNEL op or the caller */
+  GG_WANT_PLACE = 4,  /* in memory: by a view, a KERNEL op or the caller */
+  GG_WANT_MAP = 8     /* with READ: a map is one of its users */
 };
 
 /* A context of the program. */
@@ -178,6 +179,12 @@ static inline int gg__is_root(const gg__node *n) {
          (n->role == GG_KERNEL && n->apply->op->prepare_post != NULL &&
           (n->apply->op->takes_post == NULL ||
            n->apply->op->takes_post(n->apply)));
+}
+
+/* Is input i an array that a map reads by index (gg_op.takes)? It must be in
+ * memory before the map runs. */
+static inline int gg__takes(const gg__node *n, unsigned int i) {
+  return i == 0 && n->role == GG_MAP && n->apply->op->kind == GG_OP_KERNEL;
 }
 
 /* Do the elements of input i matter? */

@@ -66,8 +66,10 @@ typedef struct gg__body {
   unsigned int *scalars; /* uniform values, passed as arguments */
   unsigned int *out;     /* arrays that are written */
   unsigned int n_nodes, n_in, n_scalars, n_out;
-  int flops;  /* per element */
-  int vector; /* all code follows the rules of GE_VECTOR */
+  unsigned int n_taken; /* the last of `in`: arrays that are read by index, one
+                           for each node that does so, in their order */
+  int flops;            /* per element */
+  int vector;           /* all code follows the rules of GE_VECTOR */
 } gg__body;
 
 /* --- data of each kind beyond the head --- */

@@ -230,13 +230,26 @@ static gg__role choose_role(const gg__program *p, const gg_apply *a) {
   return GG_KERNEL;
 }
 
+/* Is it better that a map computes a node with kernels of its own? Yes if a map
+ * reads the result, or if a map computes the indices and nothing else has read
+ * these so far. */
+static int joins_maps(const gg__program *p, const gg_apply *a) {
+  if (!p->fuses || a->op->takes == NULL || a->op->takes(a) < 0 ||
+      p->values.v[gg__in(p, a, 0)].uniform)
+    return 0;
+  const gg__value *index = &p->values.v[gg__in(p, a, 1)];
+  return (p->values.v[gg__out(p, a, 0)].want & GG_WANT_MAP) != 0 ||
+         (index->node != GG_NONE && !index->uniform && index->want == 0 &&
+          p->nodes.v[index->node].apply->op->kind == GG_OP_ELEMWISE);
+}
+
 /* How a node of this role uses an input. */
 static unsigned char want_of(gg__role role, int uniform) {
   switch (role) {
   case GG_UNIFORM:
     return GG_WANT_SCALAR;
   case GG_MAP:
-    return uniform ? GG_WANT_SCALAR : GG_WANT_READ;
+    return uniform ? GG_WANT_SCALAR : GG_WANT_READ | GG_WANT_MAP;
   case GG_REDUCE: /* its kernel needs an array that defines its space */
     return uniform ? GG_WANT_PLACE : GG_WANT_READ;
   case GG_VIEW:
@@ -251,16 +264,23 @@ static unsigned char want_of(gg__role role, int uniform) {
 }
 
 static void choose_roles(gg__program *p) {
+  /* Its source is that of emit.c. */
+  static const gg_code taken = {.text = "", .vector = 1, .flops = 4};
+
   for (size_t k = 0; k < p->results.n; k++)
     p->values.v[p->results.v[k].value].want |= GG_WANT_PLACE;
   for (size_t k = p->nodes.n; k-- > 0;) {
     gg__node *n = &p->nodes.v[k];
     n->role = choose_role(p, n->apply);
+    if (n->role == GG_KERNEL && joins_maps(p, n->apply)) {
+      n->role = GG_MAP;
+      n->code = &taken;
+    }
     for (unsigned int i = 0; i < n->apply->n_in; i++) {
       if (!gg__reads(n, i))
         continue;
       gg__value *v = &p->values.v[gg__in(p, n->apply, i)];
-      v->want |= want_of(n->role, v->uniform);
+      v->want |= gg__takes(n, i) ? GG_WANT_PLACE : want_of(n->role, v->uniform);
     }
   }
 }
@@ -327,11 +347,12 @@ static int unite_reductions(const gg__program *p, unsigned int *space) {
 /* Unite operands with results of the same shape, as far as types tell. */
 static void unite_operands(const gg__program *p, unsigned int *space) {
   for (size_t k = 0; k < p->nodes.n; k++) {
-    const gg_apply *a = p->nodes.v[k].apply;
-    if (a->op->kind != GG_OP_ELEMWISE)
+    const gg__node *n = &p->nodes.v[k];
+    const gg_apply *a = n->apply;
+    if (a->op->kind != GG_OP_ELEMWISE && n->role != GG_MAP)
       continue;
     for (unsigned int i = 0; i < a->n_in; i++)
-      if (a->in[i]->type.ctx == a->out[0]->type.ctx &&
+      if (!gg__takes(n, i) && a->in[i]->type.ctx == a->out[0]->type.ctx &&
           same_ones(&a->in[i]->type, &a->out[0]->type))
         gg__unite(space, gg__in(p, a, i), gg__out(p, a, 0));
   }

@@ -5,6 +5,7 @@
 #define LAYOUT_ELEMWISE_H
 
 #include <gpuarray/elemwise.h>
+#include <gpuarray/index.h>
 #include <gpuarray/random.h>
 
 #include "base/vec.h"
@@ -45,6 +46,16 @@ typedef enum ga__access {
  * element i is a function of i and of a state (random.cl). */
 static inline int ga__is_random(const gpuelemwise_arg *a) {
   return (a->flags & GE_RANDOM) != 0;
+}
+
+/* Whether an argument is an array that the expression reads by index, and the
+ * axis that the index runs along, where the array's stride in the space is
+ * 0. */
+static inline int ga__is_taken(const gpuelemwise_arg *a) {
+  return (a->flags & GE_TAKEN) != 0;
+}
+static inline unsigned int ga__taken_axis(const gpuelemwise_arg *a) {
+  return (unsigned int)a->flags >> 16;
 }
 
 typedef struct ga__layout_arg {

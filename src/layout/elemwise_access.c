@@ -56,6 +56,8 @@ ga__access ga__access_in_row(const ga__draft *q, unsigned int k) {
     return GA_AT_FIXED;
   if (ga__arg_is_read_only(&q->args[k]) && s == 0)
     return GA_AT_ROW;
+  if (ga__is_taken(&q->args[k]))
+    return GA_AT_APART;
   if (s == 1)
     return GA_AT_NEXT;
   return s == 2 && q->t->is_cpu && ga__arg_is_read_only(&q->args[k]) &&
@@ -203,7 +205,8 @@ static int wants_pack(const ga__draft *q, unsigned int k, unsigned int d) {
   ptrdiff_t s = ga__draft_stride(q, k, 0);
 
   if ((q->args[k].flags & GE_SCALAR) || !ga__arg_is_read_only(&q->args[k]) ||
-      ga__dtype_is_complex(q->args[k].typecode) || ga__is_random(&q->args[k]))
+      ga__dtype_is_complex(q->args[k].typecode) || ga__is_random(&q->args[k]) ||
+      ga__is_taken(&q->args[k]))
     return 0;
   return s != 0 && s != 1 && ga__draft_stride(q, k, d) == 1;
 }

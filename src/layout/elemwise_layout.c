@@ -134,8 +134,10 @@ static int lay_digits(ga__draft *q) {
     ga__access at = ga__access_in_row(q, k);
 
     if (at != GA_AT_VALUE && at != GA_AT_FIXED)
-      at = ga__iter_is_flat(q->it, k, q->p->args[k].bytes) ? GA_AT_NEXT
-                                                           : GA_AT_ANY;
+      at = !ga__is_taken(&q->args[k]) &&
+                   ga__iter_is_flat(q->it, k, q->p->args[k].bytes)
+               ? GA_AT_NEXT
+               : GA_AT_ANY;
     q->p->args[k].access = at;
   }
   q->p->has_digits = 1;
@@ -309,7 +311,9 @@ static void settle_sizes(ga__draft *q) {
   size_t bytes = p->sizes.n * (p->is_wide ? 8 : 4);
 
   for (unsigned int k = 0; k < p->n; k++)
-    bytes += p->args[k].access == GA_AT_VALUE ? 16 : sizeof(void *) + 8;
+    bytes += p->args[k].access == GA_AT_VALUE ? 16
+             : ga__is_taken(&q->args[k])      ? sizeof(void *) + 40
+                                              : sizeof(void *) + 8;
   p->is_baked = bytes > q->t->param_bytes;
 }
 

@@ -18,7 +18,8 @@
 
 /* What a kernel writes. */
 typedef struct report {
-  uint32_t who, unused; /* `who` is the id, or 0 for no report */
+  uint32_t who, axis; /* `who` is the id, or 0 for no report; `axis` is added
+                         to that of the id */
   uint64_t index, size, position;
 } report;
 
@@ -149,8 +150,8 @@ static int fail(const user *u, const report *r) {
     ga__strb_appendf(&b, "%lld", (long long)r->index);
   if (!u->x.has_gaps)
     ga__strb_appendf(&b, " at position %llu", (unsigned long long)r->position);
-  ga__strb_appendf(&b, " is out of range for axis %u of size %llu", u->x.axis,
-                   (unsigned long long)r->size);
+  ga__strb_appendf(&b, " is out of range for axis %u of size %llu",
+                   u->x.axis + r->axis, (unsigned long long)r->size);
   if (u->site != NULL)
     ga__strb_appendf(&b, " (%s)", u->site);
   return ga__strb_fail(&b, GA_VALUE_ERROR);

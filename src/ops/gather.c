@@ -94,6 +94,16 @@ static int grad_take(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   return GA_NO_ERROR;
 }
 
+/* Whole slices are copied faster by kernels of their own. */
+static int takes(const gg_apply *a) {
+  const gg_type *index = gg_var_type(a->in[1]);
+  const unsigned int axis = axis_of(a), last = index->nd - 1;
+
+  return gg__picks_elements(a) && (axis == last || index->dims[last] != 1)
+             ? (int)axis
+             : -1;
+}
+
 const gg_op gg__op_take = {.name = "take",
                            .kind = GG_OP_KERNEL,
                            .half_ok = 1,
@@ -103,6 +113,7 @@ const gg_op gg__op_take = {.name = "take",
                            .shape = shape_take,
                            .grad = grad_take,
                            .prepare = prepare_take,
+                           .takes = takes,
                            .reference = reference_take,
                            .print = gg__axis_print};
 
@@ -357,9 +368,12 @@ gg_var *gg_take(gg_var *x, gg_var *index) {
 gg_var *gg_take_axis(gg_var *x, int axis, gg_var *index) {
   unsigned int k;
 
-  return gg__check_picks(&gg__op_take, x, axis, index, 0, &k)
-             ? take_at(x, k, index)
-             : NULL;
+  if (!gg__check_picks(&gg__op_take, x, axis, index, 0, &k))
+    return NULL;
+  /* A map that follows can read columns by index. */
+  if (k + 1 == gg_var_type(x)->nd)
+    index = gg__pad_rank(index, k);
+  return index != NULL ? take_at(x, k, index) : NULL;
 }
 
 /* x with the axes repeated along which only the indices have more than one

@@ -153,7 +153,10 @@ static int check_indices(const gg_prepare *p, const void *data) {
   const int64_t size = (int64_t)p->in[1]->dimensions[props->axis];
   const int64_t low = props->from_end ? -size : 0;
 
-  for (size_t i = 0; i < p->in[0]->dimensions[0]; i++) {
+  const size_t n =
+      gg__array_bytes(p->in[0]) / ga__dtype_size(p->in[0]->typecode);
+
+  for (size_t i = 0; i < n; i++) {
     number x = number_at(p->in[0]->typecode, data, i);
     if (x.is_huge || x.v < low || x.v >= size)
       return fail_index(p->apply, x, i, size);

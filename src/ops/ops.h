@@ -179,7 +179,7 @@ GA_NO_PADDING(gg__put_props, 2 * sizeof(int));
 extern const gg_op gg__op_print;  /* (x): x; gg__message_props */
 extern const gg_op gg__op_assert; /* (x, bool): x; gg__message_props */
 
-/* (index [n], x): index, whose elements are checked to be positions along an
+/* (index, x): index, whose elements are checked to be positions along an
  * axis of x; gg__bounds_props. The host checks in check_index, a kernel in
  * guard_index (see "index guard" in docs/glossary.md). Rewriting makes these
  * nodes (rw_bounds.c). */

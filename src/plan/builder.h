@@ -133,6 +133,9 @@ int gg__add_launch(gg__builder *b, GpuLaunch *l, double flops);
 /* Add a half of a transfer. With the first half the plan takes the transfer
  * over, also on failure. */
 int gg__add_transfer(gg__builder *b, GpuTransfer *t, int is_end);
+/* Guard the indices of a launch of node `a`, if the function wants that.
+ * Reports have the node's site. `l` may be NULL. */
+int gg__guard_indices(const gg__builder *b, GpuLaunch *l, const gg_apply *a);
 /* Bind slot `slot` of the last launch to the memory `off` bytes after `x`. */
 int gg__add_binding(gg__builder *b, unsigned int slot, const gg__place *x,
                     size_t off);

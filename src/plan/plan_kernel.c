@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Planning of GG_OP_KERNEL and GG_OP_PERFORM nodes, which bring launches of
  * their own. */
-#include <gpuarray/index_guard.h>
 #include <string.h>
 
 #include "plan/builder.h"
@@ -132,24 +131,6 @@ static void forget_slots(kernel *k) {
   }
 }
 
-/* Guard the indices of a launch, if the function wants that; reports have the
- * node's site. */
-static int guard_indices(const gg__builder *b, GpuLaunch *l,
-                         const gg_apply *a) {
-  const gg__site *at = &a->out[0]->site;
-  ga__strb site = GA_STRB_INIT;
-
-  if (l == NULL)
-    return GA_NO_ERROR;
-  if (at->file != NULL)
-    ga__strb_appendf(&site, "%s:%d", at->file, at->line);
-  int err = site.err == GA_NO_ERROR ? GA_NO_ERROR : ga__fail_nomem();
-  if (err == GA_NO_ERROR)
-    err = GpuLaunch_guard_indices(l, b->p->g->guards_indices, site.s);
-  ga__strb_clear(&site);
-  return err;
-}
-
 static int prepare_part(gg__builder *b, kernel *k, unsigned int part) {
   GpuLaunch *l = NULL;
 
@@ -161,7 +142,7 @@ static int prepare_part(gg__builder *b, kernel *k, unsigned int part) {
   else
     GA_TRY(k->a->op->prepare(&k->prepare, &l, k->slot_in, k->slot_out));
   GA_TRY(gg__add_launch(b, l, 0));
-  GA_TRY(guard_indices(b, l, k->a));
+  GA_TRY(gg__guard_indices(b, l, k->a));
   return bind_kernel(b, k);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Launches in a plan: their slots, and the arguments to prepare them with. */
+#include <gpuarray/index_guard.h>
 #include <string.h>
 
 #include "base/dtype.h"
@@ -32,6 +33,21 @@ int gg__add_binding(gg__builder *b, unsigned int slot, const gg__place *x,
                          x->rel + (ssize_t)off};
 
   return ga__vec_push(&b->plan->bindings, y);
+}
+
+int gg__guard_indices(const gg__builder *b, GpuLaunch *l, const gg_apply *a) {
+  const gg__site *at = &a->out[0]->site;
+  ga__strb site = GA_STRB_INIT;
+
+  if (l == NULL)
+    return GA_NO_ERROR;
+  if (at->file != NULL)
+    ga__strb_appendf(&site, "%s:%d", at->file, at->line);
+  int err = site.err == GA_NO_ERROR ? GA_NO_ERROR : ga__fail_nomem();
+  if (err == GA_NO_ERROR)
+    err = GpuLaunch_guard_indices(l, b->p->g->guards_indices, site.s);
+  ga__strb_clear(&site);
+  return err;
 }
 
 static int bind_values(gg__builder *b, const unsigned int *v, unsigned int n,

@@ -2,6 +2,19 @@
 /* Planning of maps. */
 #include "plan/builder.h"
 
+/* Reports of indices out of range have the name and the site of the first node
+ * that reads by index. */
+static int guard(gg__builder *b, GpuLaunch *l, const gg__body *m) {
+  for (unsigned int i = 0; m->n_taken != 0 && i < m->n_nodes; i++) {
+    const gg_apply *a = m->nodes[i];
+    if (a->op->kind != GG_OP_KERNEL)
+      continue;
+    GA_TRY(GpuLaunch_label(l, a->op->name));
+    return gg__guard_indices(b, l, a);
+  }
+  return GA_NO_ERROR;
+}
+
 int gg__plan_map(gg__builder *b, const gg__step *s) {
   const gg__body *m = &gg__map_of(s)->body;
   unsigned int slot = 0;
@@ -16,5 +29,6 @@ int gg__plan_map(gg__builder *b, const gg__step *s) {
     return GA_MEMORY_ERROR;
   GA_TRY(GpuElemwise_prepare(&l, k.map, args, GE_BROADCAST));
   GA_TRY(gg__add_launch(b, l, gg__body_flops(b, m, m->out[0])));
+  GA_TRY(guard(b, l, m));
   return gg__bind_body(b, m, 1, &slot);
 }

@@ -102,7 +102,7 @@ void gg__take_over(gg__builder *b, unsigned int out, unsigned int in) {
 }
 
 int gg__put_elementwise(gg__builder *b, const gg__body *body, unsigned int v) {
-  for (unsigned int i = 0; i < body->n_in; i++) {
+  for (unsigned int i = 0; i < body->n_in - body->n_taken; i++) {
     unsigned int in = body->in[i];
     if (gg__may_take_over(b, v, in) &&
         gg__value_at(b, in)->space == gg__value_at(b, v)->space &&

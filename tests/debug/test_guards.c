@@ -185,6 +185,11 @@ static gg_var *use_columns(gg_var *v, gg_var *i) {
   return built = __LINE__, gg_take_axis(v, 1, i);
 }
 
+/* Read by index in the kernel of a map, which knows no positions. */
+static gg_var *use_fused(gg_var *v, gg_var *i) {
+  return built = __LINE__, gg_exp(gg_take_axis(v, 1, i));
+}
+
 static gg_var *use_put(gg_var *v, gg_var *i) {
   return built = __LINE__, gg_put_add(v, 0, i, gg_f32(gg_var_graph(v), 1));
 }
@@ -303,6 +308,7 @@ static void test_reported(void **state) {
        "take: index 2 at position 1 is out of range for axis 0 of size 2"},
       {use_take, {-3, 0}, "take: index -3 at position 0"},
       {use_columns, {2, 3}, "take: index 3 at position 1"},
+      {use_fused, {2, 3}, "take: index 3"},
       {use_put, {1, 5}, "put: index 5 at position 1"},
       {use_loss,
        {2, 3},
