@@ -31,6 +31,7 @@ GA_NO_PADDING(element, sizeof(void *) + sizeof(size_t));
 typedef struct finder {
   ga__map found; /* scalars by `element` */
   unsigned int lookups, depth;
+  int only_sizes; /* ends at sizes and constants, not at inputs */
 } finder;
 
 static gg_var *find(finder *f, gg_var *v, size_t at);
@@ -297,7 +298,9 @@ static gg_var *of_shape(finder *f, const gg_apply *a, size_t at) {
   if (a->op != &gg__op_vector)
     return gg_var_type(a->out[0])->nd == 0 ? a->out[0] : NULL;
   gg_var *const v = find(f, a->in[at], 0);
-  return gg_cast(v != NULL ? v : a->in[at], GA_LONG);
+  return v != NULL || !f->only_sizes
+             ? gg_cast(v != NULL ? v : a->in[at], GA_LONG)
+             : NULL;
 }
 
 static int keeps_elements(const gg_op *op) {
@@ -311,7 +314,7 @@ static gg_var *of_same(finder *f, const gg_apply *a, size_t at) {
   gg_var *const x = a->in[0];
 
   if (gg_var_owner(x) == NULL && gg_var_type(x)->nd == 1 && count(x) < 0 &&
-      gg_var_type(a->out[0])->nd == 1)
+      gg_var_type(a->out[0])->nd == 1 && !f->only_sizes)
     return gg_index(a->out[0], 0, (int64_t)at);
   return find(f, x, at);
 }
@@ -337,12 +340,14 @@ static gg_var *of_node(finder *f, const gg_apply *a, size_t at) {
 }
 
 /* The host reads single elements of vectors that are inputs. */
-static gg_var *of_leaf(gg_var *v, size_t at) {
+static gg_var *of_leaf(const finder *f, gg_var *v, size_t at) {
   const unsigned int nd = gg_var_type(v)->nd;
 
   if (gg_var_data(v) != NULL)
     return nd == 0 ? v : of_constant(v, at);
-  return nd == 0 ? v : nd == 1 ? gg_index(v, 0, (int64_t)at) : NULL;
+  if (nd > 1 || f->only_sizes)
+    return NULL;
+  return nd == 0 ? v : gg_index(v, 0, (int64_t)at);
 }
 
 static gg_var *find(finder *f, gg_var *v, size_t at) {
@@ -355,17 +360,17 @@ static gg_var *find(finder *f, gg_var *v, size_t at) {
   f->lookups++;
   f->depth++;
   const gg_apply *const a = gg_var_owner(v);
-  found = a != NULL ? of_node(f, a, at) : of_leaf(v, at);
+  found = a != NULL ? of_node(f, a, at) : of_leaf(f, v, at);
   f->depth--;
   if (found != NULL)
     ga__map_put(&f->found, &key, sizeof key, found); /* else found again */
   return found;
 }
 
-/* --- for builders --- */
+/* --- for builders and rules --- */
 
 gg_var *gg_element(gg_var *v, size_t at) {
-  finder f = {GA_MAP_INIT, 0, 0};
+  finder f = {.found = GA_MAP_INIT};
 
   if (v == NULL)
     return NULL;
@@ -378,4 +383,16 @@ gg_var *gg_element(gg_var *v, size_t at) {
   if (found != NULL)
     return found;
   return gg_var_type(v)->nd == 0 ? v : gg_index(gg_flatten(v), 0, (int64_t)at);
+}
+
+gg_var *gg__vector_of_sizes(gg_var *v) {
+  finder f = {.found = GA_MAP_INIT, .only_sizes = 1};
+  gg_var *in[MOST_ELEMENTS];
+  int i = 0;
+
+  const int n = gg_var_type(v)->nd == 1 ? count(v) : -1;
+  while (i < n && (in[i] = find(&f, v, (size_t)i)) != NULL)
+    i++;
+  ga__map_clear(&f.found);
+  return n > 0 && i == n ? gg_vector((unsigned int)n, in) : NULL;
 }

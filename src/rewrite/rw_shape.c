@@ -5,6 +5,7 @@
 #include <gpugraph/sizes.h>
 #include <string.h>
 
+#include "ops/elements.h"
 #include "rewrite/rw_match.h"
 
 #define MAX_LIGHT 8 /* nodes of a scalar that is cheap to compute again */
@@ -328,6 +329,16 @@ static gg_var *known_scalars(gg_apply *a) {
   return v;
 }
 
+/* The host computes vectors of sizes, once per plan. */
+static gg_var *vector_of_sizes(gg_apply *a) {
+  const gg_type *t = &a->out[0]->type;
+
+  if (t->nd != 1 || t->dtype != GA_LONG || a->n_out != 1 ||
+      a->op->kind == GG_OP_SHAPE)
+    return NULL;
+  return gg__vector_of_sizes(a->out[0]);
+}
+
 /* Sizes may have become constants, which the builders use. */
 static gg_var *known_sizes(gg_apply *a) {
   if (a->op == &gg__op_vector)
@@ -361,4 +372,5 @@ const gg__rule gg__rules_shape[] = {
     GG_RULE("known sizes", GG_CANON, known_sizes, &gg__op_reshape_sizes,
             &gg__op_specify_sizes, &gg__op_vector),
     GG_RULE_ANY("known scalars", GG_CANON, known_scalars),
+    GG_RULE_ANY("vector of sizes", GG_CANON, vector_of_sizes),
     {0}};

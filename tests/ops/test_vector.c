@@ -171,6 +171,15 @@ static void vectors_are_values_of_the_host(void **state) {
   assert_dims(1, (size_t[]){3});
   assert_ok(GpuArray_read(got, sizeof got, &out));
   assert_memory_equal(got, ((int64_t[]){2, 3, 4}), sizeof got);
+  /* Their arithmetic gets no kernel either: the only one takes elements. */
+  make(gg_take(gg_flatten(x), gg_sub(gg_mul(gg_shape_vector(x), gg_i64(g, 2)),
+                                     vector(3, (int64_t[]){4, 1, 0}))));
+  assert_ok(call(2, 3, 4));
+  const gpucontext_counters none = {0}, before = since(&none);
+  assert_ok(call(2, 3, 4));
+  assert_int_equal(since(&before).launches, 1);
+  assert_int_equal(since(&before).host_reads, 0);
+  assert_floats(&out, (float[]){0, 5, 8}, 3);
   make(gg_shape_vector(gg_sum(x)));
   assert_ok(call(2, 3, 4));
   assert_dims(1, (size_t[]){0});

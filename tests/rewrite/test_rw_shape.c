@@ -39,6 +39,8 @@ static const rewrite_case cases[] = {
     {"reshape of reshape", "flatten(col(A))", "reshape{-1}(A)"},
     {"known sizes", "to_sizes(A)", "reshape{3 -1}(A)"},
     {"known sizes", "exp(of_sizes(A))", "exp(A)"},
+    {"vector of sizes", "twice_sizes(A)",
+     "vector(mul(2, shape{axis=0}(A)), mul(2, shape{axis=1}(A)), 4)"},
     {"known scalars", "by_vector(A)", "reshape_sizes(A, shape{axis=1}(A), -1)"},
     {"reshape of reshape", "flatten(to_sizes(A))", "reshape{-1}(A)"},
     {"slice of all", "all(x)", "x"},

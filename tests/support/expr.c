@@ -213,6 +213,13 @@ static gg_var *by_vector(gg_var *x) {
 
   return gg_op_apply(NULL, &gg__op_reshape_sizes, NULL, 3, in);
 }
+static gg_var *twice_sizes(gg_var *x) {
+  gg_var *const two = gg_i64(gg_var_graph(x), 2);
+
+  return gg_mul(
+      two,
+      gg_join(0, 2, (gg_var *[]){gg_shape_vector(x), gg_expand_dims(two, 0)}));
+}
 static gg_var *all(gg_var *x) {
   return gg_slice(x, 0, 0, GG_END, 1);
 }
@@ -283,7 +290,7 @@ static const function functions[] = {
     {"float16", to_half, NULL}, {"int32", to_int, NULL},
     {"as_column", as_column, NULL}, {"as_square", as_square, NULL},
     {"to_sizes", to_sizes, NULL}, {"of_sizes", of_sizes, NULL},
-    {"by_vector", by_vector, NULL},
+    {"by_vector", by_vector, NULL}, {"twice_sizes", twice_sizes, NULL},
     {"all", all, NULL}, {"tail", tail, NULL}, {"first2", first2, NULL},
     {"every2", every2, NULL}, {"tail1", tail1, NULL}, {"second", second, NULL},
     {"second1", second1, NULL}, {"layers", layers, NULL},
