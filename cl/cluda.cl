@@ -126,6 +126,24 @@ static inline ga_half ga_float2half(float f) {
   return h;
 }
 
+/* The same for a bfloat, which is the upper half of a float. */
+typedef struct _ga_bfloat {
+  ushort data;
+} ga_bfloat;
+
+static inline float ga_bfloat2float(ga_bfloat b) {
+  return as_float((uint)b.data << 16);
+}
+
+static inline ga_bfloat ga_float2bfloat(float f) {
+  const uint u = as_uint(f);
+  const uint near = u + (u >> 16 & 1u) + 0x7FFFu;
+  ga_bfloat b;
+
+  b.data = (ushort)((isnan(f) ? u | 0x400000u : near) >> 16);
+  return b;
+}
+
 typedef struct _ga_cfloat {
   float r, i;
 } ga_cfloat;

@@ -5,7 +5,8 @@
  * without WM and WN. A line of a block has 128 bytes, and a group has BM / 64
  * times four warps, each with 64 rows and all columns. Further:
  *
- *   #define SIZE 2                     bytes of an element: 2 for half; 4 for
+ *   #define SIZE 2                     bytes of an element: 2 for half and
+ *                                      bfloat, with NARROW; 4 for
  *                                      float, of which 10 bits of the fraction
  *                                      are read, and whose units are 1
  *   #define SUMS "{%0, %1, ...}"       its BN / 2 sums as operands
@@ -21,7 +22,7 @@
 
 #define PTX(text) "//ptx " text
 #if SIZE == 2
-#define KIND "k16.f32.f16.f16 "
+#define KIND "k16.f32." NARROW "." NARROW " "
 #define TURNED ", " A_TURNED ", " B_TURNED
 #else
 #define KIND "k8.f32.tf32.tf32 "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* C = alpha A B + beta C for half on NVIDIA's tensor cores, through inline
- * PTX. A group computes BM x BN elements of C, each of its warps WM x WN of
+/* C = alpha A B + beta C for half and bfloat on NVIDIA's tensor cores, through
+ * inline PTX. A group computes BM x BN elements of C, each of its warps WM x WN of
  * them; blocks of A and B that are BK deep are copied to local memory ahead of
  * use, STAGES of them at a time. Sums are float. Macros put in front:
  *
@@ -17,6 +17,7 @@
  *   #define B_UNIT 2     stride that is 1: 1 along k, 2 along n
  *   #define C_PAIRS 1    two neighbours of C may be written as one
  *   #define EDGES 0      1: sizes are not all multiples of BM, BN and BK
+ *   #define NARROW "f16" PTX's name of the type; "bf16"
  *
  * A block lies in local memory as lines along its unit stride, in chunks of 8
  * elements (16 bytes). The other stride of A and B is a multiple of 8, and so
@@ -83,8 +84,8 @@ INLINE void mma_multiply(float acc[MT][NT][4], uint a[MT][4], uint b[NT][2]) {
     for (uint t = 0; t < NT; ++t) {
       const uint j = i % 2 == 0 ? t : NT - 1 - t;
 
-      asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, "
-          "{%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+      asm("mma.sync.aligned.m16n8k16.row.col.f32." NARROW "." NARROW
+          ".f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
           : "+f"(acc[i][j][0]), "+f"(acc[i][j][1]), "+f"(acc[i][j][2]),
             "+f"(acc[i][j][3])
           : "r"(a[i][0]), "r"(a[i][1]), "r"(a[i][2]), "r"(a[i][3]),
@@ -188,8 +189,8 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
 #pragma unroll
     for (uint half_ = 0; half_ < 2; ++half_) {
       const long row = wi + i * 16 + half_ * 8;
-      global half *to =
-          (global half *)(cbuf + coff) + z * cbs + (i0 + row) * crs + j0;
+      global T *to =
+          (global T *)(cbuf + coff) + z * cbs + (i0 + row) * crs + j0;
 
 #if EDGES
       if (row >= m)

@@ -99,7 +99,7 @@ INLINE void mma_write(global T *to, float x, float y, long n, long i, long j,
 #if SIZE == 2
     uint both;
 
-    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(y), "f"(x));
+    asm("cvt.rn." NARROW "x2.f32 %0, %1, %2;" : "=r"(both) : "f"(y), "f"(x));
     *(global uint *)to = both;
 #else
     *(global float2 *)to = (float2)(x, y);

@@ -16,21 +16,21 @@
 #define GA_JOIN_(a, b) a##b
 #define GA_JOIN(a, b) GA_JOIN_(a, b)
 
-/* --- halfs: stored as bits, worked with as float ---
+/* --- narrow floats: stored as bits, worked with as float ---
  *
- * By way of a variable, because vload_half() and its like need a pointer to
- * halfs, and those for vectors are broken in PoCL 3.1 unless the address is
+ * Halfs by way of a variable, because vload_half() and its like need a pointer
+ * to halfs, and those for vectors are broken in PoCL 3.1 unless the address is
  * aligned to the vector. */
 
-static inline float ga_to_float(const ushort bits) {
+static inline float ga_from_half(const ushort bits) {
   return vload_half(0, (private const half *)&bits);
 }
 
-static inline float2 ga_to_float2(const ushort2 bits) {
+static inline float2 ga_from_half2(const ushort2 bits) {
   return vload_half2(0, (private const half *)&bits);
 }
 
-static inline float4 ga_to_float4(const ushort4 bits) {
+static inline float4 ga_from_half4(const ushort4 bits) {
   return vload_half4(0, (private const half *)&bits);
 }
 
@@ -58,7 +58,7 @@ static inline ushort4 ga_to_half4(const float4 v) {
 /* PoCL 3.1 goes bit by bit, or stores lane by lane. */
 #if defined(__F16C__) && __has_builtin(__builtin_ia32_vcvtph2ps256) &&         \
     __has_builtin(__builtin_ia32_vcvtps2ph256)
-static inline float8 ga_to_float8(const ushort8 bits) {
+static inline float8 ga_from_half8(const ushort8 bits) {
   return __builtin_ia32_vcvtph2ps256(as_short8(bits));
 }
 
@@ -66,15 +66,15 @@ static inline ushort8 ga_to_half8(const float8 v) {
   return as_ushort8(__builtin_ia32_vcvtps2ph256(v, 0)); /* 0: nearest even */
 }
 
-static inline float16 ga_to_float16(const ushort16 bits) {
-  return (float16)(ga_to_float8(bits.lo), ga_to_float8(bits.hi));
+static inline float16 ga_from_half16(const ushort16 bits) {
+  return (float16)(ga_from_half8(bits.lo), ga_from_half8(bits.hi));
 }
 
 static inline ushort16 ga_to_half16(const float16 v) {
   return (ushort16)(ga_to_half8(v.lo), ga_to_half8(v.hi));
 }
 #else
-static inline float8 ga_to_float8(const ushort8 bits) {
+static inline float8 ga_from_half8(const ushort8 bits) {
   return vload_half8(0, (private const half *)&bits);
 }
 
@@ -85,7 +85,7 @@ static inline ushort8 ga_to_half8(const float8 v) {
   return bits;
 }
 
-static inline float16 ga_to_float16(const ushort16 bits) {
+static inline float16 ga_from_half16(const ushort16 bits) {
   return vload_half16(0, (private const half *)&bits);
 }
 
@@ -96,6 +96,38 @@ static inline ushort16 ga_to_half16(const float16 v) {
   return bits;
 }
 #endif
+
+/* A bfloat is the upper half of a float. Rounded to nearest even; a carry moves
+ * on to the exponent, up to infinity. NaN stays, and becomes quiet. */
+typedef ushort bfloat;
+
+#define GA_BFLOAT(float_, uint_, ushort_, n)                                   \
+  static inline float_ ga_from_bfloat##n(const ushort_ bits) {                 \
+    return as_##float_(convert_##uint_(bits) << 16);                           \
+  }                                                                            \
+  static inline ushort_ ga_to_bfloat##n(const float_ v) {                      \
+    const uint_ u = as_##uint_(v);                                             \
+    const uint_ near = u + (u >> 16 & 1u) + 0x7FFFu;                           \
+                                                                               \
+    return convert_##ushort_(                                                  \
+        select(near, u | 0x400000u, (u & 0x7FFFFFFFu) > 0x7F800000u) >> 16);   \
+  }
+GA_BFLOAT(float, uint, ushort, )
+GA_BFLOAT(float2, uint2, ushort2, 2)
+GA_BFLOAT(float4, uint4, ushort4, 4)
+GA_BFLOAT(float8, uint8, ushort8, 8)
+GA_BFLOAT(float16, uint16, ushort16, 16)
+
+/* One of them in memory, and four of them aligned as one. */
+#define ga_load_half(p) vload_half(0, (global const half *)(p))
+#define ga_load_bfloat(p) ga_from_bfloat(*(global const ushort *)(p))
+#define ga_load_aligned_half4(p) vloada_half4(0, p)
+#define ga_load_aligned_bfloat4(p) ga_from_bfloat4(*(global const ushort4 *)(p))
+#define ga_store_half(v, p) vstore_half_rte(v, 0, p)
+#define ga_store_bfloat(v, p) (*(p) = ga_to_bfloat(v))
+#define ga_store_aligned_half4(v, p) vstorea_half4_rte(v, 0, p)
+#define ga_store_aligned_bfloat4(v, p)                                         \
+  (*(global ushort4 *)(p) = ga_to_bfloat4(v))
 
 /* --- types --- */
 
@@ -108,6 +140,7 @@ static inline ushort16 ga_to_half16(const float16 v) {
 #define w_long GA_JOIN(long, W_LANES)
 #define w_ulong GA_JOIN(ulong, W_LANES)
 #define w_half GA_JOIN(float, W_LANES) /* stored as half */
+#define w_bfloat GA_JOIN(float, W_LANES)
 #define w_float GA_JOIN(float, W_LANES)
 #define w_double GA_JOIN(double, W_LANES)
 #define w_bool GA_JOIN(W_BOOL, W_LANES)
@@ -123,6 +156,7 @@ static inline ushort16 ga_to_half16(const float16 v) {
 #define w_to_long(v) GA_JOIN(convert_long, W_LANES)(v)
 #define w_to_ulong(v) GA_JOIN(convert_ulong, W_LANES)(v)
 #define w_to_half(v) GA_JOIN(convert_float, W_LANES)(v)
+#define w_to_bfloat(v) GA_JOIN(convert_float, W_LANES)(v)
 #define w_to_float(v) GA_JOIN(convert_float, W_LANES)(v)
 #define w_to_double(v) GA_JOIN(convert_double, W_LANES)(v)
 #define w_to_bool(v) (!!(v))
@@ -140,6 +174,7 @@ static inline ushort16 ga_to_half16(const float16 v) {
 #define w_sat_long(v, f) GA_SAT(convert_long, v, f)
 #define w_sat_ulong(v, f) GA_SAT(convert_ulong, v, f)
 #define w_sat_half(v, f) w_to_half(v)
+#define w_sat_bfloat(v, f) w_to_bfloat(v)
 #define w_sat_float(v, f) w_to_float(v)
 #define w_sat_double(v, f) w_to_double(v)
 #define w_sat_bool(v, f) w_to_bool(v)
@@ -154,6 +189,7 @@ static inline ushort16 ga_to_half16(const float16 v) {
 #define w_from_bool_long(b) w_to_long(GA_ONES(b))
 #define w_from_bool_ulong(b) w_to_ulong(GA_ONES(b))
 #define w_from_bool_half(b) w_to_half(GA_ONES(b))
+#define w_from_bool_bfloat(b) w_to_bfloat(GA_ONES(b))
 #define w_from_bool_float(b) w_to_float(GA_ONES(b))
 #define w_from_bool_double(b) w_to_double(GA_ONES(b))
 #define w_from_bool_bool(b) (b)
@@ -247,11 +283,15 @@ static inline long ga_int_power(const long x, const long n) {
 
 #define w_load(p, i) GA_JOIN(GA_LOAD, W_LANES)((p) + (i))
 #define w_load_half(p, i)                                                      \
-  GA_JOIN(ga_to_float, W_LANES)(w_load((global const ushort *)(p), i))
+  GA_JOIN(ga_from_half, W_LANES)(w_load((global const ushort *)(p), i))
+#define w_load_bfloat(p, i)                                                    \
+  GA_JOIN(ga_from_bfloat, W_LANES)(w_load((global const ushort *)(p), i))
 #define w_load_bool(p, i) GA_BOOLS(w_load(p, i))
 #define w_store(v, p, i) GA_JOIN(GA_STORE, W_LANES)(v, (p) + (i))
 #define w_store_half(v, p, i)                                                  \
   w_store(GA_JOIN(ga_to_half, W_LANES)(v), (global ushort *)(p), i)
+#define w_store_bfloat(v, p, i)                                                \
+  w_store(GA_JOIN(ga_to_bfloat, W_LANES)(v), (global ushort *)(p), i)
 #define w_store_bool(v, p, i) w_store(w_from_bool_uchar(w_to_bool(v)), p, i)
 
 /* Stored bools, a byte each, to w_bool. */
@@ -263,13 +303,19 @@ static inline long ga_int_power(const long x, const long n) {
 #define w_load_aligned(type, p, i)                                             \
   (*(global const GA_JOIN(type, W_LANES) *)((p) + (i)))
 #define w_load_aligned_half(p, i)                                              \
-  GA_JOIN(ga_to_float, W_LANES)                                                \
+  GA_JOIN(ga_from_half, W_LANES)                                               \
+  (w_load_aligned(ushort, (global const ushort *)(p), i))
+#define w_load_aligned_bfloat(p, i)                                            \
+  GA_JOIN(ga_from_bfloat, W_LANES)                                             \
   (w_load_aligned(ushort, (global const ushort *)(p), i))
 #define w_load_aligned_bool(p, i) GA_BOOLS(w_load_aligned(uchar, p, i))
 #define w_store_aligned(type, v, p, i)                                         \
   (*(global GA_JOIN(type, W_LANES) *)((p) + (i)) = (v))
 #define w_store_aligned_half(v, p, i)                                          \
   w_store_aligned(ushort, GA_JOIN(ga_to_half, W_LANES)(v),                     \
+                  (global ushort *)(p), i)
+#define w_store_aligned_bfloat(v, p, i)                                        \
+  w_store_aligned(ushort, GA_JOIN(ga_to_bfloat, W_LANES)(v),                   \
                   (global ushort *)(p), i)
 #define w_store_aligned_bool(v, p, i)                                          \
   w_store_aligned(uchar, w_from_bool_uchar(w_to_bool(v)), p, i)

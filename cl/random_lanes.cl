@@ -9,8 +9,8 @@
  *
  * Uniform numbers are odd multiples of half a step, so that neither 0 nor 1 is
  * among them and their mean is 1/2: steps are 2^-23 for float, 2^-52 for
- * double, 2^-10 for half. They come from the top bits of a word, or of a pair of
- * words for double. A half is worked with as a float. */
+ * double, 2^-10 for half, 2^-7 for bfloat. They come from the top bits of a word, or of a pair of
+ * words for double. Narrow floats are worked with as float. */
 #define LANES_OF(name) GA_JOIN(name, W_LANES)
 #define PAIRS_OF(name) GA_JOIN(name, PAIRS)
 
@@ -36,6 +36,13 @@ static inline w_float LANES_OF(ga_uniform_half)(const ga_philox g,
   const w_uint w = LANES_OF(ga_words)(g, i);
 
   return LANES_OF(as_float)(w >> 22 << 13 | 0x3F800000u) - 0x1.ffcp-1f;
+}
+
+static inline w_float LANES_OF(ga_uniform_bfloat)(const ga_philox g,
+                                                  const ulong i) {
+  const w_uint w = LANES_OF(ga_words)(g, i);
+
+  return LANES_OF(as_float)(w >> 25 << 16 | 0x3F800000u) - 0x1.fep-1f;
 }
 
 /* Two independent normal numbers from two words (Box and Muller 1958): r cos a
@@ -95,6 +102,11 @@ static inline w_float LANES_OF(ga_normal_float)(const ga_philox g,
 
 static inline w_float LANES_OF(ga_normal_half)(const ga_philox g,
                                                const ulong i) {
+  return LANES_OF(ga_normal_float)(g, i);
+}
+
+static inline w_float LANES_OF(ga_normal_bfloat)(const ga_philox g,
+                                                 const ulong i) {
   return LANES_OF(ga_normal_float)(g, i);
 }
 

@@ -41,7 +41,8 @@ enum GPUARRAY_TYPES {
   GA_HALF = 23,      /**< IEEE binary16 */
   GA_SIZE = 24,      /**< size_t, as a kernel argument */
   GA_SSIZE = 25,     /**< ssize_t, as a kernel argument */
-  GA_NBASE = 26,     /**< end of the scalar types */
+  GA_NBASE = 26,     /**< end of libgpuarray 0.7.6's scalar types */
+  GA_BFLOAT = 32,    /**< bfloat16: the upper 16 bits of a binary32 */
   GA_DELIM = 255,    /**< where vector types start */
 
   /* OpenCL vectors; the digits are the count of components. */

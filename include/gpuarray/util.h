@@ -109,6 +109,34 @@ static inline float ga_half2float(ga_half_t h) {
   return f;
 }
 
+/** The bits of a bfloat16: the upper 16 of a float. */
+typedef struct _ga_bfloat_t {
+  uint16_t b;
+} ga_bfloat_t;
+
+/** Convert to bfloat16: rounds to nearest even, keeps NaN. */
+static inline ga_bfloat_t ga_float2bfloat(float f) {
+  ga_bfloat_t r;
+  uint32_t u;
+
+  memcpy(&u, &f, sizeof u);
+  if ((u & 0x7fffffffu) > 0x7f800000u) /* NaN: keep it quiet */
+    u |= 0x400000u;
+  else /* a carry moves on to the exponent, up to infinity */
+    u += 0x7fffu + (u >> 16 & 1u);
+  r.b = (uint16_t)(u >> 16);
+  return r;
+}
+
+/** Convert from bfloat16; always exact. */
+static inline float ga_bfloat2float(ga_bfloat_t b) {
+  uint32_t u = (uint32_t)b.b << 16;
+  float f;
+
+  memcpy(&f, &u, sizeof f);
+  return f;
+}
+
 #ifdef __cplusplus
 }
 #endif

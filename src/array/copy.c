@@ -25,14 +25,14 @@
 /* The cast expressions that a context has needed so far, by dtypes; owned by
  * the context. */
 typedef struct casts {
-  GpuElemwise *to_from[GA_NBASE][GA_NBASE];
+  GpuElemwise *to_from[GA_DTYPES][GA_DTYPES];
 } casts;
 
 static void drop_casts(void *p) {
   casts *c = p;
 
-  for (int dst = 0; dst < GA_NBASE; dst++) {
-    for (int src = 0; src < GA_NBASE; src++)
+  for (int dst = 0; dst < GA_DTYPES; dst++) {
+    for (int src = 0; src < GA_DTYPES; src++)
       GpuElemwise_free(c->to_from[dst][src]);
   }
   ga__free(c);

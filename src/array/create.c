@@ -11,6 +11,7 @@
 #include "base/arith.h"
 #include "base/dtype.h"
 #include "base/strb.h"
+#include "codegen/gen_arg.h"
 #include "codegen/template.h"
 #include "ocl/launch_cache.h"
 #include "ocl/ocl.h"
@@ -113,7 +114,7 @@ static int count(size_t *n, int typecode, double start, double stop,
 
 static void write_macros(ga__strb *b, int typecode) {
   const int real = ga__dtype_real(typecode);
-  const char *stored = real == GA_HALF ? "ushort" : ga__dtype_cl(real);
+  const char *stored = ga__arg_value_type(real);
   const int is_complex = ga__dtype_is_complex(typecode);
 
   if (is_whole_type(typecode))
@@ -127,8 +128,8 @@ static void write_macros(ga__strb *b, int typecode) {
   ga__strb_appendf(b, "#define A_STORED %s\n#define A_PUT(v, i) ", stored);
   if (is_complex)
     ga__strb_append(b, "out[2 * (i)] = (v); out[2 * (i) + 1] = 0\n");
-  else if (real == GA_HALF)
-    ga__strb_append(b, "out[i] = ga_to_half(v)\n");
+  else if (ga__dtype_is_narrow(real))
+    ga__strb_appendf(b, "out[i] = ga_to_%s(v)\n", ga__dtype_cl(real));
   else
     ga__strb_append(b, "out[i] = (A_STORED)(v)\n");
 }

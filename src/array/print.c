@@ -55,6 +55,9 @@ static int print_real(FILE *fd, int typecode, const void *p) {
   case GA_HALF:
     memcpy(&h, p, sizeof h);
     return fprintf(fd, "%.5g", (double)ga__half_to_float(h));
+  case GA_BFLOAT:
+    memcpy(&h, p, sizeof h);
+    return fprintf(fd, "%.4g", (double)ga__bfloat_to_float(h));
   case GA_FLOAT:
     memcpy(&f, p, sizeof f);
     return fprintf(fd, "%.9g", (double)f);

@@ -12,12 +12,14 @@ typedef struct dtype {
   unsigned char bytes;
   const char *name; /* NumPy's */
   const char *cl;   /* OpenCL C; complex types are structs of the prelude */
+  short digits;     /* of a float: bits of the significand */
+  short range;      /* of a float: 2^range is beyond the largest number */
 } dtype;
 
 /* Indexed by typecode. Codes without an entry stand for another dtype, such as
  * GA_SIZE (ga__dtype_canon), or are no dtypes: GA_LONGLONG is an integer of 128
  * bits, which OpenCL 1.2 does not have. */
-static const dtype dtypes[] = {
+static const dtype dtypes[GA_DTYPES] = {
     [GA_BOOL] = {GA_KIND_BOOL, 1, "bool", "uchar"},
     [GA_BYTE] = {GA_KIND_INT, 1, "int8", "char"},
     [GA_UBYTE] = {GA_KIND_UINT, 1, "uint8", "uchar"},
@@ -27,20 +29,19 @@ static const dtype dtypes[] = {
     [GA_UINT] = {GA_KIND_UINT, 4, "uint32", "uint"},
     [GA_LONG] = {GA_KIND_INT, 8, "int64", "long"},
     [GA_ULONG] = {GA_KIND_UINT, 8, "uint64", "ulong"},
-    [GA_FLOAT] = {GA_KIND_FLOAT, 4, "float32", "float"},
-    [GA_DOUBLE] = {GA_KIND_FLOAT, 8, "float64", "double"},
+    [GA_FLOAT] = {GA_KIND_FLOAT, 4, "float32", "float", 24, 128},
+    [GA_DOUBLE] = {GA_KIND_FLOAT, 8, "float64", "double", 53, 1024},
     [GA_CFLOAT] = {GA_KIND_COMPLEX, 8, "complex64", "ga_cfloat"},
     [GA_CDOUBLE] = {GA_KIND_COMPLEX, 16, "complex128", "ga_cdouble"},
-    [GA_HALF] = {GA_KIND_FLOAT, 2, "float16", "half"},
+    [GA_HALF] = {GA_KIND_FLOAT, 2, "float16", "half", 11, 16},
+    [GA_BFLOAT] = {GA_KIND_FLOAT, 2, "bfloat16", "bfloat", 8, 128},
 };
 
-#define N_DTYPES ((int)(sizeof dtypes / sizeof dtypes[0]))
-
 static const dtype *dtype_of(int typecode) {
-  static const dtype none = {GA_KIND_NONE, 0, "?", "?"};
+  static const dtype none = {.kind = GA_KIND_NONE, .name = "?", .cl = "?"};
 
   typecode = ga__dtype_canon(typecode);
-  if (typecode < 0 || typecode >= N_DTYPES ||
+  if (typecode < 0 || typecode >= GA_DTYPES ||
       dtypes[typecode].kind == GA_KIND_NONE)
     return &none;
   return &dtypes[typecode];
@@ -73,7 +74,7 @@ const char *ga__dtype_name(int typecode) {
 }
 
 int ga__dtype_from_name(const char *name) {
-  for (int i = 0; i < N_DTYPES; i++)
+  for (int i = 0; i < GA_DTYPES; i++)
     if (dtypes[i].name != NULL && strcmp(dtypes[i].name, name) == 0)
       return i;
   return -1;
@@ -83,8 +84,26 @@ const char *ga__dtype_cl(int typecode) {
   return dtype_of(typecode)->cl;
 }
 
+int ga__dtype_is_narrow(int typecode) {
+  return typecode == GA_HALF || typecode == GA_BFLOAT;
+}
+
 int ga__dtype_work(int typecode) {
-  return typecode == GA_HALF ? GA_FLOAT : typecode;
+  return ga__dtype_is_narrow(typecode) ? GA_FLOAT : typecode;
+}
+
+double ga__dtype_epsilon(int typecode) {
+  return ldexp(1, 1 - dtype_of(typecode)->digits);
+}
+
+double ga__dtype_smallest(int typecode) {
+  return ldexp(1, 2 - dtype_of(typecode)->range);
+}
+
+double ga__dtype_largest(int typecode) {
+  const dtype *t = dtype_of(typecode);
+
+  return ldexp(1 - ldexp(1, -t->digits), t->range);
 }
 
 int ga__dtype_canon(int typecode) {
@@ -104,25 +123,21 @@ int ga__dtype_real(int typecode) {
   return type == GA_CFLOAT ? GA_FLOAT : type == GA_CDOUBLE ? GA_DOUBLE : type;
 }
 
-/* All integers up to 2^bits are exact in the float type. */
-static unsigned int float_bits(int typecode) {
-  return typecode == GA_HALF ? 11 : typecode == GA_FLOAT ? 24 : 53;
-}
-
 int ga__dtype_holds(int to, int from) {
-  const ga__kind kt = ga__dtype_kind(to), kf = ga__dtype_kind(from);
+  const dtype *const t = dtype_of(to);
+  const ga__kind kt = t->kind, kf = ga__dtype_kind(from);
   const size_t nt = 8 * ga__dtype_size(to), nf = 8 * ga__dtype_size(from);
 
   if (kt == GA_KIND_NONE || kf == GA_KIND_NONE)
     return 0;
   if (kf == GA_KIND_BOOL)
     return 1;
-  if (kt == kf)
-    return nt >= nf;
+  if (kt == kf) /* neither narrow float holds the other */
+    return nt > nf || t == dtype_of(from);
   if (kt == GA_KIND_COMPLEX) /* its real part must hold it */
     return ga__dtype_holds(ga__dtype_real(to), from);
   if (kt == GA_KIND_FLOAT)
-    return kf != GA_KIND_COMPLEX && float_bits(to) >= nf;
+    return kf != GA_KIND_COMPLEX && (size_t)t->digits >= nf;
   return kf == GA_KIND_UINT && kt == GA_KIND_INT && nt > nf;
 }
 
@@ -134,7 +149,7 @@ typedef union element {
   int32_t i32;
   int64_t i64;
   uint8_t u8;
-  uint16_t u16; /* also halfs */
+  uint16_t u16; /* also narrow floats */
   uint32_t u32;
   uint64_t u64;
   float f32;
@@ -161,13 +176,20 @@ static double load_uint(size_t bytes, const void *p) {
                       : (double)e.u64;
 }
 
-static double load_float(size_t bytes, const void *p) {
+static double load_float(int typecode, const void *p) {
   element e;
 
-  memcpy(&e, p, bytes);
-  return bytes == 2   ? (double)ga__half_to_float(e.u16)
-         : bytes == 4 ? (double)e.f32
-                      : e.f64;
+  memcpy(&e, p, ga__dtype_size(typecode));
+  switch (typecode) {
+  case GA_HALF:
+    return (double)ga__half_to_float(e.u16);
+  case GA_BFLOAT:
+    return (double)ga__bfloat_to_float(e.u16);
+  case GA_FLOAT:
+    return (double)e.f32;
+  default:
+    return e.f64;
+  }
 }
 
 double ga__dtype_to_double(int typecode, const void *p) {
@@ -181,9 +203,8 @@ double ga__dtype_to_double(int typecode, const void *p) {
   case GA_KIND_UINT:
     return load_uint(t->bytes, p);
   case GA_KIND_FLOAT:
-    return load_float(t->bytes, p);
   case GA_KIND_COMPLEX:
-    return load_float(t->bytes / 2, p);
+    return load_float(ga__dtype_real(typecode), p);
   default:
     return 0;
   }
@@ -214,14 +235,16 @@ static void store_bits(size_t bytes, void *p, uint64_t u) {
   memcpy(p, &e, bytes);
 }
 
-static void store_float(size_t bytes, void *p, double v) {
+static void store_float(int typecode, void *p, double v) {
   element e = {.f64 = v};
 
-  if (bytes == 2)
+  if (typecode == GA_HALF)
     e.u16 = ga__half_from_double(v);
-  else if (bytes == 4)
+  else if (typecode == GA_BFLOAT)
+    e.u16 = ga__bfloat_from_double(v);
+  else if (typecode == GA_FLOAT)
     e.f32 = (float)v;
-  memcpy(p, &e, bytes);
+  memcpy(p, &e, ga__dtype_size(typecode));
 }
 
 double ga__dtype_wrap(int typecode, double v) {
@@ -238,7 +261,7 @@ double ga__dtype_wrap(int typecode, double v) {
 
 void ga__dtype_from_double(int typecode, void *p, double v) {
   const dtype *t = dtype_of(typecode);
-  const size_t half = t->bytes / 2;
+  const int real = ga__dtype_real(typecode);
   const int bits = 8 * t->bytes;
   double lowest;
 
@@ -254,11 +277,11 @@ void ga__dtype_from_double(int typecode, void *p, double v) {
     store_bits(t->bytes, p, clamp_to_bits(v, 0, bits));
     break;
   case GA_KIND_FLOAT:
-    store_float(t->bytes, p, v);
+    store_float(real, p, v);
     break;
   case GA_KIND_COMPLEX:
-    store_float(half, p, v);
-    store_float(half, (unsigned char *)p + half, 0);
+    store_float(real, p, v);
+    store_float(real, (unsigned char *)p + ga__dtype_size(real), 0);
     break;
   default:
     break;

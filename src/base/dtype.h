@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Properties of dtypes (GA_BOOL to GA_CDOUBLE, GA_HALF) that gpuarray_get_type
- * does not give. */
+/* Properties of dtypes (GA_BOOL to GA_CDOUBLE, GA_HALF, GA_BFLOAT) that
+ * gpuarray_get_type does not give. */
 #ifndef BASE_DTYPE_H
 #define BASE_DTYPE_H
 
@@ -15,9 +15,12 @@ typedef enum ga__kind {
   GA_KIND_BOOL,
   GA_KIND_INT,
   GA_KIND_UINT,
-  GA_KIND_FLOAT, /* half, float, double */
+  GA_KIND_FLOAT, /* half, bfloat, float, double */
   GA_KIND_COMPLEX
 } ga__kind;
+
+/* Canonical typecodes (ga__dtype_canon) are below this. */
+enum { GA_DTYPES = GA_BFLOAT + 1 };
 
 /* The type of a typecode, or NULL. Not owned. */
 const gpuarray_type *ga__type_of(int typecode);
@@ -30,10 +33,20 @@ size_t ga__dtype_size(int typecode); /* bytes, 0 if unknown */
 const char *ga__dtype_name(int typecode);
 /* The typecode of a NumPy name, or -1. */
 int ga__dtype_from_name(const char *name);
-/* OpenCL C storage type: "float", "uchar" (bool, uint8), "half", ... */
+/* OpenCL C storage type: "float", "uchar" (bool, uint8), "half", ... The
+ * prelude defines "bfloat". */
 const char *ga__dtype_cl(int typecode);
-/* The work type: float for half, else the dtype itself. */
+/* Is it a narrow float, half or bfloat? They are stored in 16 bits and worked
+ * with as float. The functions of cl/prelude.cl have their names of OpenCL C:
+ * ga_from_half, ga_to_bfloat4. */
+int ga__dtype_is_narrow(int typecode);
+/* The work type: float for narrow floats, else the dtype itself. */
 int ga__dtype_work(int typecode);
+/* Of a float dtype: the distance from 1 to the next number, the smallest normal
+ * number, the largest number. */
+double ga__dtype_epsilon(int typecode);
+double ga__dtype_smallest(int typecode);
+double ga__dtype_largest(int typecode);
 /* The dtype of the real part of a complex dtype; of others the dtype of fixed
  * width. */
 int ga__dtype_real(int typecode);

@@ -18,7 +18,7 @@
 #define SCALAR(CODE, name, bytes, align)                                       \
   [GA_##CODE] = {"ga_" #name, bytes, align, GA_##CODE}
 
-static const gpuarray_type scalars[GA_NBASE] = {
+static const gpuarray_type scalars[] = {
     SCALAR(BOOL, bool, 1, 1),
     SCALAR(BYTE, byte, 1, 1),
     SCALAR(UBYTE, ubyte, 1, 1),
@@ -39,7 +39,9 @@ static const gpuarray_type scalars[GA_NBASE] = {
     SCALAR(HALF, half, 2, 2),
     SCALAR(SIZE, size, sizeof(size_t), alignof(size_t)),
     SCALAR(SSIZE, ssize, sizeof(ssize_t), alignof(ssize_t)),
+    SCALAR(BFLOAT, bfloat, 2, 2),
 };
+#define N_SCALARS ((int)(sizeof scalars / sizeof scalars[0]))
 
 #define FIRST_VECTOR GA_BYTE2
 
@@ -102,7 +104,7 @@ int gpuarray_register_type(gpuarray_type *t, int *ret) {
 const gpuarray_type *gpuarray_get_type(int typecode) {
   const gpuarray_type *t = NULL;
 
-  if (typecode >= 0 && typecode < GA_NBASE)
+  if (typecode >= 0 && typecode < N_SCALARS)
     t = &scalars[typecode];
   else if (typecode >= FIRST_VECTOR && typecode < GA_NVEC)
     t = &vectors[typecode - FIRST_VECTOR];

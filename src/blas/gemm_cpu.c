@@ -129,6 +129,7 @@ static layout choose(const ga__product *p, int packed) {
   /* AVX-512 has 32 vector registers; elsewhere, assume 16. A complex tile has
    * two sums for each element. */
   const int many = gpucontext_caps(p->ctx)->vector_float >= 16;
+  const int is_narrow = ga__dtype_is_narrow(p->typecode);
   layout t = {.lanes = ga__product_lanes(p->ctx, p->typecode)};
 
   t.mr = parts > 1 ? tile_rows(p->m, 2, many ? 6 : 3)
@@ -137,12 +138,10 @@ static layout choose(const ga__product *p, int packed) {
   t.width = (size_t)t.lanes * t.nv / parts;
   t.tiles = ga__ceil_div(p->m, t.mr);
   t.panels = ga__ceil_div(p->n, t.width);
-  /* Packing converts halfs once, and many at a time. */
-  t.a_packed =
-      p->k > 0 && (packed || p->typecode == GA_HALF || pays_to_pack(p));
+  /* Packing converts narrow floats once, and many at a time. */
+  t.a_packed = p->k > 0 && (packed || is_narrow || pays_to_pack(p));
   t.b_packed = t.a_packed && (packed || p->m >= PACK_ROWS);
-  t.wide =
-      (p->typecode == GA_HALF || p->epilogue != NULL) && p->k > BLOCK_DEPTH;
+  t.wide = (is_narrow || p->epilogue != NULL) && p->k > BLOCK_DEPTH;
   cut_result(&t, p);
   GA_ASSERT(t.item_panels >= 1 && t.item_panels <= MOST_PANELS);
   GA_ASSERT(t.item_tiles >= 1 && (t.a_packed || !t.b_packed));

@@ -55,6 +55,22 @@ static const family families[] = {
       {128, 128, 32, 3, 64, 64, 280},
       {128, 64, 32, 4, 64, 32, 196},
       {64, 64, 32, 6, 32, 32, 146}}},
+    {GA_BFLOAT,
+     "gemm_wgmma",
+     "sm_90a",
+     4,
+     {{128, 256, 64, 4, 64, 256, 778},
+      {128, 128, 64, 3, 64, 128, 634},
+      {64, 128, 64, 3, 64, 128, 440},
+      {64, 64, 64, 4, 64, 64, 340}}},
+    {GA_BFLOAT,
+     "hgemm_mma",
+     NULL,
+     4,
+     {{128, 256, 32, 3, 64, 64, 368},
+      {128, 128, 32, 3, 64, 64, 280},
+      {128, 64, 32, 4, 64, 32, 196},
+      {64, 64, 32, 6, 32, 32, 146}}},
     {GA_FLOAT,
      "gemm_wgmma",
      "sm_90a",
@@ -199,7 +215,7 @@ static void input_args(GpuLaunch *l, const input *in) {
 static int has_family(const ga__product *p) {
   if (p->typecode == GA_FLOAT)
     return ga__product_wish(p->ctx).tf32;
-  return p->typecode == GA_HALF || p->typecode == GA_DOUBLE;
+  return ga__dtype_is_narrow(p->typecode) || p->typecode == GA_DOUBLE;
 }
 
 static int takes(const ga__product *given) {

@@ -50,11 +50,11 @@ typedef enum ga__routine {
 extern const char ga__operand_forms[GA_ROUTINES][4];
 
 /* C = alpha A B + beta C: A is [m, k], B [k, n], C [m, n], of GA_HALF,
- * GA_FLOAT, GA_DOUBLE, GA_CFLOAT or GA_CDOUBLE. Strides count real or complex
- * elements. Factors of a real product have no imaginary part, and its conj_a
- * and conj_b are ignored. With a beta of 0, C is not read. With an epilogue, C
- * is not written; if it is not read either, its slot is GA_NO_SLOT and only its
- * strides count. */
+ * GA_BFLOAT, GA_FLOAT, GA_DOUBLE, GA_CFLOAT or GA_CDOUBLE. Strides count real
+ * or complex elements. Factors of a real product have no imaginary part, and
+ * its conj_a and conj_b are ignored. With a beta of 0, C is not read. With an
+ * epilogue, C is not written; if it is not read either, its slot is GA_NO_SLOT
+ * and only its strides count. */
 typedef struct ga__product {
   gpucontext *ctx;
   ga__routine routine;

@@ -54,6 +54,7 @@ static const char *c_type(int type) {
                {GA_UBYTE, "uint8_t "},
                {GA_USHORT, "uint16_t "},
                {GA_HALF, "uint16_t "}, /* as bits */
+               {GA_BFLOAT, "uint16_t "},
                {GA_UINT, "uint32_t "},
                {GA_ULONG, "uint64_t "},
                {GA_CFLOAT, "const float *"}}; /* real, imaginary */

@@ -32,7 +32,7 @@ typedef struct selftest {
 typedef struct selftest_check {
   const char *name;
   int (*run)(selftest *t); /* a GA_* code; t->worst above 1 fails, too */
-  int dtypes[5];           /* GA_FLOAT, ..., ended by 0 */
+  int dtypes[6];           /* GA_FLOAT, ..., ended by 0 */
 } selftest_check;
 
 extern const selftest_check selftest_checks[];

@@ -9,10 +9,12 @@
 #include "cli/selftest.h"
 
 /* Every kernel family. Nearly all of the time is spent in the device's
- * compiler, so float16 and float64 are tried only where kernels treat them
- * specially: loads and stores, accumulators, products. */
+ * compiler, so narrow floats and float64 are tried only where kernels treat
+ * them specially: loads and stores, accumulators, products. */
 const selftest_check selftest_checks[] = {
-    {"elementwise", selftest_elemwise, {GA_FLOAT, GA_HALF, GA_DOUBLE, 0}},
+    {"elementwise",
+     selftest_elemwise,
+     {GA_FLOAT, GA_HALF, GA_BFLOAT, GA_DOUBLE, 0}},
     {"broadcast, transposed", selftest_strided, {GA_FLOAT, 0}},
     {"transposed copy", selftest_copy, {GA_HALF, 0}},
     {"arange", selftest_arange, {GA_FLOAT, 0}},
@@ -27,7 +29,9 @@ const selftest_check selftest_checks[] = {
     {"dot", selftest_dot, {GA_FLOAT, GA_CFLOAT, 0}},
     {"gemv", selftest_gemv, {GA_FLOAT, GA_CFLOAT, 0}},
     {"ger", selftest_ger, {GA_FLOAT, GA_CFLOAT, 0}},
-    {"gemm", selftest_gemm, {GA_FLOAT, GA_HALF, GA_DOUBLE, GA_CFLOAT, 0}},
+    {"gemm",
+     selftest_gemm,
+     {GA_FLOAT, GA_HALF, GA_BFLOAT, GA_DOUBLE, GA_CFLOAT, 0}},
     {"graph, sums", selftest_graph, {GA_HALF, 0}},
     {"graph, softmax", selftest_softmax, {GA_FLOAT, 0}},
 };
@@ -81,7 +85,9 @@ int selftest_make(selftest *t, unsigned int i, unsigned int nd,
 
 /* The relative error that a few operations may cause in a dtype. */
 static double limit_of(int dtype) {
-  return dtype == GA_DOUBLE ? 1e-12 : dtype == GA_HALF ? 4e-3 : 2e-6;
+  return dtype == GA_DOUBLE           ? 1e-12
+         : ga__dtype_is_narrow(dtype) ? 4 * ga__dtype_epsilon(dtype)
+                                      : 2e-6;
 }
 
 /* Set t->worst to `off` if that is larger. NaN is the largest. */

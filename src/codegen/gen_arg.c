@@ -4,10 +4,6 @@
 
 #include "base/dtype.h"
 
-static int is_half(int typecode) {
-  return ga__dtype_canon(typecode) == GA_HALF;
-}
-
 static int is_bool(int typecode) {
   return ga__dtype_kind(typecode) == GA_KIND_BOOL;
 }
@@ -17,7 +13,7 @@ int ga__arg_is_value(const gpuelemwise_arg *a) {
 }
 
 const char *ga__arg_value_type(int typecode) {
-  return is_half(typecode) ? "ushort" : ga__dtype_cl(typecode);
+  return ga__dtype_is_narrow(typecode) ? "ushort" : ga__dtype_cl(typecode);
 }
 
 const char *ga__arg_w_name(int typecode) {
@@ -39,18 +35,19 @@ const char *ga__arg_complex_head(int typecode) {
 
 /* The suffix of w_load and w_store. */
 static const char *access_of(int typecode) {
-  return is_half(typecode) ? "_half" : is_bool(typecode) ? "_bool" : "";
+  return typecode == GA_HALF     ? "_half"
+         : typecode == GA_BFLOAT ? "_bfloat"
+         : is_bool(typecode)     ? "_bool"
+                                 : "";
 }
 
 void ga__arg_write_value(ga__strb *b, const gpuelemwise_arg *a,
                          const char *from, int is_vector) {
   const char *w = ga__arg_w_name(a->typecode);
 
-  if (is_half(a->typecode))
-    ga__strb_appendf(b,
-                     "  const w_half %s = (w_half)(vload_half(0, "
-                     "(const half *)&%s));\n",
-                     a->name, from);
+  if (ga__dtype_is_narrow(a->typecode))
+    ga__strb_appendf(b, "  const w_%s %s = (w_%s)(ga_from_%s(%s));\n", w,
+                     a->name, w, w, from);
   else if (is_bool(a->typecode))
     ga__strb_appendf(b, "  const w_bool %s = (w_bool)(%s(%s != 0));\n", a->name,
                      is_vector ? "-(W_BOOL)" : "", from);
@@ -62,8 +59,8 @@ void ga__arg_write_value(ga__strb *b, const gpuelemwise_arg *a,
 
 /* One lane of a vector, loaded from the pointer expression `at`. */
 static void write_element(ga__strb *b, int typecode, const char *at) {
-  if (is_half(typecode))
-    ga__strb_appendf(b, "vload_half(0, (global const half *)(%s))", at);
+  if (ga__dtype_is_narrow(typecode))
+    ga__strb_appendf(b, "ga_load_%s(%s)", ga__dtype_cl(typecode), at);
   else if (is_bool(typecode))
     ga__strb_appendf(b, "-(W_BOOL)(*(global const uchar *)(%s) != 0)", at);
   else

@@ -11,11 +11,14 @@ static int is_bool(int typecode) {
   return ga__dtype_kind(typecode) == GA_KIND_BOOL;
 }
 
-/* Expressions compute with halfs as floats. The double is first converted to
- * float with "round to odd", after which rounding to half gives the same as one
- * rounding. */
+/* Expressions compute with narrow floats as floats. What float does not hold is
+ * first converted to it with "round to odd", after which rounding to the narrow
+ * type gives the same as one rounding. Halfs have no integers that float does
+ * not hold. */
 static int is_narrowed_twice(int to_type, int from_type) {
-  return to_type == GA_HALF && from_type == GA_DOUBLE;
+  return ga__dtype_is_narrow(to_type) &&
+         !ga__dtype_holds(GA_FLOAT, from_type) &&
+         (to_type == GA_BFLOAT || from_type == GA_DOUBLE);
 }
 
 static void write_complex(ga__strb *b, const char *to, int to_type,
@@ -41,8 +44,8 @@ void ga__gen_cast(ga__strb *b, const char *to, int to_type, const char *from,
   else if (is_narrowed_twice(to_type, from_type))
     ga__strb_appendf(b,
                      "const float odd_ = convert_float_rtz(%s); "
-                     "%s = as_float(as_int(odd_) | ((double)odd_ != %s))",
-                     from, to, from);
+                     "%s = as_float(as_int(odd_) | ((%s)odd_ != %s))",
+                     from, to, ga__dtype_cl(from_type), from);
   else if (is_bool(from_type))
     ga__strb_appendf(b, "%s = w_from_bool_%s(%s)", to, name, from);
   else if (ga__dtype_kind(from_type) == GA_KIND_FLOAT)

@@ -8,8 +8,8 @@
 
 /* Append "to = from" with a conversion between two dtypes. A complex number
  * that becomes real loses its imaginary part; as a bool it is true if either
- * part is not 0. Bools are 0 or 1 in scalar source. A double is rounded only
- * once to become a half. */
+ * part is not 0. Bools are 0 or 1 in scalar source. Numbers are rounded only
+ * once to become narrow floats. */
 void ga__gen_cast(ga__strb *b, const char *to, int to_type, const char *from,
                   int from_type);
 

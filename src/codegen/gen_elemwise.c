@@ -33,10 +33,6 @@ static ga__access access_of(const writer *w, unsigned int k) {
   return w->p->args[k].access;
 }
 
-static int is_half(const writer *w, unsigned int k) {
-  return w->args[k].typecode == GA_HALF;
-}
-
 static const char *space_of(const writer *w, unsigned int k) {
   return w->args[k].flags & GE_WRITE ? "global" : "global const";
 }
@@ -130,13 +126,13 @@ static const char *row_type(const writer *w, unsigned int k) {
 }
 
 static void write_value(const writer *w, unsigned int k) {
-  int is_bool = w->args[k].typecode == GA_BOOL;
+  const int typecode = w->args[k].typecode;
 
-  ga__strb_appendf(w->b, " \\\n  const %s ga_r%u = %sga_a%u%s;", row_type(w, k),
-                   k, is_half(w, k) ? "ga_to_float(" : "", k,
-                   is_half(w, k) ? ")"
-                   : is_bool     ? " != 0"
-                                 : "");
+  ga__strb_appendf(w->b, " \\\n  const %s ga_r%u = ", row_type(w, k), k);
+  if (ga__dtype_is_narrow(typecode))
+    ga__strb_appendf(w->b, "ga_from_%s(ga_a%u);", ga__dtype_cl(typecode), k);
+  else
+    ga__strb_appendf(w->b, "ga_a%u%s;", k, typecode == GA_BOOL ? " != 0" : "");
 }
 
 static void write_once(const writer *w, unsigned int k, const char *pointer) {

@@ -133,9 +133,9 @@ static unsigned int size_of_name(const char *s, size_t n) {
   static const struct {
     const char *name;
     unsigned int bytes;
-  } types[] = {{"char", 1},   {"uchar", 1}, {"short", 2}, {"ushort", 2},
-               {"int", 4},    {"uint", 4},  {"half", 4},  {"float", 4},
-               {"double", 8}, {"long", 8},  {"ulong", 8}};
+  } types[] = {{"char", 1},  {"uchar", 1},  {"short", 2}, {"ushort", 2},
+               {"int", 4},   {"uint", 4},   {"half", 4},  {"bfloat", 4},
+               {"float", 4}, {"double", 8}, {"long", 8},  {"ulong", 8}};
 
   for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
     if (is_word(s, n, types[i].name))

@@ -12,17 +12,19 @@ static void define_flag(ga__strb *b, const char *name, int v) {
   ga__strb_appendf(b, "#define %s %d\n", name, v);
 }
 
-/* Define LD<tag> and ST<tag>, which load and store `n` lanes. Halfs are moved
- * as their bits: see cl/prelude.cl. */
-static void vector_access(ga__strb *b, int is_half, const char *tag,
+/* Define LD<tag> and ST<tag>, which load and store `n` lanes. Narrow floats are
+ * moved as their bits: see cl/prelude.cl. */
+static void vector_access(ga__strb *b, int typecode, const char *tag,
                           unsigned int n) {
-  if (is_half)
+  const char *type = ga__dtype_cl(typecode);
+
+  if (ga__dtype_is_narrow(typecode))
     ga__strb_appendf(b,
                      "#define LD%s(p) "
-                     "ga_to_float%u(GA_LOAD%u((global const ushort *)(p)))\n"
+                     "ga_from_%s%u(GA_LOAD%u((global const ushort *)(p)))\n"
                      "#define ST%s(v, p) "
-                     "GA_STORE%u(ga_to_half%u(v), (global ushort *)(p))\n",
-                     tag, n, n, tag, n, n);
+                     "GA_STORE%u(ga_to_%s%u(v), (global ushort *)(p))\n",
+                     tag, type, n, n, tag, n, type, n);
   else
     ga__strb_appendf(b,
                      "#define LD%s(p) vload%u(0, p)\n"
@@ -47,16 +49,18 @@ static const char build_time[] =
 
 static void gen_real(ga__strb *b, int typecode, unsigned int lanes) {
   const char *work = ga__dtype_cl(ga__dtype_work(typecode));
-  int is_half = typecode == GA_HALF;
+  const char *type = ga__dtype_cl(typecode);
 
-  ga__strb_appendf(b, "#define T %s\n#define W %s\n#define W4 %s4\n",
-                   ga__dtype_cl(typecode), work, work);
-  if (is_half)
-    ga__strb_append(b, "#define LD(p) vload_half(0, p)\n"
-                       "#define ST(v, p) vstore_half_rte(v, 0, p)\n");
+  ga__strb_appendf(b, "#define T %s\n#define W %s\n#define W4 %s4\n", type,
+                   work, work);
+  if (ga__dtype_is_narrow(typecode))
+    ga__strb_appendf(b,
+                     "#define LD(p) ga_load_%s(p)\n"
+                     "#define ST(v, p) ga_store_%s(v, p)\n",
+                     type, type);
   else
     ga__strb_append(b, "#define LD(p) (*(p))\n#define ST(v, p) (*(p) = (v))\n");
-  vector_access(b, is_half, "4", 4);
+  vector_access(b, typecode, "4", 4);
   if (lanes <= 1)
     return;
   ga__strb_append(b, build_time);
@@ -66,7 +70,7 @@ static void gen_real(ga__strb *b, int typecode, unsigned int lanes) {
                    "#define LOADW(i, p) vload%u(i, p)\n"
                    "#define STOREW(v, i, p) vstore%u(v, i, p)\n",
                    work, lanes, lanes, lanes);
-  vector_access(b, is_half, "V", lanes);
+  vector_access(b, typecode, "V", lanes);
 }
 
 /* The names of lanes in OpenCL C. */
@@ -103,12 +107,21 @@ void ga__gen_numbers(ga__strb *b, int typecode, unsigned int lanes, size_t n,
 }
 
 /* Define LD<side>4, which loads 4 neighbours, at once if they are aligned. */
-static void aligned_access(ga__strb *b, int is_half, char side, int aligned) {
-  const char *how = !aligned  ? "LDV(p)"
-                    : is_half ? "vloada_half4(0, p)"
-                              : "(*(global const WV *)(p))";
+static void aligned_access(ga__strb *b, int typecode, char side, int aligned) {
+  ga__strb_appendf(b, "#define LD%c4(p) ", side);
+  if (aligned && ga__dtype_is_narrow(typecode))
+    ga__strb_appendf(b, "ga_load_aligned_%s4(p)\n", ga__dtype_cl(typecode));
+  else
+    ga__strb_append(b, aligned ? "(*(global const WV *)(p))\n" : "LDV(p)\n");
+}
 
-  ga__strb_appendf(b, "#define LD%c4(p) %s\n", side, how);
+/* The same for STC, which stores neighbours in C. */
+static void aligned_store(ga__strb *b, int typecode, int aligned) {
+  ga__strb_append(b, "#define STC(v, p) ");
+  if (aligned && ga__dtype_is_narrow(typecode))
+    ga__strb_appendf(b, "ga_store_aligned_%s4(v, p)\n", ga__dtype_cl(typecode));
+  else
+    ga__strb_append(b, aligned ? "(*(global WV *)(p) = (v))\n" : "STV(v, p)\n");
 }
 
 static void define_tickets(ga__strb *b, ga__gen_tickets tickets) {
@@ -117,8 +130,6 @@ static void define_tickets(ga__strb *b, ga__gen_tickets tickets) {
 }
 
 void ga__gen_gemm_gpu_text(ga__strb *b, const ga__gen_gemm_gpu *g) {
-  int is_half = g->typecode == GA_HALF;
-
   gen_numbers(b, g->typecode, ga__dtype_is_complex(g->typecode) ? 8 : 1);
   define_int(b, "BM", g->bm);
   define_int(b, "BN", g->bn);
@@ -128,12 +139,9 @@ void ga__gen_gemm_gpu_text(ga__strb *b, const ga__gen_gemm_gpu *g) {
   define_flag(b, "A_UNIT", g->a_unit);
   define_flag(b, "B_UNIT", g->b_unit);
   define_flag(b, "C_UNIT", g->c_unit);
-  aligned_access(b, is_half, 'A', g->a_aligned);
-  aligned_access(b, is_half, 'B', g->b_aligned);
-  ga__strb_appendf(b, "#define STC(v, p) %s\n",
-                   !g->c_aligned ? "STV(v, p)"
-                   : is_half     ? "vstorea_half4_rte(v, 0, p)"
-                                 : "(*(global WV *)(p) = (v))");
+  aligned_access(b, g->typecode, 'A', g->a_aligned);
+  aligned_access(b, g->typecode, 'B', g->b_aligned);
+  aligned_store(b, g->typecode, g->c_aligned);
   define_flag(b, "A_WHOLE", g->a_whole);
   define_flag(b, "B_WHOLE", g->b_whole);
   define_int(b, "BAND", g->band);
@@ -158,6 +166,9 @@ void ga__gen_gemm_mma_text(ga__strb *b, const ga__gen_gemm_mma *g) {
   define_flag(b, "EDGES", g->edges);
   if (g->typecode == GA_DOUBLE)
     define_flag(b, "WIDE", g->wide);
+  if (ga__dtype_is_narrow(g->typecode))
+    ga__strb_appendf(b, "#define NARROW \"%s\"\n",
+                     g->typecode == GA_HALF ? "f16" : "bf16");
 }
 
 void ga__gen_gemm_wgmma_text(ga__strb *b, const ga__gen_gemm_mma *g) {
@@ -213,8 +224,8 @@ void ga__gen_gemv_text(ga__strb *b, const ga__gen_gemv *g) {
     define_flag(b, "WIDE", g->wide);
     define_tickets(b, g->parts ? g->tickets : GA_TICKETS_NONE);
     if (g->wide) {
-      aligned_access(b, g->typecode == GA_HALF, 'A', 1);
-      aligned_access(b, g->typecode == GA_HALF, 'X', 1);
+      aligned_access(b, g->typecode, 'A', 1);
+      aligned_access(b, g->typecode, 'X', 1);
     }
   }
 }

@@ -59,10 +59,12 @@ static void write_atomic(ga__strb *b, int typecode) {
 static void write_add(ga__strb *b, int typecode) {
   if (ga__dtype_kind(typecode) == GA_KIND_BOOL)
     ga__strb_append(b, "#define P_MOVE(a, v) { a = (a | v) != 0; }\n");
-  else if (typecode == GA_HALF)
-    ga__strb_append(b,
-                    "#define P_MOVE(a, v) "
-                    "{ a = ga_to_half(ga_to_float(a) + ga_to_float(v)); }\n");
+  else if (ga__dtype_is_narrow(typecode))
+    ga__strb_appendf(b,
+                     "#define P_MOVE(a, v) "
+                     "{ a = ga_to_%s(ga_from_%s(a) + ga_from_%s(v)); }\n",
+                     ga__dtype_cl(typecode), ga__dtype_cl(typecode),
+                     ga__dtype_cl(typecode));
   else
     ga__strb_append(b, "#define P_MOVE(a, v) { a += v; }\n");
 }
@@ -98,19 +100,18 @@ static void write_cast(ga__strb *b, const ga__gen_put *g) {
 
   ga__strb_append(b, "#define W_LANES\n#define W_BOOL int\n"
                      "#define P_MOVE(a, v) { ");
-  if (!has_parts)
+  if (ga__dtype_is_narrow(from))
+    ga__strb_appendf(b, "const float x_ = ga_from_%s(a); ", ga__dtype_cl(from));
+  else if (!has_parts)
     ga__strb_appendf(b, "const w_%s x_ = %s; ", ga__arg_w_name(from),
-                     from == GA_HALF   ? "ga_to_float(a)"
-                     : from == GA_BOOL ? "(a) != 0"
-                                       : "a");
+                     from == GA_BOOL ? "(a) != 0" : "a");
   if (!gets_parts)
     ga__strb_appendf(b, "w_%s y_; ", ga__arg_w_name(to));
   ga__gen_cast(b, gets_parts ? "v" : "y_", to, has_parts ? "a" : "x_", from);
-  if (!gets_parts)
-    ga__strb_appendf(b, "; v = %s",
-                     to == GA_HALF   ? "ga_to_half(y_)"
-                     : to == GA_BOOL ? "y_ != 0"
-                                     : "y_");
+  if (ga__dtype_is_narrow(to))
+    ga__strb_appendf(b, "; v = ga_to_%s(y_)", ga__dtype_cl(to));
+  else if (!gets_parts)
+    ga__strb_appendf(b, "; v = %s", to == GA_BOOL ? "y_ != 0" : "y_");
   ga__strb_append(b, "; }\n");
 }
 

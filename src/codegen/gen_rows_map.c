@@ -244,8 +244,9 @@ static void write_lane_stores(ga__strb *b, const gpuelemwise_arg *a,
                    "#define W_PUT(r_l, r_c) if ((r_l) <= %s) "
                    "*(global %s *)(%s + (r_l) * %s) = ",
                    last, ga__arg_value_type(a->typecode), at, apart);
-  if (a->typecode == GA_HALF)
-    ga__strb_appendf(b, "ga_to_half(%s r_c)\n", a->name);
+  if (ga__dtype_is_narrow(a->typecode))
+    ga__strb_appendf(b, "ga_to_%s(%s r_c)\n", ga__dtype_cl(a->typecode),
+                     a->name);
   else if (ga__dtype_kind(a->typecode) == GA_KIND_BOOL)
     ga__strb_appendf(b, "(%s r_c) != 0\n", a->name);
   else
@@ -261,6 +262,8 @@ static void write_stream(const writer *w, unsigned int i, const char *at) {
 
   if (a->typecode == GA_HALF)
     format = "GA_JOIN(ga_to_half, W_LANES)(%s)";
+  else if (a->typecode == GA_BFLOAT)
+    format = "GA_JOIN(ga_to_bfloat, W_LANES)(%s)";
   else if (ga__dtype_kind(a->typecode) == GA_KIND_BOOL)
     format = "w_from_bool_uchar(w_to_bool(%s))";
   ga__strb_appendf(w->b, "  GA_STREAM(%s, W_LANES, ", type);

@@ -21,8 +21,12 @@
 
 /* --- properties of arguments --- */
 
-static int is_half(const ga__ew_writer *w, unsigned int k) {
-  return w->args[k].typecode == GA_HALF;
+static int is_narrow(const ga__ew_writer *w, unsigned int k) {
+  return ga__dtype_is_narrow(w->args[k].typecode);
+}
+
+static const char *cl_of(const ga__ew_writer *w, unsigned int k) {
+  return ga__dtype_cl(w->args[k].typecode);
 }
 
 static int is_bool(const ga__ew_writer *w, unsigned int k) {
@@ -77,7 +81,7 @@ static int is_vector(const ga__ew_writer *w, unsigned int k) {
          (at == GA_AT_NEXT || at == GA_AT_SECOND || at == GA_AT_PACK);
 }
 
-/* Halfs are loaded and stored as their bits. */
+/* Narrow floats are loaded and stored as their bits. */
 const char *ga__ew_stored(const ga__ew_writer *w, unsigned int k) {
   return ga__arg_value_type(w->args[k].typecode);
 }
@@ -124,8 +128,7 @@ void ga__ew_random(const ga__ew_writer *w, unsigned int k, const char *n) {
                    flags == GE_RANDOM_NORMAL    ? "normal"
                    : flags == GE_RANDOM_UNIFORM ? "uniform"
                                                 : "bits",
-                   is_half(w, k) ? "half" : ga__dtype_cl(w->args[k].typecode),
-                   n);
+                   cl_of(w, k), n);
 }
 
 void ga__ew_element(const ga__ew_writer *w, unsigned int k, const char *pointer,
@@ -133,8 +136,8 @@ void ga__ew_element(const ga__ew_writer *w, unsigned int k, const char *pointer,
   if (is_random(w, k)) {
     ga__ew_random(w, k, "");
     ga__strb_appendf(w->b, "(ga_y%u, (ulong)(%s + (%s)))", k, pointer, index);
-  } else if (is_half(w, k))
-    ga__strb_appendf(w->b, "ga_to_float(%s[%s])", pointer, index);
+  } else if (is_narrow(w, k))
+    ga__strb_appendf(w->b, "ga_from_%s(%s[%s])", cl_of(w, k), pointer, index);
   else if (is_bool(w, k))
     ga__strb_appendf(w->b, "(%s[%s] != 0)", pointer, index);
   else
@@ -143,8 +146,9 @@ void ga__ew_element(const ga__ew_writer *w, unsigned int k, const char *pointer,
 
 static void store_element(const ga__ew_writer *w, unsigned int k,
                           const char *index, const char *value) {
-  if (is_half(w, k))
-    ga__strb_appendf(w->b, "ga_p%u[%s] = ga_to_half(%s)", k, index, value);
+  if (is_narrow(w, k))
+    ga__strb_appendf(w->b, "ga_p%u[%s] = ga_to_%s(%s)", k, index, cl_of(w, k),
+                     value);
   else if (is_bool(w, k))
     ga__strb_appendf(w->b, "ga_p%u[%s] = (%s) != 0", k, index, value);
   else
@@ -233,7 +237,7 @@ static void load_second(const ga__ew_writer *w, unsigned int k, const char *n,
                    type, n, n, k, index, n, k, index, n);
 }
 
-/* A vector in the stored type, or of floats for half. */
+/* A vector in the stored type, or of floats for narrow ones. */
 static void load_vector(const ga__ew_writer *w, unsigned int k, const char *n) {
   const char *index = vector_index(w, k);
 
@@ -242,8 +246,8 @@ static void load_vector(const ga__ew_writer *w, unsigned int k, const char *n) {
     ga__strb_appendf(w->b, "(ga_y%u, (ulong)(ga_p%u + %s))", k, k, index);
     return;
   }
-  if (is_half(w, k))
-    ga__strb_appendf(w->b, "ga_to_float%s(", n);
+  if (is_narrow(w, k))
+    ga__strb_appendf(w->b, "ga_from_%s%s(", cl_of(w, k), n);
   if (n[0] == '\0')
     ga__strb_appendf(w->b, "ga_p%u[%s]", k, index);
   else if (w->p->args[k].is_aligned)
@@ -256,7 +260,7 @@ static void load_vector(const ga__ew_writer *w, unsigned int k, const char *n) {
     ga__strb_appendf(w->b, "GA_LOAD_IN(local, %s, ga_p%u + %s)", n, k, index);
   else
     ga__strb_appendf(w->b, "GA_LOAD%s(ga_p%u + %s)", n, k, index);
-  if (is_half(w, k))
+  if (is_narrow(w, k))
     ga__strb_append(w->b, ")");
 }
 
@@ -265,8 +269,8 @@ static void store_vector(const ga__ew_writer *w, unsigned int k, const char *n,
                          const char *name) {
   char value[NAME_BYTES * 4];
 
-  if (is_half(w, k))
-    snprintf(value, sizeof value, "ga_to_half%s(%s)", n, name);
+  if (is_narrow(w, k))
+    snprintf(value, sizeof value, "ga_to_%s%s(%s)", cl_of(w, k), n, name);
   else if (is_bool(w, k) && w->e->is_vector)
     snprintf(value, sizeof value, "w_from_bool_uchar(w_to_bool(%s))", name);
   else
@@ -285,13 +289,14 @@ static void store_vector(const ga__ew_writer *w, unsigned int k, const char *n,
 
 /* --- steps of expressions that suit vectors --- */
 
-/* All lanes of the argument, in the stored type, or as floats for half. */
+/* All lanes of the argument, in the stored type, or as floats for narrow
+ * ones. */
 static void load_lanes(const ga__ew_writer *w, unsigned int k, const char *n) {
   if (is_vector(w, k))
     load_vector(w, k, n);
   else
     ga__strb_appendf(w->b, "(%s%s)(GA_LIST%s(AT_%u))",
-                     is_half(w, k) ? "float" : ga__ew_stored(w, k), n, n, k);
+                     is_narrow(w, k) ? "float" : ga__ew_stored(w, k), n, n, k);
 }
 
 static void declare_vector(const ga__ew_writer *w, unsigned int k,
@@ -402,7 +407,7 @@ static int is_looped(const ga__ew_writer *w, const char *n) {
 
 static void declare_lanes(const ga__ew_writer *w, unsigned int k,
                           const char *n) {
-  const char *type = is_half(w, k) ? "float" : ga__ew_stored(w, k);
+  const char *type = is_narrow(w, k) ? "float" : ga__ew_stored(w, k);
   const int is_array = is_looped(w, n);
 
   if (is_array)

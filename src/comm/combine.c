@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Combines two arrays in host memory. WHOLE, REAL and COMPLEX define the
- * functions of a dtype. Integers are combined as unsigned ones, for which
+/* Combines two arrays in host memory. WHOLE, REAL, NARROW and COMPLEX define
+ * the functions of a dtype. Integers are combined as unsigned ones, for which
  * overflow is defined. */
 #include "comm/combine.h"
 
@@ -57,17 +57,24 @@
     }                                                                          \
   }
 
-#define HALF(name, expr)                                                       \
+#define NARROW_LOOP(name, type, expr)                                          \
   static void name(void *acc, const void *with, size_t n) {                    \
     uint16_t *restrict p = acc;                                                \
     const uint16_t *restrict q = with;                                         \
                                                                                \
     for (size_t i = 0; i < n; i++) {                                           \
-      const float a = ga__half_to_float(p[i]), b = ga__half_to_float(q[i]);    \
+      const float a = ga__##type##_to_float(p[i]);                             \
+      const float b = ga__##type##_to_float(q[i]);                             \
                                                                                \
-      p[i] = ga__half_from_float(expr);                                        \
+      p[i] = ga__##type##_from_float(expr);                                    \
     }                                                                          \
   }
+
+#define NARROW(name, type)                                                     \
+  NARROW_LOOP(name##_sum, type, a + b)                                         \
+  NARROW_LOOP(name##_prod, type, a *b)                                         \
+  NARROW_LOOP(name##_max, type, a > b || a != a ? a : b)                       \
+  NARROW_LOOP(name##_min, type, a < b || a != a ? a : b)
 
 LOOP(or_bool, unsigned char, a | b)
 LOOP(and_bool, unsigned char, a &b)
@@ -83,10 +90,8 @@ REAL(f32, float)
 REAL(f64, double)
 COMPLEX(c64, float)
 COMPLEX(c128, double)
-HALF(f16_sum, a + b)
-HALF(f16_prod, a *b)
-HALF(f16_max, a > b || a != a ? a : b)
-HALF(f16_min, a < b || a != a ? a : b)
+NARROW(f16, half)
+NARROW(bf16, bfloat)
 
 #define ROW(code, name)                                                        \
   [code] = {[GA_SUM] = name##_sum,                                             \
@@ -95,7 +100,7 @@ HALF(f16_min, a < b || a != a ? a : b)
             [GA_MIN] = name##_min}
 
 /* By dtype and gpucomm_reduce_ops. */
-static const ga__combine table[GA_NBASE][GA_MIN + 1] = {
+static const ga__combine table[GA_DTYPES][GA_MIN + 1] = {
     [GA_BOOL] = {[GA_SUM] = or_bool,
                  [GA_PROD] = and_bool,
                  [GA_MAX] = or_bool,
@@ -109,6 +114,7 @@ static const ga__combine table[GA_NBASE][GA_MIN + 1] = {
     ROW(GA_LONG, i64),
     ROW(GA_ULONG, u64),
     ROW(GA_HALF, f16),
+    ROW(GA_BFLOAT, bf16),
     ROW(GA_FLOAT, f32),
     ROW(GA_DOUBLE, f64),
     [GA_CFLOAT] = {[GA_SUM] = c64_sum, [GA_PROD] = c64_prod},
@@ -121,7 +127,7 @@ int ga__combine_get(ga__combine *out, int typecode, int op) {
   *out = NULL;
   if (op < GA_SUM || op > GA_MIN)
     return ga__fail(GA_VALUE_ERROR, "no operation %d", op);
-  if (canon >= 0 && canon < GA_NBASE)
+  if (canon >= 0 && canon < GA_DTYPES)
     *out = table[canon][op];
   if (*out == NULL)
     return ga__fail(GA_VALUE_ERROR, "operation %d is not for %s", op,

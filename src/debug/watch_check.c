@@ -172,12 +172,6 @@ int gg__guard_step(const gg__unit *u, const gg__plan *p, unsigned int step) {
 
 /* --- comparing --- */
 
-static double epsilon(int dtype) {
-  return dtype == GA_HALF     ? 9.8e-4
-         : dtype == GA_DOUBLE ? DBL_EPSILON
-                              : FLT_EPSILON;
-}
-
 /* The greatest finite magnitude of n elements. */
 static double magnitude(int dtype, const void *data, size_t n) {
   const size_t bytes = ga__dtype_size(dtype);
@@ -267,7 +261,9 @@ static int compare(gg__watch *w, unsigned int v, const void *data,
   if (w->host[v].data == NULL)
     return GA_NO_ERROR;
   if (gg__is_float(var)) {
-    rtol = epsilon(dtype) * (dtype == GA_HALF ? 16 : single ? 64 : 4096);
+    rtol = ga__dtype_epsilon(dtype) * (ga__dtype_is_narrow(dtype) ? 16
+                                       : single                   ? 64
+                                                                  : 4096);
     atol = rtol * (single ? node_scale(w, v) : fresh_scale(w)) + FLT_MIN;
   } else if (!single && w->fresh.n > 1) {
     return GA_NO_ERROR; /* earlier rounding may change integers near ties */

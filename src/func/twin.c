@@ -117,8 +117,9 @@ static int compare_result(const gg__twin *t, gg__watch *w, size_t k) {
   const char *got = w->host[v].data;
   if (got == NULL)
     return GA_NO_ERROR;
-  ptrdiff_t at = gg__first_difference(dtype, got, t->want[k], n,
-                                      dtype == GA_HALF ? 0.05 : tolerance);
+  ptrdiff_t at = gg__first_difference(
+      dtype, got, t->want[k], n,
+      ga__dtype_is_narrow(dtype) ? 51 * ga__dtype_epsilon(dtype) : tolerance);
   if (at < 0)
     return GA_NO_ERROR;
   const gg_var *var = result_name(p, k, &what);

@@ -64,12 +64,15 @@ void gg__label_node(ga__strb *b, const gg_apply *a) {
 
   if (a->op->print != NULL)
     a->op->print(a, text, sizeof text);
-  if (a->op->kind == GG_OP_REDUCE)
+  if (a->op->kind == GG_OP_REDUCE) {
     ga__strb_append(b, text);
-  else
-    ga__strb_appendf(b, "%s%s%s%s%s", a->op->name, text[0] != '\0' ? " " : "",
-                     text, gg__has_floats(a) ? " (float16 by float32)" : "",
-                     a->op->on_host ? " (host)" : "");
+    return;
+  }
+  const char *narrow = gg__widened_from(a);
+  ga__strb_appendf(b, "%s%s%s", a->op->name, text[0] != '\0' ? " " : "", text);
+  if (narrow != NULL)
+    ga__strb_appendf(b, " (%s by float32)", narrow);
+  ga__strb_append(b, a->op->on_host ? " (host)" : "");
 }
 
 void gg__label_then(ga__strb *b, const gg__body *body) {

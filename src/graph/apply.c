@@ -47,17 +47,17 @@ static gg_apply *apply_new(gg_graph *g, const gg__node_key *k) {
   return a;
 }
 
-/* Refuse float16 outputs of an op that does not support them. If an operand is
- * float16, no error is due: compiling then casts operands and outputs
+/* Refuse narrow floats as outputs of an op that does not support them. If an
+ * operand is one, no error is due: compiling then casts operands and outputs
  * (op_half.c). */
-static int check_half(const gg_apply *a, const gg_type *out, unsigned int n) {
+static int check_narrow(const gg_apply *a, const gg_type *out, unsigned int n) {
   for (unsigned int i = 0; i < n; i++)
-    if (out[i].dtype == GA_HALF && !gg__knows_half(a->op) &&
+    if (ga__dtype_is_narrow(out[i].dtype) && !gg__knows_half(a->op) &&
         !gg__needs_floats(a))
       return gg_op_fail(a, GA_UNSUPPORTED_ERROR,
-                        "output %u is float16, which the op does not support "
+                        "output %u is %s, which the op does not support "
                         "(half_ok)",
-                        i);
+                        i, ga__dtype_name(out[i].dtype));
   return GA_NO_ERROR;
 }
 
@@ -91,7 +91,7 @@ static int infer(gg_apply *a) {
   for (unsigned int i = 0; i < a->n_out && err == GA_NO_ERROR; i++)
     a->out[i]->type = types[i];
   if (err == GA_NO_ERROR)
-    err = check_half(a, types, a->n_out);
+    err = check_narrow(a, types, a->n_out);
   /* An op that fails without a message still leaves the graph in error. */
   if (err != GA_NO_ERROR)
     gg_op_fail(a, err, "%s", ga__err_text(err));

@@ -290,12 +290,13 @@ gg_var *gg__constant_in(const gg_var *v, gpucontext *ctx);
 
 /* --- op_half.c --- */
 
-/* Nonzero if the op supports float16 operands. */
+/* Nonzero if the op supports operands of narrow floats. */
 int gg__knows_half(const gg_op *op);
-/* Nonzero if it has float16 operands although its op does not support them. */
+/* Nonzero if it has such operands although its op does not support them. */
 int gg__needs_floats(const gg_apply *a);
-/* Nonzero if some of its operands are float16 values that were cast for it. */
-int gg__has_floats(const gg_apply *a);
+/* The dtype's name if some of its operands are narrow floats that were cast
+ * for it, else NULL. */
+const char *gg__widened_from(const gg_apply *a);
 /* `a` is `old` on mapped inputs. Map the outputs of `old` to those of `a`,
  * computed in float32 and cast back. */
 int gg__use_floats(gg__subst *s, const gg_apply *old, const gg_apply *a);

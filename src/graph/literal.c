@@ -38,19 +38,32 @@ static void store_bits(void *p, size_t bytes, uint64_t bits) {
   memcpy(p, low_bytes(&bits, bytes), bytes);
 }
 
-/* The bits of the NaN that is written "nan": quiet, positive, no payload. */
-static uint64_t plain_nan(size_t bytes) {
-  return bytes == 2   ? 0x7e00u
-         : bytes == 4 ? 0x7fc00000u
-                      : UINT64_C(0x7ff8000000000000);
+static uint64_t infinity_bits(int dtype) {
+  switch (dtype) {
+  case GA_HALF:
+    return 0x7c00u;
+  case GA_BFLOAT:
+    return 0x7f80u;
+  case GA_FLOAT:
+    return 0x7f800000u;
+  default:
+    return UINT64_C(0x7ff0000000000000);
+  }
+}
+
+/* The bits of the NaN that is written "nan": quiet, positive, no payload. The
+ * exponent of infinity ends where the fraction begins. */
+static uint64_t plain_nan(int dtype) {
+  const uint64_t infinity = infinity_bits(dtype);
+
+  return infinity | (infinity & (0 - infinity)) >> 1;
 }
 
 /* Store the NaN with these bits; 0 if they are not those of a NaN. */
-static int store_nan(void *p, size_t bytes, uint64_t bits) {
+static int store_nan(int dtype, void *p, uint64_t bits) {
+  const size_t bytes = ga__dtype_size(dtype);
   const uint64_t sign = UINT64_C(1) << (8 * bytes - 1);
-  const uint64_t infinity = bytes == 2   ? 0x7c00u
-                            : bytes == 4 ? 0x7f800000u
-                                         : UINT64_C(0x7ff0000000000000);
+  const uint64_t infinity = infinity_bits(dtype);
 
   if ((bytes < 8 && bits >> (8 * bytes) != 0) || (bits & ~sign) <= infinity)
     return 0;
@@ -79,7 +92,7 @@ static void print_real(int dtype, const void *p, ga__strb *out) {
 
   if (isnan(v)) {
     ga__strb_append(out, "nan");
-    if (load_bits(p, bytes) != plain_nan(bytes))
+    if (load_bits(p, bytes) != plain_nan(dtype))
       ga__strb_appendf(out, ":%" PRIx64, load_bits(p, bytes));
     return;
   }
@@ -160,7 +173,7 @@ static int begins_well(const char *text) {
   return isdigit((unsigned char)*text) || *text == '.';
 }
 
-static int parse_bits(const char *text, size_t n, size_t bytes, void *p) {
+static int parse_bits(int dtype, const char *text, size_t n, void *p) {
   char digits[MOST], *end;
 
   if (n <= NAN_MARK || n - NAN_MARK > 16)
@@ -170,7 +183,7 @@ static int parse_bits(const char *text, size_t n, size_t bytes, void *p) {
   if (strspn(digits, "0123456789abcdef") != n - NAN_MARK)
     return 0;
   uint64_t bits = strtoull(digits, &end, 16);
-  return store_nan(p, bytes, bits);
+  return store_nan(dtype, p, bits);
 }
 
 /* Parse a finite number. It is refused if it is too large for the dtype, and
@@ -193,10 +206,8 @@ static int parse_finite(int dtype, const char *text, size_t n, void *p) {
 }
 
 static int parse_real(int dtype, const char *text, size_t n, void *p) {
-  const size_t bytes = ga__dtype_size(dtype);
-
   if (is_text(text, n, "nan")) {
-    store_bits(p, bytes, plain_nan(bytes));
+    store_bits(p, ga__dtype_size(dtype), plain_nan(dtype));
     return 1;
   }
   if (is_text(text, n, "inf") || is_text(text, n, "-inf")) {
@@ -204,7 +215,7 @@ static int parse_real(int dtype, const char *text, size_t n, void *p) {
     return 1;
   }
   if (n > NAN_MARK && memcmp(text, "nan:", NAN_MARK) == 0)
-    return parse_bits(text, n, bytes, p);
+    return parse_bits(dtype, text, n, p);
   return parse_finite(dtype, text, n, p);
 }
 

@@ -16,7 +16,14 @@ enum {
 };
 
 /* Codes of dtypes. */
-enum { DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_COMPLEX = 5, DL_BOOL = 6 };
+enum {
+  DL_INT = 0,
+  DL_UINT = 1,
+  DL_FLOAT = 2,
+  DL_BFLOAT = 4,
+  DL_COMPLEX = 5,
+  DL_BOOL = 6
+};
 
 typedef struct dl_type {
   uint8_t code, bits; /* bits of one lane */

@@ -25,6 +25,7 @@ static const entry entries[] = {
     {GA_LONG, DL_INT, 64, GA_LONG2, 2},
     {GA_ULONG, DL_UINT, 64, GA_ULONG2, 2},
     {GA_HALF, DL_FLOAT, 16, GA_HALF2, 1},
+    {GA_BFLOAT, DL_BFLOAT, 16, 0, 0},
     {GA_FLOAT, DL_FLOAT, 32, GA_FLOAT2, 1},
     {GA_DOUBLE, DL_FLOAT, 64, GA_DOUBLE2, 1},
     {GA_CFLOAT, DL_COMPLEX, 64, 0, 0},

@@ -132,6 +132,10 @@ int ga__npy_save(const GpuArray *a, ga__sink *to) {
   int err;
 
   GA_TRY(ga__array_check(a));
+  if (a->typecode == GA_BFLOAT)
+    return ga__fail(GA_UNSUPPORTED_ERROR,
+                    "NumPy has no bfloat16; save it as float32, which holds it "
+                    "(GpuArray_cast)");
   if (ga__npy_descr(a->typecode) == NULL)
     return ga__fail(GA_UNSUPPORTED_ERROR, "NumPy has no type for typecode %d",
                     a->typecode);

@@ -13,13 +13,17 @@ const char *gpuarray_ctype(int dtype) {
 }
 
 int gpuarray_work_dtype(int dtype) {
-  return dtype == GA_HALF ? GA_FLOAT : dtype;
+  return ga__dtype_work(dtype);
 }
 
 const char *gpuarray_load_w(int dtype) {
-  return dtype == GA_HALF ? "ga_half2float" : "";
+  return dtype == GA_HALF     ? "ga_half2float"
+         : dtype == GA_BFLOAT ? "ga_bfloat2float"
+                              : "";
 }
 
 const char *gpuarray_write_w(int dtype) {
-  return dtype == GA_HALF ? "ga_float2half" : "";
+  return dtype == GA_HALF     ? "ga_float2half"
+         : dtype == GA_BFLOAT ? "ga_float2bfloat"
+                              : "";
 }

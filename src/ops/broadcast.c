@@ -50,6 +50,8 @@ int gg__common_dtype(int a, int b) {
   const ga__kind ka = ga__dtype_kind(a), kb = ga__dtype_kind(b);
   const size_t na = ga__dtype_size(a), nb = ga__dtype_size(b);
 
+  if (a != b && ga__dtype_is_narrow(a) && ga__dtype_is_narrow(b))
+    return GA_FLOAT; /* it holds both */
   if (ka == kb)
     return na >= nb ? a : b;
   if (ka == GA_KIND_BOOL || kb == GA_KIND_FLOAT)

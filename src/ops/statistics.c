@@ -28,7 +28,7 @@ static gg_var *count(gg_var *x, const axes *over) {
   return n;
 }
 
-/* x as floats that sums are computed in: halfs as float32. */
+/* x as floats that sums are computed in: narrow ones as float32. */
 static gg_var *working(gg_var *x) {
   return x != NULL
              ? gg_cast(x, ga__dtype_work(gg__mean_dtype(gg_var_type(x)->dtype)))

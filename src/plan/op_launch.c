@@ -7,26 +7,29 @@
 #include "graph/graph.h"
 
 /* Kernels with the cluda prelude have ga_half and its functions. Plain OpenCL C
- * only has pointers to half. */
-static void define_half(ga__strb *b, const char *what, unsigned int i) {
+ * only has pointers to half, and nothing of bfloat but its bits. */
+static void define_narrow(ga__strb *b, int dtype, const char *what,
+                          unsigned int i) {
   ga__strb_appendf(b,
                    "#ifdef CLUDA_H\n"
-                   "#define DTYPE_%s_%u ga_half\n"
+                   "#define DTYPE_%s_%u %s\n"
                    "#define WORK_%s_%u ga_float\n"
-                   "#define LOAD_%s_%u(x) ga_half2float(x)\n"
-                   "#define WRITE_%s_%u(x) ga_float2half(x)\n"
+                   "#define LOAD_%s_%u(x) %s(x)\n"
+                   "#define WRITE_%s_%u(x) %s(x)\n"
                    "#else\n"
-                   "#define DTYPE_%s_%u half\n"
+                   "#define DTYPE_%s_%u %s\n"
                    "#endif\n",
-                   what, i, what, i, what, i, what, i, what, i);
+                   what, i, gpuarray_ctype(dtype), what, i, what, i,
+                   gpuarray_load_w(dtype), what, i, gpuarray_write_w(dtype),
+                   what, i, dtype == GA_HALF ? "half" : "ushort");
 }
 
 static void define_types(ga__strb *b, const char *what, unsigned int n,
                          GpuArray *const *arrays) {
   for (unsigned int i = 0; i < n; i++) {
     int dtype = arrays[i]->typecode;
-    if (dtype == GA_HALF) {
-      define_half(b, what, i);
+    if (ga__dtype_is_narrow(dtype)) {
+      define_narrow(b, dtype, what, i);
       continue;
     }
     /* Names of plain OpenCL C, where it has the type. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Lowering: macros become compositions of other ops, and ops that do not
- * support float16 get float32. */
+ * support narrow floats get float32. */
 #include "ops/ops.h"
 #include "rewrite/rw_bounds.h"
 

@@ -47,7 +47,7 @@ int gg__is_finite(const gg_var *v) {
   v = gg__viewed(v);
   gg_apply *a = gg__node(v, &gg__op_cast);
   if (a != NULL && !gg__is_float(a->in[0]))
-    return v->type.dtype != GA_HALF;
+    return v->type.dtype != GA_HALF; /* all others hold their range */
   return !gg__is_float(v) || (gg__number(v, &c) && isfinite(c));
 }
 

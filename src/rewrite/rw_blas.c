@@ -100,14 +100,14 @@ static int is_same_width(int64_t x, int64_t y) {
   return (x == 1) == (y == 1);
 }
 
-/* x [b, m, k] . y [b, k, n] where m, n or k is 1. float16 is accumulated in
- * float32, as in a product. */
+/* x [b, m, k] . y [b, k, n] where m, n or k is 1. Narrow floats are
+ * accumulated in float32, as in a product. */
 static gg_var *multiply_vectors(gg_var *x, gg_var *y) {
   if (x == NULL || y == NULL)
     return NULL;
-  if (x->type.dtype == GA_HALF)
+  if (ga__dtype_is_narrow(x->type.dtype))
     return gg_cast(multiply_vectors(gg_cast(x, GA_FLOAT), gg_cast(y, GA_FLOAT)),
-                   GA_HALF);
+                   x->type.dtype);
   if (x->type.dims[2] == 1)
     return gg_mul(x, y);
   if (y->type.dims[2] == 1)

@@ -29,14 +29,8 @@ int gg__is_signed(const gg_var *v) {
 
 /* Is c 0 or a normal number of the float dtype? */
 static int is_normal(int dtype, double c) {
-  const double min = dtype == GA_HALF     ? 6.103515625e-05
-                     : dtype == GA_DOUBLE ? DBL_MIN
-                                          : FLT_MIN;
-  const double max = dtype == GA_HALF     ? 65504
-                     : dtype == GA_DOUBLE ? DBL_MAX
-                                          : FLT_MAX;
-
-  return c == 0 || (fabs(c) >= min && fabs(c) <= max);
+  return c == 0 || (fabs(c) >= ga__dtype_smallest(dtype) &&
+                    fabs(c) <= ga__dtype_largest(dtype));
 }
 
 int gg__number_fits(int dtype, double c) {
@@ -147,7 +141,7 @@ int gg__find_shift(const gg_var *v, gg__shifted *s) {
   s->negative = a == NULL;
   if (a == NULL)
     a = gg__node(v, &gg__op_sub);
-  if (a == NULL || !gg__is_signed(v) || v->type.dtype == GA_HALF ||
+  if (a == NULL || !gg__is_signed(v) || ga__dtype_is_narrow(v->type.dtype) ||
       !gg__number(a->in[0], &s->c))
     return 0;
   s->x = a->in[1];

@@ -21,8 +21,8 @@ static inline gg_apply *gg__node(const gg_var *v, const gg_op *op) {
 int gg__number(const gg_var *v, double *value);
 /* Is `v` a constant of one element that equals `value`? */
 int gg__is_number(const gg_var *v, double value);
-/* May sums and products of v's dtype be regrouped? Not of float16, which would
- * overflow. */
+/* May sums and products of v's dtype be regrouped? Not of narrow floats, which
+ * would overflow or lose digits. */
 int gg__regroups(const gg_var *v);
 /* Is v's dtype a signed integer or a float? */
 int gg__is_signed(const gg_var *v);

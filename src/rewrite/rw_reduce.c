@@ -126,7 +126,7 @@ static gg_var *reduce_fill(gg_apply *a) {
   const gg_reduce_props *p = gg__reduce_props_of(a);
   gg_apply *b = gg__node(a->in[0], &gg__op_fill);
 
-  if (b == NULL || !p->keepdims || a->out[0]->type.dtype == GA_HALF ||
+  if (b == NULL || !p->keepdims || ga__dtype_is_narrow(a->out[0]->type.dtype) ||
       p->op == GG_PROD || is_position(p->op))
     return NULL;
   gg_var *like = b->in[0];
@@ -186,7 +186,7 @@ static gg_var *reduce_join(const gg__rw *rw, gg_apply *a) {
 
   if (b == NULL || b->n_in > MOST_OPERANDS || gg__rw_uses(rw, a->in[0]) > 1 ||
       !(p->axes_mask >> ((const gg__axis_props *)b->props)->axis & 1u) ||
-      a->in[0]->type.dtype == GA_HALF)
+      ga__dtype_is_narrow(a->in[0]->type.dtype))
     return NULL;
   if ((size_t)p->op >= sizeof unite / sizeof unite[0] || unite[p->op] == NULL)
     return NULL;

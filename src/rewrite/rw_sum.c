@@ -201,7 +201,7 @@ static gg_var *merge_terms(gg_apply *a) {
   const gg_type *t = &a->out[0]->type;
   sum s;
 
-  if (!gg__is_signed(a->out[0]) || t->dtype == GA_HALF ||
+  if (!gg__is_signed(a->out[0]) || ga__dtype_is_narrow(t->dtype) ||
       !collect(&s, a->out[0]) || s.merged == 0)
     return NULL;
   gg_var *shape = find_shape(a, &s);

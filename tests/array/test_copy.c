@@ -14,9 +14,10 @@
 
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])
 
-static const int dtypes[] = {
-    GA_BOOL, GA_BYTE,  GA_UBYTE, GA_SHORT, GA_USHORT, GA_INT,    GA_UINT,
-    GA_LONG, GA_ULONG, GA_HALF,  GA_FLOAT, GA_DOUBLE, GA_CFLOAT, GA_CDOUBLE};
+static const int dtypes[] = {GA_BOOL,   GA_BYTE,   GA_UBYTE,  GA_SHORT,
+                             GA_USHORT, GA_INT,    GA_UINT,   GA_LONG,
+                             GA_ULONG,  GA_HALF,   GA_BFLOAT, GA_FLOAT,
+                             GA_DOUBLE, GA_CFLOAT, GA_CDOUBLE};
 
 static int is_supported(int typecode) {
   return (typecode != GA_DOUBLE && typecode != GA_CDOUBLE) ||

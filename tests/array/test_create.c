@@ -12,9 +12,10 @@
 
 #include "base/dtype.h"
 
-static const int all_types[] = {
-    GA_BOOL, GA_BYTE,  GA_UBYTE, GA_SHORT, GA_USHORT, GA_INT,    GA_UINT,
-    GA_LONG, GA_ULONG, GA_HALF,  GA_FLOAT, GA_DOUBLE, GA_CFLOAT, GA_CDOUBLE};
+static const int all_types[] = {GA_BOOL,   GA_BYTE,   GA_UBYTE,  GA_SHORT,
+                                GA_USHORT, GA_INT,    GA_UINT,   GA_LONG,
+                                GA_ULONG,  GA_HALF,   GA_BFLOAT, GA_FLOAT,
+                                GA_DOUBLE, GA_CFLOAT, GA_CDOUBLE};
 #define N_TYPES (sizeof all_types / sizeof all_types[0])
 
 static int is_possible(int typecode) {

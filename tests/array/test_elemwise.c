@@ -47,7 +47,7 @@ static void test_dtypes_scalar(void **state) {
 }
 
 static void test_dtypes_vector(void **state) {
-  static const int types[] = {GA_UBYTE, GA_SHORT, GA_LONG, GA_HALF};
+  static const int types[] = {GA_UBYTE, GA_SHORT, GA_LONG, GA_HALF, GA_BFLOAT};
 
   (void)state;
   every_dtype(COUNT(types), types, GE_VECTOR);
@@ -114,6 +114,7 @@ static void test_layouts_of_dtypes(void **state) {
   (void)state;
   some_layouts(GA_INT, 0, 0);
   some_layouts(GA_HALF, GE_VECTOR, 0);
+  some_layouts(GA_BFLOAT, GE_VECTOR, 0);
 }
 
 static void test_layouts_not_merged(void **state) {

@@ -43,11 +43,14 @@ static void test_dump_of_each_dtype(void **state) {
   float f32[2] = {0.1f, -2};
   double f64[2] = {0.1, 1e300};
   ga_half_t f16[2];
+  ga_bfloat_t bf16[2];
   float c64[4] = {1, -2, 0.5f, 0};
 
   (void)state;
   f16[0] = ga_float2half(1.5f);
   f16[1] = ga_float2half(65504.0f);
+  bf16[0] = ga_float2bfloat(1.0078125f);
+  bf16[1] = ga_float2bfloat(-1e38f);
   check_dump(GA_BYTE, i8, "[0] = -128\n[1] = 127\n");
   check_dump(GA_UBYTE, u8, "[0] = 0\n[1] = 255\n");
   check_dump(GA_BOOL, "\0\1", "[0] = 0\n[1] = 1\n");
@@ -61,6 +64,7 @@ static void test_dump_of_each_dtype(void **state) {
   check_dump(GA_DOUBLE, f64,
              "[0] = 0.10000000000000001\n[1] = 1.0000000000000001e+300\n");
   check_dump(GA_HALF, f16, "[0] = 1.5\n[1] = 65504\n");
+  check_dump(GA_BFLOAT, bf16, "[0] = 1.008\n[1] = -9.969e+37\n");
   check_dump(GA_CFLOAT, c64, "[0] = (1, -2)\n[1] = (0.5, 0)\n");
 }
 

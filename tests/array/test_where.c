@@ -10,9 +10,10 @@
 
 #include "base/dtype.h"
 
-static const int all_types[] = {
-    GA_BOOL, GA_BYTE,  GA_UBYTE, GA_SHORT, GA_USHORT, GA_INT,    GA_UINT,
-    GA_LONG, GA_ULONG, GA_HALF,  GA_FLOAT, GA_DOUBLE, GA_CFLOAT, GA_CDOUBLE};
+static const int all_types[] = {GA_BOOL,   GA_BYTE,   GA_UBYTE,  GA_SHORT,
+                                GA_USHORT, GA_INT,    GA_UINT,   GA_LONG,
+                                GA_ULONG,  GA_HALF,   GA_BFLOAT, GA_FLOAT,
+                                GA_DOUBLE, GA_CFLOAT, GA_CDOUBLE};
 
 /* Every dtype as condition and as value; bits stay as they are. */
 static void all_dtypes(void) {

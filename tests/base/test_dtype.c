@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,9 +15,10 @@
 
 #include "base/dtype.h"
 
-static const int all[] = {GA_BOOL,   GA_BYTE,   GA_UBYTE,   GA_SHORT, GA_USHORT,
-                          GA_INT,    GA_UINT,   GA_LONG,    GA_ULONG, GA_FLOAT,
-                          GA_DOUBLE, GA_CFLOAT, GA_CDOUBLE, GA_HALF};
+static const int all[] = {GA_BOOL,    GA_BYTE,  GA_UBYTE,  GA_SHORT,
+                          GA_USHORT,  GA_INT,   GA_UINT,   GA_LONG,
+                          GA_ULONG,   GA_FLOAT, GA_DOUBLE, GA_CFLOAT,
+                          GA_CDOUBLE, GA_HALF,  GA_BFLOAT};
 #define N_ALL (sizeof all / sizeof all[0])
 
 static void test_table_agrees_with_public_types(void **state) {
@@ -40,6 +42,8 @@ static void test_names(void **state) {
   assert_string_equal(ga__dtype_name(GA_FLOAT4), "?");
   assert_string_equal(ga__dtype_cl(GA_BOOL), "uchar");
   assert_string_equal(ga__dtype_cl(GA_HALF), "half");
+  assert_string_equal(ga__dtype_name(GA_BFLOAT), "bfloat16");
+  assert_string_equal(ga__dtype_cl(GA_BFLOAT), "bfloat");
   assert_string_equal(ga__dtype_cl(GA_ULONG), "ulong");
   assert_int_equal(ga__dtype_from_name("float"), -1);
   assert_int_equal(ga__dtype_from_name(""), -1);
@@ -48,6 +52,7 @@ static void test_names(void **state) {
 static void test_work_and_twins(void **state) {
   (void)state;
   assert_int_equal(ga__dtype_work(GA_HALF), GA_FLOAT);
+  assert_int_equal(ga__dtype_work(GA_BFLOAT), GA_FLOAT);
   assert_int_equal(ga__dtype_work(GA_INT), GA_INT);
   assert_int_equal(ga__dtype_kind(GA_LONGLONG), GA_KIND_NONE);
   assert_int_equal(ga__dtype_kind(GA_ULONGLONG), GA_KIND_NONE);
@@ -117,6 +122,22 @@ static void test_integers_stop_at_their_limits(void **state) {
   assert_true(u64 == (uint64_t)1 << 63);
 }
 
+static void test_limits_of_floats(void **state) {
+  (void)state;
+  assert_true(ga__dtype_epsilon(GA_FLOAT) == (double)FLT_EPSILON);
+  assert_true(ga__dtype_smallest(GA_FLOAT) == (double)FLT_MIN);
+  assert_true(ga__dtype_largest(GA_FLOAT) == (double)FLT_MAX);
+  assert_true(ga__dtype_epsilon(GA_DOUBLE) == DBL_EPSILON);
+  assert_true(ga__dtype_smallest(GA_DOUBLE) == DBL_MIN);
+  assert_true(ga__dtype_largest(GA_DOUBLE) == DBL_MAX);
+  assert_true(ga__dtype_epsilon(GA_HALF) == 0x1p-10);
+  assert_true(ga__dtype_smallest(GA_HALF) == 0x1p-14);
+  assert_true(ga__dtype_largest(GA_HALF) == 65504);
+  assert_true(ga__dtype_epsilon(GA_BFLOAT) == 0x1p-7);
+  assert_true(ga__dtype_smallest(GA_BFLOAT) == 0x1p-126);
+  assert_true(ga__dtype_largest(GA_BFLOAT) == 0x1.fep+127);
+}
+
 /* Numbers that some dtypes have and others do not; 64 bits, which doubles do
  * not hold, are looked at apart. */
 static int survives(int to, int from, double v) {
@@ -129,12 +150,13 @@ static int survives(int to, int from, double v) {
 }
 
 static void test_holds(void **state) {
-  static const int types[] = {GA_BOOL, GA_BYTE, GA_UBYTE, GA_SHORT, GA_USHORT,
-                              GA_INT,  GA_UINT, GA_HALF,  GA_FLOAT, GA_DOUBLE};
+  static const int types[] = {GA_BOOL,   GA_BYTE,   GA_UBYTE, GA_SHORT,
+                              GA_USHORT, GA_INT,    GA_UINT,  GA_HALF,
+                              GA_FLOAT,  GA_DOUBLE, GA_BFLOAT};
   static const double values[] = {
-      0,           1,          -1,       0.5,  127,   128,
-      -128,        255,        32767,    2049, 65535, 2147483647,
-      -2147483648, 4294967295, 16777217, 1e30, 1e300, 0.1};
+      0,          1,        -1,   0.5,   127,   128,        -128,
+      255,        32767,    257,  2049,  65535, 2147483647, -2147483648,
+      4294967295, 16777217, 1e30, 1e300, 0.1};
   const size_t n = sizeof types / sizeof types[0];
   size_t v;
   int same;
@@ -164,6 +186,7 @@ int main(void) {
       cmocka_unit_test(test_table_agrees_with_public_types),
       cmocka_unit_test(test_names),
       cmocka_unit_test(test_work_and_twins),
+      cmocka_unit_test(test_limits_of_floats),
       cmocka_unit_test(test_holds),
       cmocka_unit_test(test_small_numbers_survive),
       cmocka_unit_test(test_complex_has_no_imaginary_part),

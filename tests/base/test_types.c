@@ -77,8 +77,9 @@ static void test_vector_types(void **state) {
 }
 
 static void test_numbers_without_a_type(void **state) {
-  static const int none[] = {-2,      17,  22,  GA_NBASE, 100,       GA_DELIM,
-                             GA_NVEC, 511, 512, 5000,     INT32_MAX, INT32_MIN};
+  static const int none[] = {-2,  17,   22,        GA_NBASE, 31,
+                             33,  100,  GA_DELIM,  GA_NVEC,  511,
+                             512, 5000, INT32_MAX, INT32_MIN};
 
   (void)state;
   for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {

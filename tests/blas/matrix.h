@@ -101,7 +101,9 @@ static inline double product_tolerance(int typecode, size_t n) {
   const double work = typecode == GA_DOUBLE ? 2.3e-16 : 1.2e-7;
   const double sum = work * 2 * ((double)n + 4);
 
-  return typecode == GA_HALF ? sum + 1e-3 * (sqrt((double)n) + 2) : sum;
+  return ga__dtype_is_narrow(typecode)
+             ? sum + ga__dtype_epsilon(typecode) * (sqrt((double)n) + 2)
+             : sum;
 }
 
 /* The buffer against the host copy, NaN guards and all. */

@@ -112,6 +112,11 @@ static void test_half(void **state) {
   check_shapes(FEW, (variant){&ga__gemm_cpu, GA_HALF, 1, 1, 1});
 }
 
+static void test_bfloat(void **state) {
+  (void)state;
+  check_shapes(FEW, (variant){&ga__gemm_cpu, GA_BFLOAT, 1, 1, 1});
+}
+
 /* Both factors copied into panels first, whatever their layouts: the kernels
  * are the same. */
 static void test_packed(void **state) {
@@ -339,6 +344,11 @@ static void test_tensor_cores_half(void **state) {
   check_tensor_cores(GA_HALF);
 }
 
+static void test_tensor_cores_bfloat(void **state) {
+  (void)state;
+  check_tensor_cores(GA_BFLOAT);
+}
+
 static void test_tensor_cores_double(void **state) {
   (void)state;
   check_tensor_cores(GA_DOUBLE);
@@ -545,12 +555,14 @@ int main(void) {
       cmocka_unit_test(test_float_layouts),
       cmocka_unit_test(test_double),
       cmocka_unit_test(test_half),
+      cmocka_unit_test(test_bfloat),
       cmocka_unit_test(test_packed),
       cmocka_unit_test(test_strided),
       cmocka_unit_test(test_local_memory),
       cmocka_unit_test(test_parts_repeat),
       cmocka_unit_test(test_local_memory_double),
       cmocka_unit_test(test_tensor_cores_half),
+      cmocka_unit_test(test_tensor_cores_bfloat),
       cmocka_unit_test(test_tensor_cores_double),
       cmocka_unit_test(test_large_tiles),
       cmocka_unit_test(test_large_tiles_double),

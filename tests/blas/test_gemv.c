@@ -176,6 +176,13 @@ static void test_half(void **state) {
   check_shapes(2, &ga__gemv_gpu, GA_HALF);
 }
 
+static void test_bfloat(void **state) {
+  (void)state;
+  check_shapes(3, &ga__gemv_cpu, GA_BFLOAT);
+  test_need_gpu_mapping();
+  check_shapes(2, &ga__gemv_gpu, GA_BFLOAT);
+}
+
 static void test_double(void **state) {
   (void)state;
   test_need_double();
@@ -317,6 +324,7 @@ static void test_ger(void **state) {
   (void)state;
   check_gers(GA_FLOAT);
   check_gers(GA_HALF);
+  check_ger(GA_BFLOAT, 1, 17, 33, -0.5, 1, 1);
 }
 
 static void test_ger_double(void **state) {
@@ -370,6 +378,8 @@ static void test_dot(void **state) {
   (void)state;
   check_dots(GA_FLOAT);
   check_dots(GA_HALF);
+  check_dot(GA_BFLOAT, 1000, 1, 1);
+  check_dot(GA_BFLOAT, 333, -1, 3);
 }
 
 static void test_dot_double(void **state) {
@@ -380,11 +390,12 @@ static void test_dot_double(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_float),   cmocka_unit_test(test_wide),
-      cmocka_unit_test(test_half),    cmocka_unit_test(test_double),
-      cmocka_unit_test(test_strides), cmocka_unit_test(test_parts_repeat),
-      cmocka_unit_test(test_ger),     cmocka_unit_test(test_ger_double),
-      cmocka_unit_test(test_dot),     cmocka_unit_test(test_dot_double),
+      cmocka_unit_test(test_float),        cmocka_unit_test(test_wide),
+      cmocka_unit_test(test_half),         cmocka_unit_test(test_bfloat),
+      cmocka_unit_test(test_double),       cmocka_unit_test(test_strides),
+      cmocka_unit_test(test_parts_repeat), cmocka_unit_test(test_ger),
+      cmocka_unit_test(test_ger_double),   cmocka_unit_test(test_dot),
+      cmocka_unit_test(test_dot_double),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

@@ -12,6 +12,7 @@
 
 #include <gpuarray/types.h>
 
+#include "base/dtype.h"
 #include "codegen/gen_elemwise.h"
 #include "codegen/gen_lanes.h"
 #include "codegen/gen_take.h"
@@ -45,6 +46,11 @@ static const gpuelemwise_arg floats[] = {{"c", GA_FLOAT, GE_WRITE},
                                          {"a", GA_FLOAT, GE_READ},
                                          {"b", GA_FLOAT, GE_READ},
                                          {"s", GA_FLOAT, GE_READ | GE_SCALAR}};
+static const gpuelemwise_arg bfloats[] = {
+    {"c", GA_BFLOAT, GE_WRITE},
+    {"a", GA_BFLOAT, GE_READ},
+    {"b", GA_HALF, GE_READ},
+    {"s", GA_BFLOAT, GE_READ | GE_SCALAR}};
 static const gpuelemwise_arg halfs[] = {{"c", GA_HALF, GE_WRITE},
                                         {"a", GA_HALF, GE_READ},
                                         {"b", GA_HALF, GE_READ},
@@ -96,9 +102,8 @@ static void make(program *g, const ga__target *t, const geometry *geo,
     ptrdiff_t bytes[4];
 
     for (unsigned int d = 0; d < geo->nd; d++)
-      bytes[d] = geo->strides[k][d] * (args[k].typecode == GA_FLOAT  ? 4
-                                       : args[k].typecode == GA_HALF ? 2
-                                                                     : 1);
+      bytes[d] =
+          geo->strides[k][d] * (ptrdiff_t)ga__dtype_size(args[k].typecode);
     ga__iter_set(&g->it, k, bytes);
   }
   assert_int_equal(0, ga__elemwise_layout_make(&g->p, &g->it, args,
@@ -151,6 +156,7 @@ static void test_gpu_text(void **state) {
   check_text("elemwise_gpu_flat", &gpu, &line, floats, sum, 1);
   check_text("elemwise_gpu_flat_scalar", &gpu, &line, floats, sum, 0);
   check_text("elemwise_gpu_half", &gpu, &line, halfs, sum, 1);
+  check_text("elemwise_gpu_bfloat", &gpu, &line, bfloats, sum, 1);
   check_text("elemwise_gpu_apart", &gpu, &apart, floats, sum, 0);
   check_text("elemwise_gpu_rows", &gpu, &rows, floats, sum, 1);
   check_text("elemwise_gpu_digits", &gpu, &narrow, floats, sum, 0);

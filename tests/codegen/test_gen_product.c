@@ -38,6 +38,7 @@ static void test_numbers(void **state) {
 
   (void)state;
   check_numbers("gemm_cpu_half", GA_HALF, 16, 9, gemm);
+  check_numbers("gemm_cpu_bfloat", GA_BFLOAT, 16, 9, gemm);
   check_numbers("ger_cpu_float", GA_FLOAT, 16, 2, ger);
   check_numbers("dot_gpu_float", GA_FLOAT, 4, 3, dot);
   check_numbers("complex_float_16", GA_CFLOAT, 16, 2, pairs);

@@ -25,7 +25,7 @@ static const char good[] =
     "KERNEL void k(GLOBAL_MEM ga_double *a, ga_size n, ga_size m) {\n"
     "}\n"
     "// of k, as it stands above the next\n"
-    "#kernel l:*,offset , ssize,float32,bool,uint16:GA_USE_SMALL|GA_USE_HALF  "
+    "#kernel l:*,offset , ssize,bfloat16,bool,uint16:GA_USE_SMALL|GA_USE_HALF "
     "\r\n"
     "#define N 3\n"
     "#kernel none : :\n"
@@ -77,7 +77,7 @@ static void a_good_file(void **state) {
   assert_ptr_equal(k, GpuKernelFile_kernel(f, 1));
   assert_types(
       k, 6,
-      (int[]){GA_BUFFER, GA_OFFSET, GA_SSIZE, GA_FLOAT, GA_BOOL, GA_USHORT});
+      (int[]){GA_BUFFER, GA_OFFSET, GA_SSIZE, GA_BFLOAT, GA_BOOL, GA_USHORT});
   assert_int_equal(k->flags, GA_USE_SMALL | GA_USE_HALF);
   assert_string_equal(k->code, "#define N 3\n");
   k = GpuKernelFile_find(f, "none");
@@ -286,7 +286,7 @@ static void look(const GpuKernelFile *f) {
     assert_ptr_equal(GpuKernelFile_find(f, k->name), k);
     assert_non_null(k->code);
     for (unsigned int j = 0; j < k->n_types; j++)
-      assert_true(k->types[j] >= GA_OFFSET && k->types[j] < GA_NBASE);
+      assert_true(k->types[j] >= GA_OFFSET && k->types[j] <= GA_BFLOAT);
   }
 }
 

@@ -10,9 +10,9 @@
 #include "base/dtype.h"
 #include "comm/combine.h"
 
-static const int reals[] = {GA_BYTE, GA_UBYTE, GA_SHORT,  GA_USHORT,
-                            GA_INT,  GA_UINT,  GA_LONG,   GA_ULONG,
-                            GA_HALF, GA_FLOAT, GA_DOUBLE, GA_SIZE};
+static const int reals[] = {GA_BYTE,   GA_UBYTE, GA_SHORT, GA_USHORT, GA_INT,
+                            GA_UINT,   GA_LONG,  GA_ULONG, GA_HALF,   GA_FLOAT,
+                            GA_DOUBLE, GA_SIZE,  GA_BFLOAT};
 
 static double expected(int op, double a, double b) {
   return op == GA_SUM    ? a + b

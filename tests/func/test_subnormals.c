@@ -163,6 +163,33 @@ static void test_half(void **state) {
   gg_func_free(f);
 }
 
+/* Those of bfloats are those of floats. */
+static void test_bfloat(void **state) {
+  static const uint16_t v[3] = {0x0001, 0x8020, 0x3f80},
+                        want[3] = {0x0002, 0x8040, 0x4000};
+  gg_var *x = gg_input(g, "x", GA_BFLOAT, 1);
+  const size_t n = 3;
+
+  (void)state;
+  assert_ok(GpuArray_empty(&a, test_context(), GA_BFLOAT, 1, &n, GA_C_ORDER));
+  assert_ok(GpuArray_write(&a, v, sizeof v));
+  for (int flags = 0; flags <= GG_KEEP_SUBNORMALS;
+       flags += GG_KEEP_SUBNORMALS) {
+    gg_func *f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
+                                              .outputs = GG_VARS(gg_add(x, x)),
+                                              .flags = flags});
+    uint16_t got[3];
+
+    func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+    assert_ok(GpuArray_read(got, sizeof got, &out));
+    for (int i = 0; i < 3; i++)
+      assert_true(got[i] == want[i] ||
+                  (flags == 0 && i < 2 && (got[i] & 0x7fff) == 0));
+    gg_func_free(f);
+    GpuArray_clear(&out);
+  }
+}
+
 /* The setting is of the thread, and is handed back. */
 static void test_setting(void **state) {
   (void)state;
@@ -178,7 +205,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_map),         TEST(test_reduction), TEST(test_product),
       TEST(test_loop),        TEST(test_debug),     TEST(test_copies),
-      TEST(test_array_calls), TEST(test_half),      TEST(test_setting),
+      TEST(test_array_calls), TEST(test_half),      TEST(test_bfloat),
+      TEST(test_setting),
   };
 
   return cmocka_run_group_tests_name("subnormals", tests, NULL,

@@ -26,7 +26,7 @@
   global const ushort *ga_b1 = (global const ushort *)((global const char *)ga_g1 + ga_o1); \
   global const ushort *ga_b2 = (global const ushort *)((global const char *)ga_g2 + ga_o2);
 #define VALUES \
-  const float ga_r3 = ga_to_float(ga_a3);
+  const float ga_r3 = ga_from_half(ga_a3);
 #define BLOCK 69632
 #define LOCALS \
   local ushort ga_t1[BLOCK];
@@ -43,8 +43,8 @@
 #define STEP_W \
   { \
     float16 c; \
-    float16 a = ga_to_float16(GA_LOAD_IN(local, 16, ga_p1 + (ga_j - ga_from))); \
-    float16 b = ga_to_float16(GA_LOAD16(ga_p2 + ga_j)); \
+    float16 a = ga_from_half16(GA_LOAD_IN(local, 16, ga_p1 + (ga_j - ga_from))); \
+    float16 b = ga_from_half16(GA_LOAD16(ga_p2 + ga_j)); \
     float16 s = (float16)(ga_r3); \
     EXPR \
     GA_STORE16(ga_to_half16(c), ga_p0 + ga_j); \
@@ -52,8 +52,8 @@
 #define STEP_1 \
   { \
     float c; \
-    float a = ga_to_float(ga_p1[(ga_j - ga_from)]); \
-    float b = ga_to_float(ga_p2[ga_j]); \
+    float a = ga_from_half(ga_p1[(ga_j - ga_from)]); \
+    float b = ga_from_half(ga_p2[ga_j]); \
     float s = (float)(ga_r3); \
     EXPR \
     ga_p0[ga_j] = ga_to_half(c); \

@@ -14,14 +14,14 @@
   global const ushort *ga_p1 = (global const ushort *)((global const char *)ga_g1 + ga_o1); \
   global const ushort *ga_p2 = (global const ushort *)((global const char *)ga_g2 + ga_o2);
 #define VALUES \
-  const float ga_r3 = ga_to_float(ga_a3);
+  const float ga_r3 = ga_from_half(ga_a3);
 #define DIGITS 0
 #define EXPR c = a + b * s;
 #define STEP_W \
   { \
     float8 c; \
-    float8 a = ga_to_float8(*(global const ushort8 *)(ga_p1 + ga_j)); \
-    float8 b = ga_to_float8(*(global const ushort8 *)(ga_p2 + ga_j)); \
+    float8 a = ga_from_half8(*(global const ushort8 *)(ga_p1 + ga_j)); \
+    float8 b = ga_from_half8(*(global const ushort8 *)(ga_p2 + ga_j)); \
     float8 s = (float8)(ga_r3); \
     EXPR \
     *(global ushort8 *)(ga_p0 + ga_j) = ga_to_half8(c); \
@@ -29,8 +29,8 @@
 #define STEP_1 \
   { \
     float c; \
-    float a = ga_to_float(ga_p1[ga_j]); \
-    float b = ga_to_float(ga_p2[ga_j]); \
+    float a = ga_from_half(ga_p1[ga_j]); \
+    float b = ga_from_half(ga_p2[ga_j]); \
     float s = (float)(ga_r3); \
     EXPR \
     ga_p0[ga_j] = ga_to_half(c); \

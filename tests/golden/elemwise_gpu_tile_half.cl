@@ -23,7 +23,7 @@
   global const ushort *ga_b1 = (global const ushort *)((global const char *)ga_g1 + ga_o1); \
   global const ushort *ga_b2 = (global const ushort *)((global const char *)ga_g2 + ga_o2);
 #define VALUES \
-  const float ga_r3 = ga_to_float(ga_a3);
+  const float ga_r3 = ga_from_half(ga_a3);
 #define TILE_I 16
 #define TILE_J 256
 #define ITEMS 256
@@ -42,7 +42,7 @@
   local const ushort *ga_p1 = (local const ushort *)ga_t1; \
   global const ushort *ga_p2 = ga_b2 + ga_k1 * ga_s2_1 + ga_k2 * ga_s2_2;
 #define EXPR c = a + b * s;
-#define AT_1(ga_l, ga_c) ga_to_float(ga_p1[ga_at + ga_l * (TILE_I + 1)])
+#define AT_1(ga_l, ga_c) ga_from_half(ga_p1[ga_at + ga_l * (TILE_I + 1)])
 #define LANE(ga_l, ga_c) \
   { \
     float c; \
@@ -55,14 +55,14 @@
 #define STEP_W \
   { \
     float8 ga_v0; \
-    float8 ga_v2 = ga_to_float8(*(global const ushort8 *)(ga_p2 + ga_j)); \
+    float8 ga_v2 = ga_from_half8(*(global const ushort8 *)(ga_p2 + ga_j)); \
     GA_EACH8(LANE) \
     *(global ushort8 *)(ga_p0 + ga_j) = ga_to_half8(ga_v0); \
   }
 #define STEP_1 \
   { \
     float ga_v0; \
-    float ga_v2 = ga_to_float(ga_p2[ga_j]); \
+    float ga_v2 = ga_from_half(ga_p2[ga_j]); \
     GA_EACH(LANE) \
     ga_p0[ga_j] = ga_to_half(ga_v0); \
   }

@@ -7,7 +7,7 @@ static void p_put_v(const w_float acc, long p_i, long p_j P_PARAMS) {
   global char *p_q0 = p_b0 + p_o0 + p_i * p_r0 + p_j * p_c0;
   w_float o;
   global char *p_q1 = p_b1 + p_o1 + p_i * p_r1 + p_j * p_c1;
-  const w_half bias = (w_half)(vload_half(0, (global const half *)(p_q1)));
+  const w_half bias = (w_half)(ga_load_half(p_q1));
   const w_bool s = (w_bool)(-(W_BOOL)(p_v2 != 0));
   global char *p_q3 = p_b3 + p_o3 + p_i * p_r3 + p_j * p_c3;
 #define W_LANE(l, s) *(global const uchar *)(p_q3 + l * p_c3)

@@ -1,9 +1,9 @@
 #define T half
 #define W float
 #define W4 float4
-#define LD(p) vload_half(0, p)
-#define ST(v, p) vstore_half_rte(v, 0, p)
-#define LD4(p) ga_to_float4(GA_LOAD4((global const ushort *)(p)))
+#define LD(p) ga_load_half(p)
+#define ST(v, p) ga_store_half(v, p)
+#define LD4(p) ga_from_half4(GA_LOAD4((global const ushort *)(p)))
 #define ST4(v, p) GA_STORE4(ga_to_half4(v), (global ushort *)(p))
 #ifdef __clang__
 #define PLAIN_LOOP _Pragma("clang loop vectorize(disable)") \
@@ -22,7 +22,7 @@
 #define WV float16
 #define LOADW(i, p) vload16(i, p)
 #define STOREW(v, i, p) vstore16(v, i, p)
-#define LDV(p) ga_to_float16(GA_LOAD16((global const ushort *)(p)))
+#define LDV(p) ga_from_half16(GA_LOAD16((global const ushort *)(p)))
 #define STV(v, p) GA_STORE16(ga_to_half16(v), (global ushort *)(p))
 #define MR 8
 #define NV 2

@@ -1,6 +1,6 @@
 #define P_WORD ushort
 #define P_VALUE P_WORD
-#define P_MOVE(a, v) { a = ga_to_half(ga_to_float(a) + ga_to_float(v)); }
+#define P_MOVE(a, v) { a = ga_to_half(ga_from_half(a) + ga_from_half(v)); }
 #define P_IDX uint
 #define P_INDEX int
 #define P_SIGNED 1

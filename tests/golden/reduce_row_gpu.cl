@@ -30,7 +30,7 @@ static void R_FN(r_map)(R_ACC_T *r_out, global const char *r_p0, long r_d0, glob
 #define W_LANE(l, s) *(global const float *)(r_p2 + l * r_d2)
   const w_float c = (w_float)(W_LIST(W_LANE));
 #undef W_LANE
-  const w_half d = (w_half)(vload_half(0, (const half *)&r_p3));
+  const w_half d = (w_half)(ga_from_half(r_p3));
   const w_bool e = (w_bool)(-(W_BOOL)(r_p4 != 0));
   const w_int f = w_load((global const int *)r_p5, 0);
   w_half v;
@@ -48,7 +48,7 @@ static void R_FN(r_map)(R_ACC_T *r_out, global const char *r_p0, long r_d0, glob
   const w_half a = w_load_half((global const half *)r_p0, 0);
   const w_bool b = w_load_bool((global const uchar *)r_p1, 0);
   const w_float c = w_load((global const float *)r_p2, 0);
-  const w_half d = (w_half)(vload_half(0, (const half *)&r_p3));
+  const w_half d = (w_half)(ga_from_half(r_p3));
   const w_bool e = (w_bool)((r_p4 != 0));
   const w_int f = w_load((global const int *)r_p5, 0);
   w_half v;

@@ -117,14 +117,14 @@ static void r_map0(r_row *r_r, const R_IDX r_u, const R_IDX r_j, w_int *r_v0, w_
   r_left /= r_r->m0;
   const R_IDX r_i1 = r_left;
   global const char *r_p0 = r_r->q0 + (long)(r_i0) * r_r->d0_0 + (long)(r_i1) * r_r->d0_1;
-#define W_LANE(l, s) vload_half(0, (global const half *)(r_p0 + l * r_r->k0))
+#define W_LANE(l, s) ga_load_half(r_p0 + l * r_r->k0)
   const w_half a = (w_half)(W_LIST(W_LANE));
 #undef W_LANE
   global const char *r_p1 = r_r->q1 + (long)(r_i0) * r_r->d1_0 + (long)(r_i1) * r_r->d1_1;
   const w_bool b = w_load_bool((global const uchar *)r_p1, 0);
   global const char *r_p2 = r_r->q2 + (long)(r_i0) * r_r->d2_0 + (long)(r_i1) * r_r->d2_1;
   const w_float c = (w_float)(*(global const float *)(r_p2));
-  const w_half d = (w_half)(vload_half(0, (const half *)&r_r->x3));
+  const w_half d = (w_half)(ga_from_half(r_r->x3));
   w_bool any;
   w_float s;
   { any = b; s = a * c + d;;
@@ -140,7 +140,7 @@ static void r_some0(r_row *r_r, const R_IDX r_u, const R_IDX r_j, const uint r_l
   r_left /= r_r->m0;
   const R_IDX r_i1 = r_left;
   global const char *r_p0 = r_r->q0 + (long)(r_i0) * r_r->d0_0 + (long)(r_i1) * r_r->d0_1;
-#define W_LANE(l, s) vload_half(0, (global const half *)(r_p0 + (min((long)r_last, (long)l) - l) * r_r->k0 + l * r_r->k0))
+#define W_LANE(l, s) ga_load_half(r_p0 + (min((long)r_last, (long)l) - l) * r_r->k0 + l * r_r->k0)
   const w_half a = (w_half)(W_LIST(W_LANE));
 #undef W_LANE
   global const char *r_p1 = r_r->q1 + (long)(r_i0) * r_r->d1_0 + (long)(r_i1) * r_r->d1_1;
@@ -151,7 +151,7 @@ static void r_some0(r_row *r_r, const R_IDX r_u, const R_IDX r_j, const uint r_l
 #define W_LANE(l, s) *(global const float *)(r_p2 + (min((long)r_last, (long)l) - l) * r_r->k2 + l * r_r->k2)
   const w_float c = (w_float)(W_LIST(W_LANE));
 #undef W_LANE
-  const w_half d = (w_half)(vload_half(0, (const half *)&r_r->x3));
+  const w_half d = (w_half)(ga_from_half(r_r->x3));
   w_bool any;
   w_float s;
   { any = b; s = a * c + d;;
@@ -182,7 +182,7 @@ static void r_map1(r_row *r_r, const R_IDX r_u, const R_IDX r_j) {
   r_left /= r_r->m0;
   const R_IDX r_i1 = r_left;
   global const char *r_p0 = r_r->q0 + (long)(r_i0) * r_r->d0_0 + (long)(r_i1) * r_r->d0_1;
-#define W_LANE(l, s) vload_half(0, (global const half *)(r_p0 + l * r_r->k0))
+#define W_LANE(l, s) ga_load_half(r_p0 + l * r_r->k0)
   const w_half a = (w_half)(W_LIST(W_LANE));
 #undef W_LANE
   const w_float h = r_r->n_h;
@@ -205,7 +205,7 @@ static void r_some1(r_row *r_r, const R_IDX r_u, const R_IDX r_j, const uint r_l
   r_left /= r_r->m0;
   const R_IDX r_i1 = r_left;
   global const char *r_p0 = r_r->q0 + (long)(r_i0) * r_r->d0_0 + (long)(r_i1) * r_r->d0_1;
-#define W_LANE(l, s) vload_half(0, (global const half *)(r_p0 + (min((long)r_last, (long)l) - l) * r_r->k0 + l * r_r->k0))
+#define W_LANE(l, s) ga_load_half(r_p0 + (min((long)r_last, (long)l) - l) * r_r->k0 + l * r_r->k0)
   const w_half a = (w_half)(W_LIST(W_LANE));
 #undef W_LANE
   const w_float h = r_r->n_h;

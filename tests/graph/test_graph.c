@@ -226,6 +226,11 @@ static void test_dtypes_meet(void **state) {
     int a, b, sum, quotient;
   } pairs[] = {{GA_FLOAT, GA_DOUBLE, GA_DOUBLE, GA_DOUBLE},
                {GA_HALF, GA_LONG, GA_HALF, GA_HALF},
+               {GA_BFLOAT, GA_LONG, GA_BFLOAT, GA_BFLOAT},
+               {GA_BFLOAT, GA_BOOL, GA_BFLOAT, GA_BFLOAT},
+               {GA_BFLOAT, GA_HALF, GA_FLOAT, GA_FLOAT},
+               {GA_BFLOAT, GA_FLOAT, GA_FLOAT, GA_FLOAT},
+               {GA_BFLOAT, GA_DOUBLE, GA_DOUBLE, GA_DOUBLE},
                {GA_BOOL, GA_FLOAT, GA_FLOAT, GA_FLOAT},
                {GA_BOOL, GA_USHORT, GA_USHORT, GA_FLOAT},
                {GA_BOOL, GA_BOOL, GA_BYTE, GA_FLOAT},

@@ -35,15 +35,17 @@ static void check_literal(int dtype, uint64_t bits) {
 }
 
 static void check_literals(void) {
-  static const int dtypes[] = {GA_BOOL,   GA_BYTE, GA_UBYTE, GA_SHORT,
-                               GA_USHORT, GA_INT,  GA_UINT,  GA_LONG,
-                               GA_ULONG,  GA_HALF, GA_FLOAT, GA_DOUBLE};
+  static const int dtypes[] = {
+      GA_BOOL, GA_BYTE,  GA_UBYTE, GA_SHORT, GA_USHORT, GA_INT,   GA_UINT,
+      GA_LONG, GA_ULONG, GA_HALF,  GA_FLOAT, GA_DOUBLE, GA_BFLOAT};
 
   for (size_t i = 0; i < COUNT(dtypes); i++)
     for (int k = 0; k < 2000; k++)
       check_literal(dtypes[i], random_bits());
-  for (uint64_t bits = 0; bits < 65536; bits += 7)
+  for (uint64_t bits = 0; bits < 65536; bits += 7) {
     check_literal(GA_HALF, bits);
+    check_literal(GA_BFLOAT, bits);
+  }
 }
 
 static void test_literals(void **state) {

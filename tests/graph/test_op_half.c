@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ops that do not know halfs compute in float32, and say so; contexts. */
+/* Ops that do not know narrow floats compute in float32, and say so;
+ * contexts. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,6 +108,27 @@ static void halfs_go_by_way_of_floats(void **state) {
   halfs_are_cast(GG_NO_REWRITE);
 }
 
+static void bfloats_go_by_way_of_floats(void **state) {
+  static const uint16_t two[2] = {0x3f80, 0x4000};
+  gg_var *y = gg_input(g, "y", GA_BFLOAT, 1);
+  gg_apply *n = gg_var_owner(gg_op_apply(NULL, &op, NULL, 1, &y));
+  uint16_t got[2];
+
+  (void)state;
+  GpuArray_clear(&a);
+  test_array(&a, GA_BFLOAT, 1, (size_t[]){2}, two);
+  f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(y), .outputs = GG_VARS(n->out[0])});
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+  assert_int_equal(out.typecode, GA_BFLOAT);
+  test_gather(&out, got);
+  assert_int_equal(got[0], 0x4000);
+  assert_int_equal(got[1], 0x4080);
+  char *text = func_text(f);
+  assert_non_null(strstr(text, "narrow (bfloat16 by float32)"));
+  free(text);
+}
+
 static void floats_are_as_they_are(void **state) {
   gg_var *y = gg_input(g, "y", GA_FLOAT, 1);
 
@@ -126,6 +148,12 @@ static int infer_half(const gg_apply *node, gg_type *type) {
   return GA_NO_ERROR;
 }
 
+static int infer_bfloat(const gg_apply *node, gg_type *type) {
+  (void)node;
+  *type = (gg_type){.dtype = GA_BFLOAT};
+  return GA_NO_ERROR;
+}
+
 static void an_op_that_cannot_take_halfs_says_so(void **state) {
   gg_op stubborn = op;
   gg_var *y = gg_input(g, "y", GA_FLOAT, 1);
@@ -141,6 +169,13 @@ static void an_op_that_cannot_take_halfs_says_so(void **state) {
   gg_graph_reset_error(g);
   stubborn.half_ok = 1;
   assert_non_null(gg_op_apply(NULL, &stubborn, NULL, 1, &y));
+  gg_op other = stubborn;
+  other.half_ok = 0;
+  other.infer = infer_bfloat;
+  assert_null(gg_op_apply(NULL, &other, NULL, 1, &y));
+  assert_string_equal(gg_graph_error(g),
+                      "stubborn(float32[?]): output 0 is bfloat16, which the "
+                      "op does not support (half_ok)");
 }
 
 /* --- contexts --- */
@@ -189,6 +224,7 @@ static void mixed_contexts_are_errors(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(halfs_go_by_way_of_floats),
+      TEST(bfloats_go_by_way_of_floats),
       TEST(floats_are_as_they_are),
       TEST(an_op_that_cannot_take_halfs_says_so),
       TEST(contexts_are_found),

@@ -440,9 +440,12 @@ static void failed_exports_leak_nothing(void **state) {
 /* --- types --- */
 
 static void types_go_there_and_back(void **state) {
-  int n = 0;
+  const dl_type of_16_bits = {4, 16, 1}; /* kDLBfloat */
+  int n = 0, bfloat = -1;
 
   (void)state;
+  assert_ok(ga__dlpack_to_type(&bfloat, &of_16_bits));
+  assert_int_equal(bfloat, GA_BFLOAT);
   for (int typecode = 0; typecode < GA_ENDVEC; typecode++) {
     int back = -1;
     dl_type t;
@@ -456,7 +459,7 @@ static void types_go_there_and_back(void **state) {
       assert_int_equal(back, typecode);
   }
   /* scalars with their other names; 4 vectors of each of 11 types */
-  assert_int_equal(n, 14 + 2 + 4 * 11);
+  assert_int_equal(n, 15 + 2 + 4 * 11);
 }
 
 int main(void) {

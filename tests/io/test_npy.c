@@ -263,6 +263,10 @@ static void a_failed_save_leaves_the_old_file(void **state) {
   }
   a.typecode = GA_FLOAT2;
   assert_code(GA_UNSUPPORTED_ERROR, GpuArray_save_npy(&a, path));
+  a.typecode = GA_BFLOAT;
+  assert_code(GA_UNSUPPORTED_ERROR, GpuArray_save_npy(&a, path));
+  assert_message(GA_UNSUPPORTED_ERROR,
+                 "NumPy has no bfloat16; save it as float32, which holds it");
   a.typecode = GA_INT;
   assert_code(GA_SYS_ERROR,
               GpuArray_save_npy(&a, test_file_path("no/such/folder.npy")));

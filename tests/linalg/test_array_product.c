@@ -57,9 +57,10 @@ static void multiply(host *c, const host *a, cb_transpose ta, const host *b,
 }
 
 static void expect(const GpuArray *a, const host *h) {
-  const double eps = a->typecode == GA_HALF    ? 2e-2
-                     : a->typecode == GA_FLOAT ? 1e-5
-                                               : 1e-13;
+  const double eps = a->typecode == GA_HALF     ? 2e-2
+                     : a->typecode == GA_BFLOAT ? 0.16
+                     : a->typecode == GA_FLOAT  ? 1e-5
+                                                : 1e-13;
   const size_t n = test_size(a);
   void *want = malloc(n * 8 + 8);
 
@@ -134,6 +135,7 @@ static void test_gemm(void **state) {
   check_gemm(GA_FLOAT, GAPS, cb_trans, F_ORDER, cb_no_trans, F_ORDER, 0.5);
   check_gemm(GA_FLOAT, F_ORDER, cb_conj_trans, GAPS, cb_trans, GAPS, 0);
   check_gemm(GA_HALF, C_ORDER, cb_no_trans, C_ORDER, cb_no_trans, C_ORDER, 1);
+  check_gemm(GA_BFLOAT, C_ORDER, cb_no_trans, GAPS, cb_trans, C_ORDER, 1);
 }
 
 static void test_gemm_double(void **state) {
@@ -237,6 +239,7 @@ static void test_gemv(void **state) {
   check_gemv(GA_FLOAT, STEPS, cb_no_trans, 1, 1, 0);
   check_gemv(GA_FLOAT, BACKWARDS, cb_trans, 1, 1, 0);
   check_gemv(GA_HALF, GAPS, cb_trans, 1, 1, 1);
+  check_gemv(GA_BFLOAT, GAPS, cb_trans, 1, 1, 1);
 }
 
 static void test_ger(void **state) {
@@ -411,6 +414,11 @@ static void test_refusals(void **state) {
   assert_code(GA_INVALID_ERROR,
               GpuArray_rgemm(cb_no_trans, cb_no_trans, 1, &A, &F, 0, &C, 0));
   assert_message(GA_INVALID_ERROR, "A is float32, B is float16");
+  GpuArray_clear(&F);
+  make(&F, GA_BFLOAT, 4, 6, C_ORDER, 6);
+  assert_code(GA_INVALID_ERROR,
+              GpuArray_rgemm(cb_no_trans, cb_no_trans, 1, &A, &F, 0, &C, 0));
+  assert_message(GA_INVALID_ERROR, "A is float32, B is bfloat16");
   GpuArray_clear(&F);
   A.flags &= ~GA_WRITEABLE;
   assert_code(GA_READONLY_ERROR,

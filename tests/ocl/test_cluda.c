@@ -3,6 +3,8 @@
 #include "support/device.h"
 #include "support/kernel.h"
 
+#include <math.h>
+
 #include <gpuarray/device.h>
 #include <gpuarray/util.h>
 
@@ -77,6 +79,30 @@ static void half_goes_both_ways(void **state) {
   }
   gpudata *r = gpudata_alloc(test_context(), sizeof h, h, GA_BUFFER_INIT, NULL);
   test_call(&k, 4, 1, (void *[]){r});
+  assert_ok(gpudata_read(got, r, 0, sizeof got));
+  assert_memory_equal(got, want, sizeof want);
+  gpudata_release(r);
+  GpuKernel_clear(&k);
+}
+
+static void bfloat_goes_both_ways(void **state) {
+  static const char text[] =
+      INCLUDE "KERNEL void k(GLOBAL_MEM ga_bfloat *r, ga_bfloat s) {\n"
+              "  ga_size i = GID_0 * LDIM_0 + LID_0;\n"
+              "  r[i] = ga_float2bfloat(ga_bfloat2float(r[i])\n"
+              "                         * ga_bfloat2float(s));\n}";
+  const int types[] = {GA_BUFFER, GA_BFLOAT};
+  const float in[4] = {0.1f, -3e38f, NAN, 1e-40f};
+  GpuKernel k = test_kernel(text, 2, types, GA_USE_SMALL);
+  ga_bfloat_t b[4], got[4], want[4], s = ga_float2bfloat(2.5f);
+
+  (void)state;
+  for (int i = 0; i < 4; i++) {
+    b[i] = ga_float2bfloat(in[i]);
+    want[i] = ga_float2bfloat(ga_bfloat2float(s) * ga_bfloat2float(b[i]));
+  }
+  gpudata *r = gpudata_alloc(test_context(), sizeof b, b, GA_BUFFER_INIT, NULL);
+  test_call(&k, 4, 1, (void *[]){r, &s});
   assert_ok(gpudata_read(got, r, 0, sizeof got));
   assert_memory_equal(got, want, sizeof want);
   gpudata_release(r);
@@ -208,6 +234,7 @@ int main(void) {
       cmocka_unit_test(every_word_is_there),
       cmocka_unit_test(c_names_are_there),
       cmocka_unit_test(half_goes_both_ways),
+      cmocka_unit_test(bfloat_goes_both_ways),
       cmocka_unit_test(atomics_add_up),
       cmocka_unit_test(wide_atomics_add_up),
       cmocka_unit_test(complex_and_vectors_have_names),

@@ -478,6 +478,10 @@ static void names_of_types(void **state) {
   assert_string_equal(gpuarray_ctype(-5), "");
   assert_string_equal(gpuarray_load_w(GA_HALF), "ga_half2float");
   assert_string_equal(gpuarray_write_w(GA_HALF), "ga_float2half");
+  assert_string_equal(gpuarray_ctype(GA_BFLOAT), "ga_bfloat");
+  assert_string_equal(gpuarray_load_w(GA_BFLOAT), "ga_bfloat2float");
+  assert_string_equal(gpuarray_write_w(GA_BFLOAT), "ga_float2bfloat");
+  assert_int_equal(gpuarray_work_dtype(GA_BFLOAT), GA_FLOAT);
   assert_string_equal(gpuarray_load_w(GA_FLOAT), "");
   assert_string_equal(gpuarray_write_w(GA_DOUBLE), "");
 }

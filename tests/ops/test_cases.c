@@ -9,7 +9,7 @@
 #include "support/inputs.h"
 #include "support/interp_ops.h"
 
-static const int dtypes[] = {GA_FLOAT, GA_DOUBLE, GA_HALF,   GA_INT,
+static const int dtypes[] = {GA_FLOAT, GA_DOUBLE, GA_HALF,   GA_BFLOAT, GA_INT,
                              GA_UINT,  GA_BYTE,   GA_USHORT, GA_BOOL};
 
 /* What fails is a case in a dtype: say which. */

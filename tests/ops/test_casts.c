@@ -72,29 +72,37 @@ static void check_casts(gg_graph *g, gg_var *x, GpuArray *a, const void *data,
   gg_func_free(f);
 }
 
-static void test_floats(void **state) {
+static void check_float(int dtype) {
   double data[N_DELICATE];
   const size_t n = N_DELICATE;
   GpuArray a, b;
 
-  (void)state;
-  for (size_t k = 0; k < N_FLOATS; k++) {
-    fill(floats[k], data);
-    test_array(&a, floats[k], 1, &n, data);
-    for (size_t m = 0; m < N_MODES; m++) {
-      gg_graph *g = gg_graph_new(test_context());
-      check_casts(g, gg_input(g, "x", floats[k], 1), &a, data, modes[m]);
-      check_casts(g, gg_constant(g, floats[k], 1, &n, data), NULL, data,
-                  modes[m]);
-      gg_graph_free(g);
-    }
-    for (size_t i = 0; i < N_INTEGERS; i++) {
-      assert_ok(GpuArray_cast(&b, &a, integers[i], GA_C_ORDER));
-      check(&b, floats[k], data, "array");
-      GpuArray_clear(&b);
-    }
-    GpuArray_clear(&a);
+  fill(dtype, data);
+  test_array(&a, dtype, 1, &n, data);
+  for (size_t m = 0; m < N_MODES; m++) {
+    gg_graph *g = gg_graph_new(test_context());
+    check_casts(g, gg_input(g, "x", dtype, 1), &a, data, modes[m]);
+    check_casts(g, gg_constant(g, dtype, 1, &n, data), NULL, data, modes[m]);
+    gg_graph_free(g);
   }
+  for (size_t i = 0; i < N_INTEGERS; i++) {
+    assert_ok(GpuArray_cast(&b, &a, integers[i], GA_C_ORDER));
+    check(&b, dtype, data, "array");
+    GpuArray_clear(&b);
+  }
+  GpuArray_clear(&a);
+}
+
+static void test_floats(void **state) {
+  (void)state;
+  for (size_t k = 0; k < N_FLOATS; k++)
+    check_float(floats[k]);
+}
+
+static void test_bfloat(void **state) {
+  (void)state;
+  test_need_full();
+  check_float(GA_BFLOAT);
 }
 
 /* Integers keep their low bits, constants of one element, too. */
@@ -188,6 +196,7 @@ static void test_extrema(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_floats),
+      cmocka_unit_test(test_bfloat),
       cmocka_unit_test(test_integers),
       cmocka_unit_test(test_extrema),
   };

@@ -89,7 +89,7 @@ static void end(batch *b) {
 
 /* --- the text --- */
 
-static const int dtypes[] = {GA_FLOAT, GA_DOUBLE, GA_HALF,   GA_INT,
+static const int dtypes[] = {GA_FLOAT, GA_DOUBLE, GA_HALF,   GA_BFLOAT, GA_INT,
                              GA_UINT,  GA_BYTE,   GA_USHORT, GA_BOOL};
 
 static void check_text(batch *b) {

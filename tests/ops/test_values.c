@@ -23,6 +23,12 @@ static void test_float16(void **state) {
   check_cases(GA_HALF, GG_FAST_RUN, SIZES_KNOWN, 0);
 }
 
+static void test_bfloat16(void **state) {
+  (void)state;
+  test_need_full();
+  check_cases(GA_BFLOAT, GG_FAST_RUN, SIZES_KNOWN, 0);
+}
+
 static void test_int32(void **state) {
   (void)state;
   check_cases(GA_INT, GG_FAST_RUN, SIZES_KNOWN, 0);
@@ -44,6 +50,7 @@ int main(void) {
       cmocka_unit_test(test_float32_each_op_alone),
       cmocka_unit_test(test_float64),
       cmocka_unit_test(test_float16),
+      cmocka_unit_test(test_bfloat16),
       cmocka_unit_test(test_int32),
       cmocka_unit_test(test_uint8),
       cmocka_unit_test(test_bool),

@@ -76,7 +76,8 @@ static int apply(int dtype, float factor, double got[2]) {
 
 /* One op, several dtypes: each has the macros of its own arrays. */
 static void dtypes_do_not_stick(void **state) {
-  static const int dtypes[] = {GA_FLOAT, GA_HALF, GA_INT, GA_FLOAT, GA_BYTE};
+  static const int dtypes[] = {GA_FLOAT, GA_HALF,  GA_BFLOAT,
+                               GA_INT,   GA_FLOAT, GA_BYTE};
   double got[2];
   size_t i;
 

@@ -211,7 +211,7 @@ static void odd_arrays_are_copied(void **state) {
 }
 
 static void every_dtype_has_its_program(void **state) {
-  static const int dtypes[] = {GA_HALF, GA_INT, GA_UBYTE, GA_FLOAT};
+  static const int dtypes[] = {GA_HALF, GA_BFLOAT, GA_INT, GA_UBYTE, GA_FLOAT};
   unsigned char got[6 * 8], want[6 * 8], in[6 * 8];
   gg_func *h;
 

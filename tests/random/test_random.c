@@ -55,9 +55,10 @@ static double element_at(ga_random what, int typecode, uint64_t key,
   if (what == GA_RANDOM_BITS)
     return (double)word[0];
   if (what == GA_RANDOM_UNIFORM)
-    return typecode == GA_HALF ? ((double)(word[0] >> 22) + 0.5) / 1024
-           : wide              ? ((double)(word[0] >> 12) + 0.5) / 0x1p52
-                               : ((double)(word[0] >> 9) + 0.5) / 0x1p23;
+    return typecode == GA_HALF     ? ((double)(word[0] >> 22) + 0.5) / 1024
+           : typecode == GA_BFLOAT ? ((double)(word[0] >> 25) + 0.5) / 128
+           : wide                  ? ((double)(word[0] >> 12) + 0.5) / 0x1p52
+                                   : ((double)(word[0] >> 9) + 0.5) / 0x1p23;
   double u = wide ? ((double)(word[0] >> 12) + 0.5) / 0x1p52
                   : (double)(float)(((double)word[0] + 0.5) / 0x1p32);
   double v = wide ? ((double)(word[1] >> 12) + 0.5) / 0x1p52
@@ -87,6 +88,7 @@ static const struct {
     {GA_RANDOM_BITS, GA_UINT, 0},       {GA_RANDOM_BITS, GA_ULONG, 0},
     {GA_RANDOM_UNIFORM, GA_HALF, 0},    {GA_RANDOM_UNIFORM, GA_FLOAT, 0},
     {GA_RANDOM_UNIFORM, GA_DOUBLE, 0},  {GA_RANDOM_NORMAL, GA_HALF, 2e-3},
+    {GA_RANDOM_UNIFORM, GA_BFLOAT, 0},  {GA_RANDOM_NORMAL, GA_BFLOAT, 16e-3},
     {GA_RANDOM_NORMAL, GA_FLOAT, 4e-6}, {GA_RANDOM_NORMAL, GA_DOUBLE, 1e-14},
 };
 

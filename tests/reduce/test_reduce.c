@@ -156,6 +156,7 @@ static void make_source(GpuArray *a, const shape *s, int typecode,
 
 static double tolerance(int typecode) {
   return typecode == GA_HALF     ? 1.0 / 1024
+         : typecode == GA_BFLOAT ? 1.0 / 128
          : typecode == GA_DOUBLE ? 1e-13
                                  : 1e-6;
 }
@@ -385,9 +386,9 @@ static void test_ops(void **state) {
   test_mappings(ops);
 }
 
-static const int dtypes[] = {GA_BOOL,   GA_BYTE, GA_UBYTE, GA_SHORT,
-                             GA_USHORT, GA_INT,  GA_UINT,  GA_LONG,
-                             GA_ULONG,  GA_HALF, GA_FLOAT, GA_DOUBLE};
+static const int dtypes[] = {GA_BOOL,  GA_BYTE,   GA_UBYTE, GA_SHORT, GA_USHORT,
+                             GA_INT,   GA_UINT,   GA_LONG,  GA_ULONG, GA_HALF,
+                             GA_FLOAT, GA_DOUBLE, GA_BFLOAT};
 
 static void types(void) {
   for (size_t i = 0; i < sizeof dtypes / sizeof dtypes[0]; i++) {

@@ -122,10 +122,8 @@ static void check_elements(size_t number, const char *who, gg_var *v,
                            const double *spread) {
   static char text[TEXT];
   const int dtype = gg_var_type(v)->dtype;
-  const double eps = dtype == GA_HALF     ? 0x1p-10
-                     : dtype == GA_FLOAT  ? 0x1p-23
-                     : dtype == GA_DOUBLE ? 0x1p-52
-                                          : 0;
+  const double eps =
+      ga__dtype_kind(dtype) == GA_KIND_FLOAT ? ga__dtype_epsilon(dtype) : 0;
 
   for (size_t k = 0; k < want->n; k++) {
     double x = test_get(got, dtype, k);

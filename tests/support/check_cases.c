@@ -29,6 +29,8 @@ static double epsilon_of(int dtype) {
   switch (dtype) {
   case GA_HALF:
     return 0x1p-10;
+  case GA_BFLOAT:
+    return 0x1p-7;
   case GA_FLOAT:
     return FLT_EPSILON;
   case GA_DOUBLE:

@@ -28,16 +28,7 @@ static int is_float(const gg_var *v) {
 }
 
 static double epsilon(int dtype) {
-  return dtype == GA_HALF ? 0x1p-10 : dtype == GA_FLOAT ? FLT_EPSILON : 0;
-}
-
-static double greatest(int dtype) {
-  return dtype == GA_HALF ? 65504 : dtype == GA_FLOAT ? FLT_MAX : DBL_MAX;
-}
-
-/* What is normal: below that, digits go. */
-static double smallest(int dtype) {
-  return dtype == GA_HALF ? 0x1p-14 : dtype == GA_FLOAT ? FLT_MIN : DBL_MIN;
+  return dtype == GA_DOUBLE ? 0 : ga__dtype_epsilon(dtype);
 }
 
 static interp *begin(const unchanged *u) {
@@ -111,7 +102,7 @@ static void look_at(survey *s, const gg_var *v, const tensor *t) {
     s->finite = s->finite && isfinite(x);
     s->noise = s->noise || (x != 0 && x < NOISE);
     if (is_float(v) && x != 0 &&
-        !(x <= greatest(dtype) / 4 && x >= smallest(dtype)))
+        !(x <= ga__dtype_largest(dtype) / 4 && x >= ga__dtype_smallest(dtype)))
       s->in_range = 0;
   }
 }

@@ -146,13 +146,13 @@ static void test_streams(void **state) {
 static void test_values(void **state) {
   static const int dtypes[] = {GA_BOOL,   GA_BYTE, GA_UBYTE, GA_SHORT,
                                GA_USHORT, GA_INT,  GA_UINT,  GA_LONG,
-                               GA_ULONG,  GA_HALF, GA_FLOAT};
+                               GA_ULONG,  GA_HALF, GA_FLOAT, GA_BFLOAT};
   gg_graph *g = gg_graph_new(test_context());
   char name[16], want[60], got[60];
   GpuArray one = {0};
 
   (void)state;
-  for (int i = 0; i < 11; i++) {
+  for (int i = 0; i < 12; i++) {
     snprintf(name, sizeof name, "v%d", i);
     test_fill(want, dtypes[i], 6, 0, 2, (uint32_t)i);
     gg_shared_host(g, name, dtypes[i], 2, (size_t[]){2, 3}, want);
@@ -164,7 +164,7 @@ static void test_values(void **state) {
   assert_ok(gg_shared_set(v, &one));
   GpuArray_clear(&one);
   gg_graph *h = graph_of_file(test_context(), g);
-  for (int i = 0; i < 11; i++) {
+  for (int i = 0; i < 12; i++) {
     snprintf(name, sizeof name, "v%d", i);
     const size_t bytes = 6 * gpuarray_get_elsize(dtypes[i]);
 
