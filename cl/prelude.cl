@@ -198,15 +198,17 @@ GA_BFLOAT(float16, uint16, ushort16, 16)
 
 #define w_nextafter_float(x, y) nextafter(x, y)
 #define w_nextafter_double(x, y) nextafter(x, y)
-/* The bits of a half, plus or minus 1. */
-#define w_nextafter_half(x, y)                                                 \
+#define w_nextafter_half(x, y) GA_NEXT(half, 0x1p-24f, x, y)
+#define w_nextafter_bfloat(x, y) GA_NEXT(bfloat, 0x1p-133f, x, y)
+/* The bits of a narrow float, plus or minus 1. `least` is above 0. */
+#define GA_NEXT(type, least, x, y)                                             \
   ((x) == (y) ? (y)                                                            \
    : ((x) != (x)) | ((y) != (y))                                               \
        ? (x) + (y)                                                             \
        : ((x) == (w_float)(0)                                                  \
-              ? copysign((w_float)(0x1p-24f), y)                               \
-              : GA_JOIN(ga_to_float, W_LANES)(                                 \
-                    GA_JOIN(ga_to_half, W_LANES)(x) +                          \
+              ? copysign((w_float)(least), y)                                  \
+              : GA_JOIN(ga_from_##type, W_LANES)(                              \
+                    GA_JOIN(ga_to_##type, W_LANES)(x) +                        \
                     w_to_ushort(w_to_short(                                    \
                         ((y) > (x)) ^ ((x) > (w_float)(0)) ? (w_float)(-1)     \
                                                            : (w_float)(1))))))

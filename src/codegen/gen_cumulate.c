@@ -199,17 +199,14 @@ static void write_arg(ga__strb *b, const ga__gen_cumulate *g, unsigned int i,
 /* Store lanes that are not neighbours in memory one by one. */
 static void write_scatter(ga__strb *b, const gpuelemwise_arg *a,
                           unsigned int i) {
-  const char *type = ga__dtype_cl(a->typecode);
-
-  ga__strb_append(b, "#define C_PUT(l, s) ");
-  if (ga__dtype_canon(a->typecode) == GA_HALF)
-    ga__strb_appendf(b,
-                     "vstore_half_rte(%s s, 0, "
-                     "(global half *)(c_p%u + l * c_d%u))\n",
-                     a->name, i, i);
+  ga__strb_appendf(b,
+                   "#define C_PUT(l, s) *(global %s *)(c_p%u + l * c_d%u) = ",
+                   ga__arg_value_type(a->typecode), i, i);
+  if (ga__dtype_is_narrow(a->typecode))
+    ga__strb_appendf(b, "ga_to_%s(%s s)\n", ga__dtype_cl(a->typecode), a->name);
   else
-    ga__strb_appendf(b, "*(global %s *)(c_p%u + l * c_d%u) = %s s%s\n", type, i,
-                     i, a->name, is_bool(a->typecode) ? " != 0" : "");
+    ga__strb_appendf(b, "%s s%s\n", a->name,
+                     is_bool(a->typecode) ? " != 0" : "");
   ga__strb_append(b, "  W_EACH(C_PUT)\n#undef C_PUT\n");
 }
 

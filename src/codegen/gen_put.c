@@ -56,15 +56,21 @@ static void write_atomic(ga__strb *b, int typecode) {
   ga__strb_append(b, "#define P_MOVE(a, v) { p_add(&(a), v); }\n");
 }
 
+/* Arithmetic of narrow floats, which are stored as their bits. */
+static void write_narrow(ga__strb *b, int typecode, char op) {
+  const char *type = ga__dtype_cl(typecode);
+
+  ga__strb_appendf(b,
+                   "#define P_MOVE(a, v) "
+                   "{ a = ga_to_%s(ga_from_%s(a) %c ga_from_%s(v)); }\n",
+                   type, type, op, type);
+}
+
 static void write_add(ga__strb *b, int typecode) {
   if (ga__dtype_kind(typecode) == GA_KIND_BOOL)
     ga__strb_append(b, "#define P_MOVE(a, v) { a = (a | v) != 0; }\n");
   else if (ga__dtype_is_narrow(typecode))
-    ga__strb_appendf(b,
-                     "#define P_MOVE(a, v) "
-                     "{ a = ga_to_%s(ga_from_%s(a) + ga_from_%s(v)); }\n",
-                     ga__dtype_cl(typecode), ga__dtype_cl(typecode),
-                     ga__dtype_cl(typecode));
+    write_narrow(b, typecode, '+');
   else
     ga__strb_append(b, "#define P_MOVE(a, v) { a += v; }\n");
 }
@@ -72,17 +78,17 @@ static void write_add(ga__strb *b, int typecode) {
 static void write_mul(ga__strb *b, int typecode) {
   if (ga__dtype_kind(typecode) == GA_KIND_BOOL)
     ga__strb_append(b, "#define P_MOVE(a, v) { a = a != 0 && v != 0; }\n");
-  else if (typecode == GA_HALF)
-    ga__strb_append(b,
-                    "#define P_MOVE(a, v) "
-                    "{ a = ga_to_half(ga_to_float(a) * ga_to_float(v)); }\n");
+  else if (ga__dtype_is_narrow(typecode))
+    write_narrow(b, typecode, '*');
   else
     ga__strb_append(b, "#define P_MOVE(a, v) { a *= v; }\n");
 }
 
 /* A NaN stays, and replaces all else: then no comparison is true. */
 static void write_extremum(ga__strb *b, int typecode, const char *keeps) {
-  const char *read = typecode == GA_HALF ? "ga_to_float" : "";
+  const char *read = typecode == GA_HALF     ? "ga_from_half"
+                     : typecode == GA_BFLOAT ? "ga_from_bfloat"
+                                             : "";
 
   ga__strb_appendf(b, "#define P_MOVE(a, v) { if (!(%s(a) %s %s(v)", read,
                    keeps, read);

@@ -90,7 +90,7 @@ static double tolerance(ga_cumulate_op op, int dtype) {
   if (ga__dtype_kind(dtype) != GA_KIND_FLOAT || op == GA_CUMULATE_MAX ||
       op == GA_CUMULATE_MIN)
     return 0;
-  return dtype == GA_HALF ? 2e-3 : 2e-5;
+  return dtype == GA_HALF ? 2e-3 : dtype == GA_BFLOAT ? 16e-3 : 2e-5;
 }
 
 static void check(const GpuArray *x, const void *data, ga_cumulate_op op,
@@ -187,8 +187,9 @@ static void test_ops(void **state) {
 }
 
 static void test_dtypes(void **state) {
-  static const int types[] = {GA_BYTE, GA_UBYTE, GA_SHORT, GA_USHORT, GA_INT,
-                              GA_UINT, GA_ULONG, GA_HALF,  GA_DOUBLE};
+  static const int types[] = {GA_BYTE,   GA_UBYTE, GA_SHORT, GA_USHORT,
+                              GA_INT,    GA_UINT,  GA_ULONG, GA_HALF,
+                              GA_BFLOAT, GA_DOUBLE};
   static const size_t dims[2] = {20, 50};
 
   (void)state;
@@ -210,7 +211,8 @@ static void test_results(void **state) {
               {GA_BOOL, GA_LONG, GA_CUMULATE_SUM},
               {GA_INT, GA_BOOL, GA_CUMULATE_ALL},
               {GA_INT, GA_INT, GA_CUMULATE_MIN},
-              {GA_HALF, GA_HALF, GA_CUMULATE_SUM}};
+              {GA_HALF, GA_HALF, GA_CUMULATE_SUM},
+              {GA_BFLOAT, GA_BFLOAT, GA_CUMULATE_SUM}};
   static const size_t n = 40;
   char data[40 * 8];
 
