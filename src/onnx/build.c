@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Nodes are built in the file's order. One that fails is noted, its outputs are
+ * marked as failed, and what depends on them is only checked against the table:
+ * so one pass finds all that is not supported. */
+#include "onnx/build.h"
+
+#include <gpugraph/site.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "onnx/op_table.h"
+
+#define MOST_PROBLEMS 100
+
+/* --- problems --- */
+
+static void describe(gg__onnx_build *b, const gg__onnx_node *n,
+                     int64_t version) {
+  ga__strb *s = &b->problems;
+
+  ga__strb_appendf(s, "\n  node ");
+  if (n->name[0] != 0)
+    ga__strb_appendf(s, "\"%s\" ", n->name);
+  ga__strb_appendf(s, "(%s%s%s", n->domain, n->domain[0] == 0 ? "" : ".",
+                   n->op);
+  if (version != 0)
+    ga__strb_appendf(s, ", opset %lld", (long long)version);
+  ga__strb_appendf(s, ", at byte %zu): ", n->at);
+}
+
+int gg__build_problem(gg__onnx_build *b, const gg__onnx_node *node,
+                      int64_t version, int code) {
+  const char *text = gg_graph_status(b->g) != GA_NO_ERROR ? gg_graph_error(b->g)
+                                                          : ga__err_text(code);
+
+  if (code == GA_MEMORY_ERROR)
+    return code;
+  if (b->n_problems++ == 0)
+    b->code = code;
+  if (b->n_problems <= MOST_PROBLEMS) {
+    if (node != NULL)
+      describe(b, node, version);
+    else
+      ga__strb_append(&b->problems, "\n  ");
+    ga__strb_append(&b->problems, text);
+  }
+  gg_graph_reset_error(b->g);
+  return b->problems.err;
+}
+
+/* --- scopes --- */
+
+void gg__scope_clear(gg__onnx_scope *s) {
+  ga__map_clear(&s->values);
+}
+
+int gg__scope_add(gg__onnx_build *b, gg__onnx_scope *s, const char *name,
+                  gg_var *var, gg__onnx_value **out) {
+  gg__onnx_value *v;
+
+  if (out != NULL)
+    *out = NULL;
+  if (name[0] == 0)
+    return GA_NO_ERROR;
+  if (ga__map_get(&s->values, name, strlen(name)) != NULL)
+    return ga__fail(GA_VALUE_ERROR, "the name \"%s\" is used twice", name);
+  v = ga__arena_alloc(b->arena, sizeof *v);
+  if (v == NULL)
+    return ga__fail_nomem();
+  v->name = name;
+  v->var = var;
+  if (out != NULL)
+    *out = v;
+  return ga__map_put(&s->values, name, strlen(name), v);
+}
+
+gg__onnx_value *gg__scope_find(const gg__onnx_scope *s, const char *name) {
+  gg__onnx_value *v = NULL;
+
+  for (; s != NULL && v == NULL; s = s->outer)
+    v = ga__map_get(&s->values, name, strlen(name));
+  return v;
+}
+
+int gg__build_tensors(gg__onnx_build *b, gg__onnx_scope *s,
+                      const gg__onnx_graph *graph) {
+  gg__onnx_value *v;
+
+  for (size_t i = 0; i < graph->n_tensors; i++) {
+    const gg__onnx_tensor *t = &graph->tensors[i];
+    int err = gg__onnx_tensor_check(t, b->files);
+    int add = gg__scope_add(b, s, t->name, NULL, &v);
+
+    if (add != GA_NO_ERROR)
+      return add;
+    if (v == NULL)
+      return ga__fail(GA_VALUE_ERROR, "tensor %zu has no name", i);
+    v->tensor = err == GA_NO_ERROR ? t : NULL;
+    v->failed = err != GA_NO_ERROR;
+    if (err != GA_NO_ERROR)
+      GA_TRY(gg__build_problem(b, NULL, 0, err));
+  }
+  if (graph->n_sparse > 0) {
+    ga__fail(GA_UNSUPPORTED_ERROR, "sparse tensor \"%s\"",
+             graph->sparse[0].values.name);
+    GA_TRY(gg__build_problem(b, NULL, 0, GA_UNSUPPORTED_ERROR));
+  }
+  return GA_NO_ERROR;
+}
+
+/* --- calls of ops --- */
+
+static int find_inputs(gg__onnx_call *c) {
+  for (size_t i = 0; i < c->n_in; i++) {
+    const char *name = c->node->in[i];
+
+    if (name[0] == 0)
+      continue;
+    c->in[i] = gg__scope_find(c->scope, name);
+    if (c->in[i] == NULL)
+      return ga__fail(GA_VALUE_ERROR,
+                      "input %zu \"%s\" is not computed before this node", i,
+                      name);
+  }
+  return GA_NO_ERROR;
+}
+
+static int any_failed(const gg__onnx_call *c) {
+  for (size_t i = 0; i < c->n_in; i++)
+    if (c->in[i] != NULL && c->in[i]->failed)
+      return 1;
+  return 0;
+}
+
+static int add_outputs(gg__onnx_call *c, int failed) {
+  gg__onnx_value *v;
+
+  for (size_t i = 0; i < c->n_out; i++) {
+    GA_TRY(gg__scope_add(c->b, c->scope, c->node->out[i], c->out[i], &v));
+    if (v != NULL)
+      v->failed = failed;
+  }
+  return GA_NO_ERROR;
+}
+
+static int check_outputs(const gg__onnx_call *c) {
+  GA_TRY(gg_graph_status(c->g));
+  for (size_t i = 0; i < c->n_out; i++)
+    if (c->node->out[i][0] != 0 && c->out[i] == NULL)
+      return ga__fail(GA_UNSUPPORTED_ERROR, "output %zu \"%s\"", i,
+                      c->node->out[i]);
+  return GA_NO_ERROR;
+}
+
+static int find_row(gg__onnx_call *c) {
+  const gg__onnx_node *n = c->node;
+  const gg__onnx_row *other;
+
+  if (c->version == 0)
+    return ga__fail(GA_VALUE_ERROR, "the model imports no opset \"%s\"",
+                    n->domain);
+  c->row = gg__onnx_find_op(n->domain, n->op, c->version, &other);
+  if (c->row != NULL)
+    return gg__onnx_check_attrs(c->row, n);
+  if (other == NULL)
+    return ga__fail(GA_UNSUPPORTED_ERROR, "this op is not supported");
+  return ga__fail(GA_UNSUPPORTED_ERROR,
+                  "this op is supported since opset %d, not in this version",
+                  other->since);
+}
+
+static int call_op(gg__onnx_call *c, int *skipped) {
+  GA_TRY(find_row(c));
+  GA_TRY(find_inputs(c));
+  *skipped = any_failed(c);
+  if (*skipped)
+    return GA_NO_ERROR;
+  GA_TRY(c->row->build(c));
+  return check_outputs(c);
+}
+
+/* --- calls of functions --- */
+
+static const gg__onnx_function *find_function(const gg__onnx_build *b,
+                                              const gg__onnx_node *n) {
+  for (size_t i = 0; i < b->model->n_functions; i++) {
+    const gg__onnx_function *f = &b->model->functions[i];
+
+    if (strcmp(f->name, n->op) == 0 && strcmp(f->domain, n->domain) == 0 &&
+        strcmp(f->overload, n->overload) == 0)
+      return f;
+  }
+  return NULL;
+}
+
+static int enter(gg__onnx_build *b) {
+  if (b->depth >= GG_ONNX_DEEPEST)
+    return ga__fail(GA_VALUE_ERROR,
+                    "more than %d graphs and functions lie in each other",
+                    GG_ONNX_DEEPEST);
+  b->depth++;
+  return GA_NO_ERROR;
+}
+
+/* The values of a function's parameters, which are those of the call. */
+static int bind_inputs(gg__onnx_call *c, const gg__onnx_function *f,
+                       gg__onnx_scope *inner) {
+  for (size_t i = 0; i < f->n_in; i++) {
+    if (!gg__call_has(c, i))
+      continue;
+    if (ga__map_get(&inner->values, f->in[i], strlen(f->in[i])) != NULL)
+      return ga__fail(GA_VALUE_ERROR, "the name \"%s\" is used twice",
+                      f->in[i]);
+    GA_TRY(ga__map_put(&inner->values, f->in[i], strlen(f->in[i]), c->in[i]));
+  }
+  return GA_NO_ERROR;
+}
+
+static int bind_outputs(gg__onnx_call *c, const gg__onnx_function *f,
+                        const gg__onnx_scope *inner, int *failed) {
+  for (size_t i = 0; i < f->n_out && i < c->n_out; i++) {
+    gg__onnx_value *v = gg__scope_find(inner, f->out[i]);
+
+    if (v == NULL)
+      return ga__fail(GA_VALUE_ERROR, "function %s does not compute \"%s\"",
+                      f->name, f->out[i]);
+    *failed |= v->failed;
+    c->out[i] = gg__value_var(c->b, v);
+  }
+  return GA_NO_ERROR;
+}
+
+static int call_function(gg__onnx_call *c, const gg__onnx_function *f,
+                         int *failed) {
+  gg__onnx_scope inner = {
+      .function = f,
+      .caller = c->node,
+      .caller_scope = c->scope,
+      .opsets = f->n_opsets > 0 ? f->opsets : c->scope->opsets,
+      .n_opsets = f->n_opsets > 0 ? f->n_opsets : c->scope->n_opsets};
+  int err;
+
+  GA_CHECK(find_inputs(c));
+  GA_CHECK(enter(c->b));
+  err = bind_inputs(c, f, &inner);
+  if (err == GA_NO_ERROR)
+    err = gg__build_nodes(c->b, &inner, f->nodes, f->n_nodes);
+  if (err == GA_NO_ERROR)
+    err = bind_outputs(c, f, &inner, failed);
+  c->b->depth--;
+done:
+  gg__scope_clear(&inner);
+  return err;
+}
+
+/* --- nodes --- */
+
+static int call_init(gg__onnx_call *c, gg__onnx_build *b, gg__onnx_scope *s,
+                     const gg__onnx_node *n) {
+  c->b = b;
+  c->g = b->g;
+  c->node = n;
+  c->scope = s;
+  c->n_in = n->n_in;
+  c->n_out = n->n_out;
+  const char *domain = strcmp(n->domain, "ai.onnx") == 0 ? "" : n->domain;
+  c->version = gg__onnx_version(s->opsets, s->n_opsets, domain);
+  c->in = ga__arena_alloc(b->arena, (n->n_in + 1) * sizeof *c->in);
+  c->out = ga__arena_alloc(b->arena, (n->n_out + 1) * sizeof *c->out);
+  return c->in == NULL || c->out == NULL ? ga__fail_nomem() : GA_NO_ERROR;
+}
+
+static int build_node(gg__onnx_build *b, gg__onnx_scope *s,
+                      const gg__onnx_node *n) {
+  gg__onnx_call c = {0};
+  int failed = 0, err;
+
+  if (b->left == 0)
+    return ga__fail(GA_XLARGE_ERROR, "the model has more than %d nodes",
+                    GG_ONNX_MOST_NODES);
+  b->left--;
+  GA_TRY(call_init(&c, b, s, n));
+  const gg__onnx_function *f = find_function(b, n);
+  err = f != NULL ? call_function(&c, f, &failed) : call_op(&c, &failed);
+  if (err != GA_NO_ERROR)
+    GA_TRY(gg__build_problem(b, n, c.version, err));
+  err = add_outputs(&c, failed || err != GA_NO_ERROR);
+  return err == GA_VALUE_ERROR ? gg__build_problem(b, n, c.version, err) : err;
+}
+
+int gg__build_nodes(gg__onnx_build *b, gg__onnx_scope *s,
+                    const gg__onnx_node *nodes, size_t n) {
+  int err = GA_NO_ERROR;
+
+  for (size_t i = 0; err == GA_NO_ERROR && i < n; i++) {
+    gg_site_enter(b->path, (int)i + 1);
+    err = gg_site_leave_code(build_node(b, s, &nodes[i]));
+  }
+  return err;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The builders of op_table.def, and what families of them share. */
+#ifndef ONNX_BUILDERS_H
+#define ONNX_BUILDERS_H
+
+#include <gpugraph/arrange.h>
+#include <gpugraph/ops.h>
+
+#include "onnx/onnx_call.h"
+
+#define OP(name, since, until, builder, attrs)                                 \
+  int gg__from_##builder(gg__onnx_call *c);
+#define ONE(name, since, function)
+#define TWO(name, since, function)
+#define SAME(name, since, until, builder, attrs, arg)                          \
+  int gg__from_##builder(gg__onnx_call *c);
+#include "onnx/op_table.def"
+#undef OP
+#undef ONE
+#undef TWO
+#undef SAME
+
+/* x with its rank raised to `nd`, so that the vector's axis becomes `axis`. */
+gg_var *gg__along(gg_var *vector, unsigned int nd, int axis);
+/* x in other sizes; -1 leaves one open. */
+gg_var *gg__to_sizes(gg_var *x, unsigned int nd, gg_var *const *sizes);
+/* The product of the sizes of axes begin ... end - 1. */
+gg_var *gg__span(gg_var *x, unsigned int begin, unsigned int end);
+/* The matrix of x: axes before `axis` are its rows. */
+gg_var *gg__as_matrix(gg_var *x, unsigned int axis);
+/* x reshaped to the sizes of `like`. */
+gg_var *gg__as_like(gg_var *x, gg_var *like);
+/* A scalar divided by n, rounded down. */
+gg_var *gg__over(gg_var *size, int64_t n);
+/* The product of matrices with NumPy's rules: stacks broadcast. */
+gg_var *gg__matmul(gg_var *a, gg_var *b);
+/* The largest or the smallest value of x's dtype, infinity for floats. */
+gg_var *gg__limit(gg_var *x, int highest);
+/* x as float64. */
+gg_var *gg__as_double(gg_var *x);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Choices and loops: ops with graphs in their attributes. */
+#include <gpugraph/ifelse.h>
+#include <gpugraph/op.h>
+
+#include "base/err.h"
+#include "onnx/builders.h"
+
+static int branch(gg__onnx_call *c, const char *name, gg_var **out) {
+  const gg__onnx_attr *a = gg__call_attr(c, name);
+
+  if (a == NULL || a->g == NULL)
+    return ga__fail(GA_VALUE_ERROR, "attribute \"%s\" is missing", name);
+  if (a->g->n_out != c->n_out)
+    return ga__fail(GA_VALUE_ERROR, "%s has %zu outputs, the node %zu", name,
+                    a->g->n_out, c->n_out);
+  return c->b->subgraph(c, a->g, 0, NULL, out);
+}
+
+/* Of a condition that is known only one branch is built. */
+int gg__from_if(gg__onnx_call *c) {
+  const size_t n = c->n_out;
+  gg_var *cond = gg__call_in(c, 0), **yes, **no;
+  double known;
+
+  if (cond != NULL && gg_var_uniform(cond, &known))
+    return branch(c, known != 0 ? "then_branch" : "else_branch", c->out);
+  yes = ga__arena_alloc(c->b->arena, 2 * n * sizeof *yes + 1);
+  if (yes == NULL)
+    return ga__fail_nomem();
+  no = yes + n;
+  GA_TRY(branch(c, "then_branch", yes));
+  GA_TRY(branch(c, "else_branch", no));
+  if (cond != NULL && gg_var_type(cond)->nd == 1)
+    cond = gg_index(cond, 0, 0);
+  return gg_ifelse_all(c->out, cond, (unsigned int)n, yes, no);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "onnx/op_table.h"
+
+#include <gpugraph/activations.h>
+#include <gpugraph/create.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "onnx/builders.h"
+
+static int build_one(gg__onnx_call *c) {
+  c->out[0] = c->row->one(gg__call_in(c, 0));
+  return GA_NO_ERROR;
+}
+
+static int build_two(gg__onnx_call *c) {
+  c->out[0] = c->row->two(gg__call_in(c, 0), gg__call_in(c, 1));
+  return GA_NO_ERROR;
+}
+
+#define OP(name, since, until, builder, attrs)                                 \
+  {name, since, until, gg__from_##builder, attrs, NULL, NULL, 0},
+#define ONE(name, since, function)                                             \
+  {name, since, 0, build_one, "", function, NULL, 0},
+#define TWO(name, since, function)                                             \
+  {name, since, 0, build_two, "", NULL, function, 0},
+#define SAME(name, since, until, builder, attrs, arg)                          \
+  {name, since, until, gg__from_##builder, attrs, NULL, NULL, arg},
+static const gg__onnx_row rows[] = {
+#include "onnx/op_table.def"
+};
+
+const gg__onnx_row *gg__onnx_row_at(size_t i) {
+  return i < sizeof rows / sizeof *rows ? &rows[i] : NULL;
+}
+
+static int has_name(const gg__onnx_row *r, const char *domain, const char *op) {
+  const size_t n = strlen(domain);
+
+  if (n == 0 || strcmp(domain, "ai.onnx") == 0)
+    return strcmp(r->op, op) == 0;
+  return strncmp(r->op, domain, n) == 0 && r->op[n] == '.' &&
+         strcmp(r->op + n + 1, op) == 0;
+}
+
+const gg__onnx_row *gg__onnx_find_op(const char *domain, const char *op,
+                                     int64_t version,
+                                     const gg__onnx_row **other) {
+  const gg__onnx_row *r;
+
+  *other = NULL;
+  for (size_t i = 0; (r = gg__onnx_row_at(i)) != NULL; i++) {
+    if (!has_name(r, domain, op))
+      continue;
+    *other = r;
+    if (version >= r->since && (r->until == 0 || version <= r->until))
+      return r;
+  }
+  return NULL;
+}
+
+/* --- attributes --- */
+
+/* The letter of a kind in the table. */
+static char letter(int64_t kind) {
+  static const char letters[] = "?fistgFISTG";
+
+  return kind >= 0 && kind < (int64_t)sizeof letters - 1 ? letters[kind] : '?';
+}
+
+/* The letter that `attrs` has for a name, or 0. */
+static char find_attr(const char *attrs, const char *name) {
+  const size_t n = strlen(name);
+  const char *p = attrs;
+
+  while (*p != 0) {
+    const size_t word = strcspn(p, " ");
+
+    if (word == n + 2 && strncmp(p, name, n) == 0 && p[n] == ':')
+      return p[n + 1];
+    p += word + (p[word] == ' ');
+  }
+  return 0;
+}
+
+int gg__onnx_check_attrs(const gg__onnx_row *row, const gg__onnx_node *node) {
+  for (size_t i = 0; i < node->n_attrs; i++) {
+    const gg__onnx_attr *a = &node->attrs[i];
+    const char want = find_attr(row->attrs, a->name);
+
+    if (want == 0)
+      return ga__fail(GA_UNSUPPORTED_ERROR, "attribute \"%s\" is not supported",
+                      a->name);
+    if (a->ref == NULL && letter(a->kind) != want)
+      return ga__fail(GA_VALUE_ERROR,
+                      "attribute \"%s\" has the wrong type %lld", a->name,
+                      (long long)a->kind);
+  }
+  return GA_NO_ERROR;
+}

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* ONNX's own tests of its operators: each folder has a model of a few nodes,
+ * inputs and the outputs that they give. What does not pass is listed, with
+ * reasons, in expected.txt; anything else that does not pass is a failure, and
+ * so is a test of that list that passes.
+ *
+ *   node_tests FOLDER EXPECTED [--every N] [--only TEXT] [--write]
+ */
+#include <dirent.h>
+#include <gpuarray/device.h>
+#include <gpugraph/gpugraph.h>
+#include <gpugraph/onnx.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/alloc.h"
+#include "base/dtype.h"
+#include "base/err.h"
+#include "onnx/model_file.h"
+#include "onnx/tensor.h"
+
+#define MOST_VALUES 40
+#define MOST_REASON 400
+
+typedef struct trial {
+  const char *folder;
+  ga__arena arena;
+  gg__bytes files[2 * MOST_VALUES];
+  size_t n_files, n_in, n_out;
+  gg_host_array in[MOST_VALUES], out[MOST_VALUES]; /* wanted outputs */
+  void *own[2 * MOST_VALUES];
+  size_t n_own;
+  char reason[MOST_REASON]; /* "" if it passed */
+} trial;
+
+/* Note why the test did not pass, in one line. */
+static int fail(trial *t, const char *kind, const char *text) {
+  size_t n = (size_t)snprintf(t->reason, sizeof t->reason, "%s: ", kind);
+
+  for (; *text != 0 && n + 1 < sizeof t->reason; text++)
+    if (*text != '\n' || text[1] != ' ')
+      t->reason[n++] = *text == '\n' ? ' ' : *text;
+  t->reason[n] = 0;
+  return 1;
+}
+
+/* --- files of the test --- */
+
+static int read_values(trial *t, const char *kind, gg_host_array *list,
+                       size_t *n) {
+  gg__onnx_files none = {.arena = &t->arena};
+  gg__onnx_tensor tensor;
+  char path[4096];
+  struct stat st;
+
+  for (*n = 0; *n < MOST_VALUES; (*n)++) {
+    gg_host_array *a = &list[*n];
+    const void *elements = NULL;
+
+    snprintf(path, sizeof path, "%s/test_data_set_0/%s_%zu.pb", t->folder, kind,
+             *n);
+    if (stat(path, &st) != 0)
+      return 0;
+    gg__bytes *file = &t->files[t->n_files++];
+    if (gg__mapped_open(file, path) != GA_NO_ERROR ||
+        gg__onnx_read_tensor(&tensor, &t->arena, *file) != GA_NO_ERROR ||
+        gg__onnx_tensor_check(&tensor, &none) != GA_NO_ERROR ||
+        gg__onnx_tensor_elements(&tensor, &none, &elements,
+                                 &t->own[t->n_own++]) != GA_NO_ERROR)
+      return fail(t,
+                  gpuarray_error_code() == GA_UNSUPPORTED_ERROR ? "unsupported"
+                                                                : "data",
+                  gpuarray_error_text(gpuarray_error_code()));
+    a->dtype = gg__onnx_dtype(tensor.type);
+    a->nd = (unsigned int)tensor.nd;
+    for (size_t i = 0; i < tensor.nd; i++)
+      a->dims[i] = (size_t)tensor.dims[i];
+    a->data = (void *)(uintptr_t)elements;
+    a->bytes = gg__onnx_tensor_count(&tensor) * ga__dtype_size(a->dtype);
+  }
+  return 0;
+}
+
+static void trial_clear(trial *t) {
+  for (size_t i = 0; i < t->n_own; i++)
+    ga__free(t->own[i]);
+  for (size_t i = 0; i < t->n_files; i++)
+    gg__mapped_close(&t->files[i]);
+  ga__arena_clear(&t->arena);
+}
+
+/* --- comparing --- */
+
+static int is_close(double got, double want) {
+  if (isnan(got) || isnan(want))
+    return isnan(got) && isnan(want);
+  return got == want || fabs(got - want) <= 1e-7 + 1e-3 * fabs(want);
+}
+
+static int check_output(trial *t, size_t i, const gg_host_array *got) {
+  const gg_host_array *want = &t->out[i];
+  const size_t item = ga__dtype_size(want->dtype);
+  char text[200];
+
+  snprintf(text, sizeof text, "output %zu: dtype %s, %u dimensions", i,
+           ga__dtype_name(got->dtype), got->nd);
+  if (got->dtype != want->dtype || got->nd != want->nd)
+    return fail(t, "wrong", text);
+  for (unsigned int k = 0; k < got->nd; k++) {
+    snprintf(text, sizeof text, "output %zu: dim %u: %zu, expected %zu", i, k,
+             got->dims[k], want->dims[k]);
+    if (got->dims[k] != want->dims[k])
+      return fail(t, "wrong", text);
+  }
+  for (size_t k = 0; k < want->bytes / item; k++) {
+    const double a =
+        ga__dtype_to_double(got->dtype, (char *)got->data + k * item);
+    const double b =
+        ga__dtype_to_double(want->dtype, (char *)want->data + k * item);
+
+    snprintf(text, sizeof text, "output %zu, element %zu: %.9g, expected %.9g",
+             i, k, a, b);
+    if (!is_close(a, b))
+      return fail(t, "wrong", text);
+  }
+  return 0;
+}
+
+/* --- running --- */
+
+/* Inputs that a call passes are those that were not fixed. */
+static size_t pass_inputs(trial *t, const gg_onnx *m, const gg_onnx_fixed *f,
+                          const gg_host_array **in) {
+  size_t n = 0;
+
+  for (size_t i = 0; i < t->n_in; i++) {
+    const gg_onnx_fixed *k = f;
+
+    while (k->name != NULL && strcmp(k->name, gg_onnx_input(m, i)->name) != 0)
+      k++;
+    if (k->name == NULL)
+      in[n++] = &t->in[i];
+  }
+  return n;
+}
+
+static int run_func(trial *t, const gg_onnx *m, const gg_onnx_fixed *fixed,
+                    gg_func *f) {
+  const gg_host_array *in[MOST_VALUES + 1] = {NULL};
+  gg_host_array got[MOST_VALUES] = {{0}}, *out[MOST_VALUES + 1] = {NULL};
+  int bad = 0;
+
+  pass_inputs(t, m, fixed, in);
+  for (size_t i = 0; i < t->n_out; i++) {
+    got[i].bytes = t->out[i].bytes;
+    got[i].data = t->own[t->n_own++] = ga__malloc(got[i].bytes + 1);
+    out[i] = &got[i];
+  }
+  if (gg_func_call_host(f, in, out) != GA_NO_ERROR)
+    return fail(t, "call", gg_func_error(f));
+  for (size_t i = 0; !bad && i < t->n_out; i++)
+    bad = check_output(t, i, &got[i]);
+  return bad;
+}
+
+static int run_graph(trial *t, const gg_onnx *m, const gg_onnx_fixed *fixed,
+                     gg_graph *g) {
+  gg_func *f = NULL;
+  int bad;
+
+  if (t->n_out != gg_onnx_n_outputs(m))
+    return fail(t, "data", "not all outputs are given");
+  if (gg_func_new(&f, g,
+                  &(gg_func_spec){.inputs = gg_onnx_inputs(m),
+                                  .outputs = gg_onnx_outputs(m),
+                                  .flags = GG_ALLOW_UNUSED_INPUT}) !=
+      GA_NO_ERROR)
+    return fail(t, "compile", gg_graph_error(g));
+  bad = run_func(t, m, fixed, f);
+  gg_func_free(f);
+  return bad;
+}
+
+static int load_and_run(trial *t, gg_onnx *m, gpucontext *ctx,
+                        const gg_onnx_fixed *fixed, int *code) {
+  gg_graph *g = gg_graph_new(ctx);
+  int bad;
+
+  *code = gg_onnx_load(m, g, &(gg_onnx_options){.fixed = fixed});
+  if (*code != GA_NO_ERROR)
+    bad = fail(t, *code == GA_UNSUPPORTED_ERROR ? "unsupported" : "load",
+               gpuarray_error_text(*code));
+  else
+    bad = run_graph(t, m, fixed, g);
+  gg_graph_free(g);
+  return bad;
+}
+
+/* First with open inputs; if some must be known, with those fixed that may
+ * decide what is built: scalars and vectors, then only those of integers. */
+static int run_model(trial *t, gg_onnx *m, gpucontext *ctx) {
+  gg_onnx_fixed fixed[MOST_VALUES + 1] = {{NULL, NULL}};
+  size_t n = 0;
+  int code, bad = load_and_run(t, m, ctx, fixed, &code);
+
+  if (code == GA_NO_ERROR)
+    return bad;
+  for (size_t i = 0; i < t->n_in && i < gg_onnx_n_inputs(m); i++)
+    if (t->in[i].nd <= 1 && t->in[i].bytes <= 64 * 8)
+      fixed[n++] = (gg_onnx_fixed){gg_onnx_input(m, i)->name, &t->in[i]};
+  if (n == 0)
+    return bad;
+  t->reason[0] = 0;
+  return load_and_run(t, m, ctx, fixed, &code);
+}
+
+/* Sequences and the like are told by the model, not by the files. */
+static int check_kinds(trial *t, const gg_onnx *m) {
+  const gg_onnx_info *v;
+
+  for (size_t i = 0; (v = gg_onnx_input(m, i)) != NULL; i++)
+    if (v->type_name[0] == 0)
+      return fail(t, "unsupported", "an input is no tensor");
+  for (size_t i = 0; (v = gg_onnx_output(m, i)) != NULL; i++)
+    if (v->type_name[0] == 0)
+      return fail(t, "unsupported", "an output is no tensor");
+  return 0;
+}
+
+static int run_trial(trial *t, gpucontext *ctx) {
+  char path[4096];
+  gg_onnx *m = NULL;
+  int bad;
+
+  snprintf(path, sizeof path, "%s/model.onnx", t->folder);
+  int err = gg_onnx_open(&m, path);
+  if (err != GA_NO_ERROR)
+    return fail(t, "open", gpuarray_error_text(err));
+  bad = check_kinds(t, m) || read_values(t, "input", t->in, &t->n_in) ||
+        read_values(t, "output", t->out, &t->n_out) || run_model(t, m, ctx);
+  gg_onnx_close(m);
+  return bad;
+}
+
+/* --- the list of what does not pass --- */
+
+/* Is `name` at the start of a line of the list? */
+static int is_listed(const char *list, const char *name) {
+  const size_t n = strlen(name);
+
+  for (const char *p = list; p != NULL && *p != 0;) {
+    if (strncmp(p, name, n) == 0 && p[n] == ' ')
+      return 1;
+    p = strchr(p, '\n');
+    p = p == NULL ? NULL : p + 1;
+  }
+  return 0;
+}
+
+static char *read_text(const char *path) {
+  FILE *f = fopen(path, "r");
+  char *text = calloc(1, 1 << 20);
+
+  if (f != NULL && text != NULL) {
+    text[fread(text, 1, (1 << 20) - 1, f)] = 0;
+    fclose(f);
+  }
+  return text;
+}
+
+/* --- all tests --- */
+
+typedef struct options {
+  const char *folder, *expected, *only;
+  size_t every;
+  int write;
+} options;
+
+typedef struct count {
+  size_t passed, unsupported, other, surprises;
+} count;
+
+/* Where the folder of the tests begins is no reason. */
+static void shorten(char *reason, const char *folder) {
+  const size_t n = strlen(folder);
+
+  for (char *p; (p = strstr(reason, folder)) != NULL;)
+    memmove(p, p + n + (p[n] == '/'), strlen(p + n + (p[n] == '/')) + 1);
+}
+
+static void run_one(const options *o, const char *name, const char *list,
+                    gpucontext *ctx, count *c, FILE *out) {
+  char folder[4096];
+  trial t = {.folder = folder, .arena = GA_ARENA_INIT};
+
+  snprintf(folder, sizeof folder, "%s/%s", o->folder, name);
+  const int bad = run_trial(&t, ctx);
+  shorten(t.reason, folder);
+  trial_clear(&t);
+  c->passed += !bad;
+  if (bad && strncmp(t.reason, "unsupported", 11) == 0)
+    c->unsupported++;
+  else if (bad)
+    c->other++;
+  if (bad && out != NULL)
+    fprintf(out, "%s %s\n", name, t.reason);
+  if (bad != is_listed(list, name)) {
+    printf("%s: %s\n", name, bad ? t.reason : "passes, and is listed");
+    c->surprises++;
+  }
+}
+
+static int run_all(const options *o, gpucontext *ctx) {
+  struct dirent **names;
+  const int n = scandir(o->folder, &names, NULL, alphasort);
+  char *list = read_text(o->expected);
+  FILE *out = o->write ? fopen(o->expected, "w") : NULL;
+  count c = {0};
+
+  if (n < 0 || list == NULL)
+    return 1;
+  for (int i = 0; i < n; i++) {
+    if (names[i]->d_name[0] != '.' && (size_t)i % o->every == 0 &&
+        (o->only == NULL || strstr(names[i]->d_name, o->only) != NULL))
+      run_one(o, names[i]->d_name, list, ctx, &c, out);
+    free(names[i]);
+  }
+  free(names);
+  free(list);
+  if (out != NULL)
+    fclose(out);
+  printf("%zu passed, %zu unsupported, %zu others; %zu not as listed\n",
+         c.passed, c.unsupported, c.other, c.surprises);
+  return c.surprises != 0 && !o->write;
+}
+
+int main(int argc, char **argv) {
+  options o = {.every = 1};
+  gpucontext *ctx = NULL;
+  int err = 1;
+
+  for (int i = 3; i < argc; i++) {
+    if (strcmp(argv[i], "--every") == 0 && i + 1 < argc)
+      o.every = (size_t)strtoul(argv[++i], NULL, 10);
+    else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc)
+      o.only = argv[++i];
+    else
+      o.write = strcmp(argv[i], "--write") == 0;
+  }
+  if (argc < 3 || o.every == 0)
+    return 2;
+  o.folder = argv[1];
+  o.expected = argv[2];
+  if (gpucontext_open(&ctx, NULL) != GA_NO_ERROR) {
+    printf("no OpenCL device: skipped\n");
+    return 77;
+  }
+  err = run_all(&o, ctx);
+  gpucontext_deref(ctx);
+  return err;
+}
