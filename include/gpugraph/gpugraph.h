@@ -13,6 +13,7 @@
 #include <gpugraph/context.h>
 #include <gpugraph/copy.h>
 #include <gpugraph/create.h>
+#include <gpugraph/cumulate.h>
 #include <gpugraph/debug.h>
 #include <gpugraph/eval.h>
 #include <gpugraph/func.h>

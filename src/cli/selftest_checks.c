@@ -26,6 +26,7 @@ const selftest_check selftest_checks[] = {
     {"random orders", selftest_orders, {GA_FLOAT, 0}},
     {"sum", selftest_sum, {GA_FLOAT, 0}},
     {"argmax", selftest_argmax, {GA_FLOAT, 0}},
+    {"cumsum", selftest_cumsum, {GA_FLOAT, 0}},
     {"dot", selftest_dot, {GA_FLOAT, GA_CFLOAT, 0}},
     {"gemv", selftest_gemv, {GA_FLOAT, GA_CFLOAT, 0}},
     {"ger", selftest_ger, {GA_FLOAT, GA_CFLOAT, 0}},

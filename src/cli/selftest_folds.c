@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reductions, and graphs with reductions. */
+#include <gpuarray/cumulate.h>
 #include <gpuarray/reduction.h>
 #include <gpugraph/gpugraph.h>
 #include <math.h>
@@ -55,6 +56,22 @@ int selftest_sum(selftest *t) {
 
 int selftest_argmax(selftest *t) {
   return reduce_columns(t, GA_REDUCE_ARGMAX);
+}
+
+/* Running sums along rows, and along columns from their ends. */
+int selftest_cumsum(selftest *t) {
+  GA_TRY(selftest_make(t, 0, 2, selftest_matrix));
+  for (size_t i = 0; i < ROWS * COLS; i++)
+    t->want[i] = selftest_value(0, i) + (i % COLS > 0 ? t->want[i - 1] : 0);
+  GA_TRY(GpuArray_cumulate(&t->a[1], &t->a[0], GA_CUMULATE_SUM, 1, 0, -1));
+  GA_TRY(selftest_compare(t, 1));
+  GpuArray_clear(&t->a[1]);
+  for (size_t i = ROWS * COLS; i-- > 0;)
+    t->want[i] =
+        selftest_value(0, i) + (i + COLS < ROWS * COLS ? t->want[i + COLS] : 0);
+  GA_TRY(GpuArray_cumulate(&t->a[1], &t->a[0], GA_CUMULATE_SUM, 0,
+                           GA_CUMULATE_REVERSED, -1));
+  return selftest_compare(t, 1);
 }
 
 /* --- graphs --- */

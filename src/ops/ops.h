@@ -128,6 +128,18 @@ static inline unsigned int gg__count_axes(unsigned int mask) {
 extern const gg_op gg__op_reduce; /* gg_reduce_props */
 GA_NO_PADDING(gg_reduce_props, 3 * sizeof(int));
 
+/* --- running sums and the like --- */
+
+extern const gg_op gg__op_cumulate;   /* gg__cumulate_props */
+extern const gg_op gg__op_recurrence; /* the same; `kind` is 0 */
+
+typedef struct gg__cumulate_props {
+  int kind; /* a ga_cumulate_op, less one */
+  unsigned int axis;
+  int exclusive, reversed;
+} gg__cumulate_props;
+GA_NO_PADDING(gg__cumulate_props, 4 * sizeof(int));
+
 /* --- kernels --- */
 
 /* alpha a . b for ranks (2,2), (2,1), (1,2) and, with alpha 1 only, (1,1). */
@@ -291,6 +303,7 @@ int gg__prepare_zero(GpuLaunch **out, gpucontext *ctx, GpuArray *dst);
   FAMILY(concat)                                                               \
   FAMILY(gather)                                                               \
   FAMILY(reduction)                                                            \
+  FAMILY(running)                                                              \
   FAMILY(linalg)                                                               \
   FAMILY(batched)                                                              \
   FAMILY(softmax)                                                              \

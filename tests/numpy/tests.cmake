@@ -2,7 +2,7 @@
 # Random uses of builders, which NumPy judges.
 if(SYSTEM_PYTHON AND TARGET gpugraph_static AND NOT GPUGRAPH_SANITIZE)
   add_executable(numpy_cases numpy/elements.c numpy/numpy_cases.c
-    numpy/products.c numpy/table.c)
+    numpy/order.c numpy/products.c numpy/table.c)
   target_compile_options(numpy_cases PRIVATE ${test_flags})
   target_link_libraries(numpy_cases PRIVATE test_graph_support)
   set(rounds 8)

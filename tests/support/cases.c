@@ -174,6 +174,35 @@ static gg_var *case_put_max(gg_var *const *x) {
 static gg_var *case_put_min(gg_var *const *x) {
   return gg_put_along(x[0], 0, x[1], x[2], GG_PUT_MIN);
 }
+static gg_var *case_cumsum(gg_var *const *x) {
+  return gg_cumsum(x[0], 1);
+}
+static gg_var *case_cumsum_before(gg_var *const *x) {
+  return gg_cumulate(GA_CUMULATE_SUM, x[0], 0,
+                     GA_CUMULATE_EXCLUSIVE | GA_CUMULATE_REVERSED);
+}
+static gg_var *case_cumprod(gg_var *const *x) {
+  return gg_cumprod(x[0], -1);
+}
+static gg_var *case_cumprod_before(gg_var *const *x) {
+  return gg_cumulate(GA_CUMULATE_PROD, x[0], 1, GA_CUMULATE_EXCLUSIVE);
+}
+static gg_var *case_cummax(gg_var *const *x) {
+  return gg_cummax(x[0], 1);
+}
+static gg_var *case_cummin(gg_var *const *x) {
+  return gg_cumulate(GA_CUMULATE_MIN, x[0], 1, GA_CUMULATE_REVERSED);
+}
+static gg_var *case_logcumsumexp(gg_var *const *x) {
+  return gg_logcumsumexp(x[0], 1);
+}
+static gg_var *case_recurrence(gg_var *const *x) {
+  return gg_recurrence(x[0], x[1], 1, 0);
+}
+static gg_var *case_recurrence_before(gg_var *const *x) {
+  return gg_exp(gg_recurrence(x[0], x[1], 1,
+                              GA_CUMULATE_EXCLUSIVE | GA_CUMULATE_REVERSED));
+}
 static gg_var *case_take_along(gg_var *const *x) {
   return gg_take_along(x[0], 1, x[1]);
 }
@@ -518,6 +547,19 @@ const op_case op_cases[] = {
     {"max of rows", case_max_axis, 1, {DIMS(NUMBERS, -9, 9, 4, 5)}, 0, 1},
     {"min of columns", case_min_kept, 1, {DIMS(NUMBERS, -9, 9, 4, 5)}, 0, 1},
     {"mean of columns", case_mean_axis, 1, {DIMS(NUMBERS, -9, 9, 4, 5)}, 8, 1},
+    {"cumsum", case_cumsum, 1, {DIMS(NUMBERS | BOOLS, -9, 9, 3, 7)}, 8, 1},
+    {"cumsum from the end", case_cumsum_before, 1,
+     {DIMS(NUMBERS, -9, 9, 5, 3)}, 8, 1},
+    {"cumprod", case_cumprod, 1, {DIMS(NUMBERS, 1, 2, 3, 7)}, 16, 1},
+    {"cumprod before", case_cumprod_before, 1, {DIMS(REALS, -2, 2, 3, 6)}, 16,
+     1},
+    {"cummax", case_cummax, 1, {DIMS(NUMBERS | BOOLS, -9, 9, 3, 7)}, 0, 1},
+    {"cummin", case_cummin, 1, {DIMS(NUMBERS, -9, 9, 3, 7)}, 0, 1},
+    {"logcumsumexp", case_logcumsumexp, 1, {DIMS(REALS, -3, 3, 3, 7)}, 16, 1},
+    {"recurrence", case_recurrence, 2,
+     {DIMS(REALS, -1, 1, 3, 7), DIMS(REALS, -2, 2, 3, 7)}, 16, 1},
+    {"recurrence before", case_recurrence_before, 2,
+     {DIMS(REALS, -1, 1, 3, 7), DIMS(REALS, -1, 1, 1, 7)}, 32, 1},
     {"argmax", case_argmax, 1, {DIMS(NUMBERS | BOOLS, -9, 9, 4, 7)}, 0, 0},
     {"argmin", case_argmin, 1, {DIMS(NUMBERS | BOOLS, -9, 9, 4, 7)}, 0, 0},
     {"variance", case_variance, 1, {DIMS(NUMBERS | BOOLS, -3, 3, 4, 5)}, 8, 1},

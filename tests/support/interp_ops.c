@@ -611,6 +611,8 @@ static const struct {
     {"put", op_put},
     {"slice_set", op_slice_set},
     {"reduce", op_reduce},
+    {"cumulate", interp_cumulate},
+    {"recurrence", interp_cumulate},
     {"dot", op_dot},
     {"gemm", op_gemm},
     {"gemv", op_gemm},

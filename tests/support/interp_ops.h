@@ -27,6 +27,9 @@ void interp_softmax_xent(const gg_apply *a, const tensor *const *in,
 void interp_softmax_xent_grad(const gg_apply *a, const tensor *const *in,
                               tensor *out);
 
+/* interp_order.c */
+void interp_cumulate(const gg_apply *a, const tensor *const *in, tensor *out);
+
 /* Sizes, and room for the elements, all 0. */
 void tensor_make(tensor *t, unsigned int nd, const size_t *dims);
 /* Coordinates of element i, and back; sizes of 1 repeat. */

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The interpreter's running sums: each result by its definition. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "support/interp_ops.h"
+
+#include "ops/ops.h"
+
+/* What `op` makes of n elements. */
+static double all_of(ga_cumulate_op op, const double *x, size_t n) {
+  const int is_max = op == GA_CUMULATE_MAX || op == GA_CUMULATE_LOGADDEXP;
+  double best = is_max ? -INFINITY : INFINITY, sum = 0, product = 1, zeros = 0;
+  double parts = 0;
+
+  for (size_t i = 0; i < n; i++) {
+    sum += x[i];
+    product *= x[i];
+    zeros += x[i] == 0;
+    best = isnan(x[i]) ? NAN
+           : is_max    ? (x[i] > best ? x[i] : best)
+                       : (x[i] < best ? x[i] : best);
+  }
+  for (size_t i = 0; i < n; i++)
+    parts += exp(x[i] - best);
+  switch (op) {
+  case GA_CUMULATE_SUM:
+    return sum;
+  case GA_CUMULATE_PROD:
+    return product;
+  case GA_CUMULATE_ANY:
+    return zeros < (double)n;
+  case GA_CUMULATE_ALL:
+    return zeros == 0;
+  case GA_CUMULATE_LOGADDEXP:
+    return isinf(best) ? best : best + log(parts);
+  default:
+    return best;
+  }
+}
+
+/* a[n-1] (... (a[1] (a[0] 0 + b[0]) + b[1])) + b[n-1]. */
+static double recur(const double *a, const double *b, size_t n) {
+  double y = 0;
+
+  for (size_t i = 0; i < n; i++)
+    y = a[i] * y + b[i];
+  return y;
+}
+
+void interp_cumulate(const gg_apply *a, const tensor *const *in, tensor *out) {
+  const gg__cumulate_props *p = a->props;
+  const size_t n = in[0]->dim[p->axis];
+  double *row[2];
+  size_t step = 1;
+
+  tensor_make(out, in[0]->nd, in[0]->dim);
+  for (unsigned int d = p->axis + 1; d < in[0]->nd; d++)
+    step *= in[0]->dim[d];
+  row[0] = malloc((n + 1) * sizeof(double));
+  row[1] = malloc((n + 1) * sizeof(double));
+  for (size_t o = 0; n > 0 && o < out->n / n; o++) {
+    const size_t first = o / step * n * step + o % step;
+
+    for (size_t j = 0; j < n; j++) {
+      const size_t at = first + (p->reversed ? n - 1 - j : j) * step;
+      const size_t count = p->exclusive ? j : j + 1;
+
+      for (unsigned int k = 0; k < a->n_in; k++)
+        row[k][j] = in[k]->v[at];
+      out->v[at] = a->n_in == 2
+                       ? recur(row[0], row[1], count)
+                       : all_of((ga_cumulate_op)(p->kind + 1), row[0], count);
+    }
+  }
+  free(row[0]);
+  free(row[1]);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Scenarios of running sums. */
+#include <gpuarray/create.h>
+#include <gpuarray/cumulate.h>
+
+#include "base/err.h"
+#include "torture/scenario.h"
+
+enum { LONG_ROW = 70000 };
+
+/* y = y c + x, which has two values. */
+static int prepare_recurrence(work *w) {
+  static const gpuelemwise_arg values[2] = {{"f", GA_FLOAT, GE_READ},
+                                            {"y", GA_FLOAT, GE_READ}};
+  static const gpuelemwise_arg args[3] = {{"x", GA_FLOAT, GE_READ},
+                                          {"z", GA_FLOAT, GE_WRITE},
+                                          {"c", GA_FLOAT, GE_SCALAR}};
+  const GpuCumulationSpec spec = {.n_values = 2,
+                                  .values = values,
+                                  .map = "f = c; y = x",
+                                  .combine =
+                                      "f = f_a * f_b; y = y_a * f_b + y_b",
+                                  .neutral = "f = 1; y = 0",
+                                  .post = "z = y",
+                                  .n_args = 3,
+                                  .args = args};
+  GpuCumulation *c = NULL;
+  float half = 0.5f;
+  int err;
+
+  GA_CHECK(GpuCumulation_new(&c, w->ctx, &spec));
+  GA_CHECK(GpuCumulation_prepare(&w->launch, c, 2, w->out[0].dimensions, 1, 0,
+                                 (void *[]){&w->in[0], &w->out[0], &half}));
+
+done:
+  GpuCumulation_free(c);
+  return err;
+}
+
+/* A prepared one, and a call for a row in parts, of which the end is kept. */
+int run_cumulate(work *w) {
+  static const size_t square[2] = {8, 8};
+  GpuArray sums = {0}, end = {0};
+  int err;
+
+  GA_TRY(work_open(w));
+  GA_TRY(work_input(w, 0, 2, square));
+  if (w->in[1].data == NULL)
+    GA_TRY(GpuArray_arange(&w->in[1], w->ctx, GA_INT, 0, LONG_ROW, 1));
+  GA_TRY(work_result(w, 0, GA_FLOAT, 2, square));
+  GA_TRY(work_result(w, 1, GA_LONG, 1, square));
+  if (w->launch == NULL)
+    GA_TRY(prepare_recurrence(w));
+  w->is_old = 1;
+  GA_CHECK(GpuArray_cumulate(&sums, &w->in[1], GA_CUMULATE_SUM, 0, 0, -1));
+  GA_CHECK(GpuArray_index(&end, &sums, (ssize_t[]){LONG_ROW - 8},
+                          (ssize_t[]){LONG_ROW}, (ssize_t[]){1}));
+  work_replace(w, 1, &end);
+  GA_CHECK(GpuLaunch_run(w->launch));
+  err = work_read(w);
+
+done:
+  GpuArray_clear(&sums);
+  GpuArray_clear(&end);
+  return err;
+}
