@@ -155,7 +155,8 @@ struct gg_op {
    */
   unsigned int shape_only;
   /** Bit i is set for inputs that are scalars and must be known before anything
-   *  runs (bit 31: all from 31 on). `shape` gets the value in host[i],
+   *  runs (bit 31: all from 31 on). They are replaced by what gg_element
+   *  (sizes.h) finds. `shape` gets the value in host[i],
    *  `prepare` and `perform` in number[i]. Such an input gets no slot. Integer
    *  inputs of the function that it is computed from are read when the function
    *  is called. */

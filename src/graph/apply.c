@@ -149,13 +149,24 @@ static gg_graph *common_graph(gg_graph *g, const gg_op *op, unsigned int n_in,
   return g;
 }
 
-gg_var *gg_op_apply(gg_graph *g, const gg_op *op, const void *props,
-                    unsigned int n_in, gg_var *const *in) {
-  gg__node_key k = {.op = op, .props = props, .n_in = n_in, .in = in};
+/* Follow the scalars that must be known before anything runs to what they are
+ * computed from: `known` gets the inputs. */
+static int find_scalars(const gg_op *op, unsigned int n_in, gg_var *const *in,
+                        gg_var **known) {
+  const gg_apply a = {.op = op};
 
-  g = common_graph(g, op, n_in, in);
-  if (g == NULL)
-    return NULL;
+  for (unsigned int i = 0; i < n_in; i++) {
+    known[i] = gg__number_only(&a, i) && in[i]->type.nd == 0
+                   ? gg_element(in[i], 0)
+                   : in[i];
+    if (known[i] == NULL)
+      return 0;
+  }
+  return 1;
+}
+
+/* Find or make the node. */
+static gg_var *apply(gg_graph *g, gg__node_key k) {
   k.hash = gg__node_hash(&k);
   gg_apply *a = gg__node_find(&g->nodes, &k);
   if (a != NULL)
@@ -173,6 +184,25 @@ gg_var *gg_op_apply(gg_graph *g, const gg_op *op, const void *props,
 nomem:
   gg__fail_nomem(g);
   return NULL;
+}
+
+gg_var *gg_op_apply(gg_graph *g, const gg_op *op, const void *props,
+                    unsigned int n_in, gg_var *const *in) {
+  gg__node_key k = {.op = op, .props = props, .n_in = n_in, .in = in};
+  gg_var **known, *v = NULL;
+
+  g = common_graph(g, op, n_in, in);
+  if (g == NULL || op->number_only == 0)
+    return g != NULL ? apply(g, k) : NULL;
+  known = ga__malloc(n_in * sizeof *known);
+  if (known == NULL)
+    gg__fail_nomem(g);
+  else if (find_scalars(op, n_in, in, known)) {
+    k.in = known;
+    v = apply(g, k);
+  }
+  ga__free(known);
+  return v;
 }
 
 /* --- the infer rule of elementwise ops --- */

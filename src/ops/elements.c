@@ -374,6 +374,8 @@ gg_var *gg_element(gg_var *v, size_t at) {
 
   if (v == NULL)
     return NULL;
+  if (gg_var_type(v)->nd == 0 && gg_var_owner(v) == NULL && at == 0)
+    return v;
   const int n = count(v);
   if (n >= 0 && at >= (size_t)n)
     return gg__refuse(GG_CALLED("element"), 1, &v, GA_VALUE_ERROR,

@@ -311,24 +311,6 @@ static gg_var *reshape_again(gg_apply *a) {
   return in[0] != NULL ? gg__apply_like(a, in) : NULL;
 }
 
-/* Scalars that must be known before anything runs are found in what they are
- * computed from. */
-static gg_var *known_scalars(gg_apply *a) {
-  unsigned int changed = 0;
-  gg_var **in;
-
-  if (a->op->number_only == 0 ||
-      (in = ga__malloc(a->n_in * sizeof *in)) == NULL)
-    return NULL;
-  for (unsigned int i = 0; i < a->n_in; i++) {
-    in[i] = gg__number_only(a, i) ? gg_element(a->in[i], 0) : a->in[i];
-    changed |= in[i] != a->in[i];
-  }
-  gg_var *const v = changed ? gg__apply_like(a, in) : NULL;
-  ga__free(in);
-  return v;
-}
-
 /* The host computes vectors of sizes, once per plan. */
 static gg_var *vector_of_sizes(gg_apply *a) {
   const gg_type *t = &a->out[0]->type;
@@ -371,6 +353,5 @@ const gg__rule gg__rules_shape[] = {
             &gg__op_reshape_like),
     GG_RULE("known sizes", GG_CANON, known_sizes, &gg__op_reshape_sizes,
             &gg__op_specify_sizes, &gg__op_vector),
-    GG_RULE_ANY("known scalars", GG_CANON, known_scalars),
     GG_RULE_ANY("vector of sizes", GG_CANON, vector_of_sizes),
     {0}};

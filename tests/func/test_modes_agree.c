@@ -33,8 +33,8 @@ static const found list[] = {
      {{5}}},
     /* one index, which no rule finds out before the call */
     {"p = input float32[?, 3]\n"
-     "n = int64 -2\n"
-     "i = slice{axis=0, start=1, stop=100}(iota{axis=0}(extent(neg(n))))\n"
+     "n = sub(shape{axis=1}(p), 1)\n"
+     "i = slice{axis=0, start=1, stop=100}(iota{axis=0}(extent(n)))\n"
      "y = gt(crossentropy(softmax(p), i), 0)\n"
      "function f(p) -> (y)\n",
      {{1, 3}}},
@@ -42,8 +42,8 @@ static const found list[] = {
     {"p = input float32[5, 3]\n"
      "k = input int64[5]\n"
      "z = input float32[10, ?, 1]\n"
-     "n = int64 -2\n"
-     "r = cast{dtype=float32}(iota{axis=0}(extent(neg(n))))\n"
+     "n = sub(shape{axis=1}(p), 1)\n"
+     "r = cast{dtype=float32}(iota{axis=0}(extent(n)))\n"
      "v = mul(dimshuffle{pattern=[0, -1]}(crossentropy(p, mul(k, 0))), "
      "dimshuffle{pattern=[-1, 0]}(r))\n"
      "y = lt(reshape{dims=[10, -1, 1]}(v), z)\n"

@@ -4,9 +4,11 @@
 #include <gpuarray/profile.h>
 #include <gpugraph/grad.h>
 #include <gpugraph/ifelse.h>
+#include <gpugraph/save.h>
 #include <gpugraph/scan.h>
 #include <string.h>
 
+#include "ops/ops.h"
 #include "support/graph_case.h"
 
 static float numbers[120];
@@ -437,6 +439,30 @@ static void slices_of_several_axes(void **state) {
   assert_floats(&out, (float[]){2, 1, 0}, 3);
 }
 
+/* --- in texts --- */
+
+/* In debug mode the twin is not rewritten. */
+static void texts_have_vectors(void **state) {
+  static const char text[] =
+      "z = input float32[?, ?, ?]\n"
+      "s = vector(shape{axis=0}(z), shape{axis=1}(z), size(z))\n"
+      "y = reshape_sizes(z, index{axis=0, at=1}(neg(neg(s))), -1)\n"
+      "function f(z) -> (y)\n";
+
+  (void)state;
+  assert_ok(gg_graph_parse(g, "text", text, sizeof text - 1));
+  gg_func_spec spec = *gg_graph_func(g, "f");
+  spec.mode = GG_DEBUG;
+  f = func_make(g, &spec);
+  assert_ok(call(2, 3, 4));
+  assert_dims(2, (size_t[]){3, 8});
+  gg_var *const by[3] = {x, gg_index(gg_neg(gg_neg(gg_shape_vector(x))), 0, 1),
+                         gg_i64(g, -1)};
+  assert_ptr_equal(gg_op_apply(NULL, &gg__op_reshape_sizes, NULL, 3, by),
+                   gg_op_apply(NULL, &gg__op_reshape_sizes, NULL, 3,
+                               (gg_var *[]){x, gg_element(by[1], 0), by[2]}));
+}
+
 /* --- what is refused --- */
 
 static void refuses(const void *made, const char *message) {
@@ -508,6 +534,7 @@ int main(void) {
       TEST(bodies_read_arguments),
       TEST(rows_decide_no_sizes),
       TEST(debug_mode_and_gradients_pass),
+      TEST(texts_have_vectors),
       TEST(padding_by_what_calls_decide),
       TEST(slices_of_several_axes),
       TEST(what_is_no_vector_is_refused),

@@ -41,7 +41,6 @@ static const rewrite_case cases[] = {
     {"known sizes", "exp(of_sizes(A))", "exp(A)"},
     {"vector of sizes", "twice_sizes(A)",
      "vector(mul(2, shape{axis=0}(A)), mul(2, shape{axis=1}(A)), 4)"},
-    {"known scalars", "by_vector(A)", "reshape_sizes(A, shape{axis=1}(A), -1)"},
     {"reshape of reshape", "flatten(to_sizes(A))", "reshape{-1}(A)"},
     {"slice of all", "all(x)", "x"},
 };

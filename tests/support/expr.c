@@ -206,13 +206,6 @@ static gg_var *of_sizes(gg_var *x) {
 
   return gg_op_apply(NULL, &gg__op_specify_sizes, NULL, 3, in);
 }
-/* By elements of a vector, as files may have them. */
-static gg_var *by_vector(gg_var *x) {
-  gg_var *const v = gg_neg(gg_neg(gg_shape_vector(x)));
-  gg_var *const in[3] = {x, gg_index(v, 0, 1), gg_i64(gg_var_graph(x), GG_ANY)};
-
-  return gg_op_apply(NULL, &gg__op_reshape_sizes, NULL, 3, in);
-}
 static gg_var *twice_sizes(gg_var *x) {
   gg_var *const two = gg_i64(gg_var_graph(x), 2);
 
@@ -290,7 +283,7 @@ static const function functions[] = {
     {"float16", to_half, NULL}, {"int32", to_int, NULL},
     {"as_column", as_column, NULL}, {"as_square", as_square, NULL},
     {"to_sizes", to_sizes, NULL}, {"of_sizes", of_sizes, NULL},
-    {"by_vector", by_vector, NULL}, {"twice_sizes", twice_sizes, NULL},
+    {"twice_sizes", twice_sizes, NULL},
     {"all", all, NULL}, {"tail", tail, NULL}, {"first2", first2, NULL},
     {"every2", every2, NULL}, {"tail1", tail1, NULL}, {"second", second, NULL},
     {"second1", second1, NULL}, {"layers", layers, NULL},
