@@ -157,6 +157,13 @@ GG_PUBLIC gg_var *gg_scalar(gg_graph *g, int dtype, double value);
 GG_PUBLIC gg_var *gg_f32(gg_graph *g, float value);
 GG_PUBLIC gg_var *gg_f64(gg_graph *g, double value);
 GG_PUBLIC gg_var *gg_i64(gg_graph *g, int64_t value);
+/** Create a weak scalar: it takes the dtype of the operands beside it, so that
+ *  gg_mul(x, gg_weak(g, 0.5)) of float16 is float16. Beside integers or bool
+ *  alone a real one is float32. A whole one beside bool is int64; it must fit a
+ *  dtype of integers (GA_VALUE_ERROR), but may be compared with any. By itself
+ *  a weak scalar is float32 or int64. See docs/dtypes.md. */
+GG_PUBLIC gg_var *gg_weak(gg_graph *g, double value);
+GG_PUBLIC gg_var *gg_weak_int(gg_graph *g, int64_t value);
 /**@}*/
 
 /** \name Properties of variables */

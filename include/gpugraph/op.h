@@ -47,6 +47,15 @@ GG_PUBLIC const void *gg_var_data(const gg_var *v);
 /** If `v` is a constant whose elements are all equal: set *value and return
  *  nonzero. */
 GG_PUBLIC int gg_var_uniform(const gg_var *v, double *value);
+/** If `v` is a weak constant, set *value to what it was made of and return
+ *  whether it is whole or real; else return GG_STRONG. Casts to other dtypes
+ *  than gg_var_type says then start from *value. */
+typedef enum gg_weakness {
+  GG_STRONG = 0,
+  GG_WEAK_INT,
+  GG_WEAK_REAL
+} gg_weakness;
+GG_PUBLIC gg_weakness gg_var_weak(const gg_var *v, double *value);
 /** Record an error of a node. The message gets the prefix "op(types): ". The
  *  error becomes the calling thread's last error (gpuarray/error.h) and, while
  *  a graph is built, the graph's error if it has none yet. Returns `code`. For

@@ -7,9 +7,10 @@
  *  floats, or two integers, take the smallest dtype that holds both, except
  *  that a signed integer and uint64 give int64. An integer and a float give
  *  that float, never a wider one. bool and another dtype give that dtype; in
- *  arithmetic two bools count as int8. Integers wrap around. All axes may be
- *  negative and then count from the end. Every function returns NULL on error
- *  and leaves the reason in the graph.
+ *  arithmetic two bools count as int8. Weak scalars (gg_weak) take the dtype of
+ *  the others: docs/dtypes.md. Integers wrap around. All axes may be negative
+ *  and then count from the end. Every function returns NULL on error and leaves
+ *  the reason in the graph.
  */
 #ifndef GPUGRAPH_OPS_H
 #define GPUGRAPH_OPS_H

@@ -74,6 +74,15 @@ typedef struct gg__site {
   const gg_op *op;
 } gg__site;
 
+/* What the data of a weak constant points to. */
+typedef struct gg__weak {
+  union {
+    float real;
+    int64_t whole;
+  } element;
+  double value; /* that it was made of */
+} gg__weak;
+
 struct gg_var {
   gg_type type;
   gg__var_kind kind;
@@ -89,6 +98,7 @@ struct gg_var {
   const struct gg__host *test; /* test value (test_value.c), or NULL */
   gg_var *update;        /* GG_VAR_SHARED: new value by default, or NULL */
   unsigned char is_body; /* an input that is a row or a state of a loop */
+  unsigned char weak;    /* GG_VAR_CONST: gg_weakness; `data` is gg__weak */
 };
 
 struct gg__inner; /* inner.h */

@@ -154,9 +154,9 @@ gg_var *gg_input_in(gg_graph *g, gpucontext *ctx, const char *name, int dtype,
 /* --- constants --- */
 
 /* Write the key of a constant to g->key: its type, and its bytes or, if there
- * are many, their digest. */
+ * are many, their digest. A weak one has more of both. */
 static int make_key(gg_graph *g, const gg_type *t, const void *data,
-                    size_t bytes) {
+                    size_t bytes, unsigned char weak) {
   unsigned char digest[GA_SHA256_BYTES];
   ga__sha256 sha;
 
@@ -167,6 +167,11 @@ static int make_key(gg_graph *g, const gg_type *t, const void *data,
   ga__strb_append_n(&g->key, (const char *)&t->ctx, sizeof t->ctx);
   if (bytes <= sizeof digest) {
     ga__strb_append_n(&g->key, data, bytes);
+    if (weak) {
+      ga__strb_append_n(&g->key, (const char *)&((const gg__weak *)data)->value,
+                        sizeof(double));
+      ga__strb_append_n(&g->key, (const char *)&weak, sizeof weak);
+    }
   } else {
     ga__sha256_init(&sha);
     ga__sha256_add(&sha, data, bytes);
@@ -176,12 +181,14 @@ static int make_key(gg_graph *g, const gg_type *t, const void *data,
   return g->key.err;
 }
 
-static gg_var *constant(gg_graph *g, const gg_type *t, const void *data) {
+/* `data` are the elements, or a gg__weak. */
+static gg_var *constant(gg_graph *g, const gg_type *t, const void *data,
+                        gg_weakness weak) {
   const size_t bytes = (size_t)gg__type_size(t) * ga__dtype_size(t->dtype);
 
   if (bytes == 0)
     data = "";
-  if (make_key(g, t, data, bytes) != GA_NO_ERROR)
+  if (make_key(g, t, data, bytes, (unsigned char)weak) != GA_NO_ERROR)
     goto nomem;
   gg_var *v = ga__map_get(&g->consts, ga__strb_text(&g->key), g->key.n);
   if (v != NULL)
@@ -191,7 +198,8 @@ static gg_var *constant(gg_graph *g, const gg_type *t, const void *data) {
     return NULL;
   GA_ASSERT(gg__type_size(t) >= 0);
   v->data_bytes = bytes;
-  v->data = ga__arena_dup(&g->arena, data, bytes);
+  v->weak = (unsigned char)weak;
+  v->data = ga__arena_dup(&g->arena, data, weak ? sizeof(gg__weak) : bytes);
   if (v->data != NULL && ga__map_put(&g->consts, ga__strb_text(&g->key),
                                      g->key.n, v) == GA_NO_ERROR)
     return v;
@@ -205,7 +213,7 @@ nomem:
 void gg__constant_forget(const gg_var *v) {
   gg_graph *g = v->graph;
 
-  if (make_key(g, &v->type, v->data, v->data_bytes) == GA_NO_ERROR)
+  if (make_key(g, &v->type, v->data, v->data_bytes, v->weak) == GA_NO_ERROR)
     ga__map_remove(&g->consts, ga__strb_text(&g->key), g->key.n);
 }
 
@@ -228,14 +236,14 @@ gg_var *gg_constant(gg_graph *g, int dtype, unsigned int nd, const size_t *dims,
     gg__fail(g, GA_VALUE_ERROR, "gg_constant: the value is NULL");
     return NULL;
   }
-  return constant(g, &t, value);
+  return constant(g, &t, value, GG_STRONG);
 }
 
 gg_var *gg__constant_in(const gg_var *v, gpucontext *ctx) {
   gg_type t = v->type;
 
   t.ctx = ctx;
-  gg_var *w = constant(v->graph, &t, v->data);
+  gg_var *w = constant(v->graph, &t, v->data, GG_STRONG);
   if (w != NULL && w->name[0] == '\0')
     gg_named(w, v->name);
   return w;
@@ -261,6 +269,27 @@ gg_var *gg_i64(gg_graph *g, int64_t value) {
   return gg_constant(g, GA_LONG, 0, NULL, &value);
 }
 
+gg_var *gg_weak(gg_graph *g, double value) {
+  const gg__weak data = {.element.real = (float)value, .value = value};
+  const gg_type t = {.dtype = GA_FLOAT};
+
+  return g != NULL ? constant(g, &t, &data, GG_WEAK_REAL) : NULL;
+}
+
+gg_var *gg_weak_int(gg_graph *g, int64_t value) {
+  const gg__weak data = {.element.whole = value, .value = (double)value};
+  const gg_type t = {.dtype = GA_LONG};
+
+  return g != NULL ? constant(g, &t, &data, GG_WEAK_INT) : NULL;
+}
+
+gg_weakness gg_var_weak(const gg_var *v, double *value) {
+  if (v == NULL || v->weak == GG_STRONG)
+    return GG_STRONG;
+  *value = ((const gg__weak *)v->data)->value;
+  return (gg_weakness)v->weak;
+}
+
 const void *gg_var_data(const gg_var *v) {
   return v != NULL ? v->data : NULL;
 }
@@ -284,7 +313,7 @@ gg_var *gg__clone_leaf(gg_graph *g, const gg_var *v) {
   gg_var *w;
 
   if (v->kind == GG_VAR_CONST) {
-    w = constant(g, &v->type, v->data);
+    w = constant(g, &v->type, v->data, GG_STRONG);
     if (w != NULL && w->name[0] == '\0')
       gg_named(w, v->name);
   } else {

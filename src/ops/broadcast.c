@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What all builders need: common dtypes and ranks, axes, checks, and gradients
+/* What all builders need: common ranks, axes, checks, and gradients
  * in the shape of their variable. */
 #include <stdarg.h>
 #include <stdio.h>
@@ -29,50 +29,6 @@ int gg__given(const gg_op *op, unsigned int n, gg_var *const *in) {
       return 0;
     }
   return 1;
-}
-
-/* --- dtypes --- */
-
-static int signed_of_size(size_t bytes) {
-  switch (bytes) {
-  case 1:
-    return GA_BYTE;
-  case 2:
-    return GA_SHORT;
-  case 4:
-    return GA_INT;
-  default:
-    return GA_LONG;
-  }
-}
-
-int gg__common_dtype(int a, int b) {
-  const ga__kind ka = ga__dtype_kind(a), kb = ga__dtype_kind(b);
-  const size_t na = ga__dtype_size(a), nb = ga__dtype_size(b);
-
-  if (a != b && ga__dtype_is_narrow(a) && ga__dtype_is_narrow(b))
-    return GA_FLOAT; /* it holds both */
-  if (ka == kb)
-    return na >= nb ? a : b;
-  if (ka == GA_KIND_BOOL || kb == GA_KIND_FLOAT)
-    return b;
-  if (kb == GA_KIND_BOOL || ka == GA_KIND_FLOAT)
-    return a;
-  if (ka == GA_KIND_INT)
-    return na > nb ? a : signed_of_size(2 * nb);
-  return nb > na ? b : signed_of_size(2 * na);
-}
-
-int gg__common_dtype_of(unsigned int n, gg_var *const *x) {
-  int dtype = gg_var_type(x[0])->dtype;
-
-  for (unsigned int i = 1; i < n; i++)
-    dtype = gg__common_dtype(dtype, gg_var_type(x[i])->dtype);
-  return dtype;
-}
-
-int gg__float_dtype(int dtype) {
-  return ga__dtype_kind(dtype) == GA_KIND_FLOAT ? dtype : GA_FLOAT;
 }
 
 gg_var *gg__num(gg_var *like, double value) {

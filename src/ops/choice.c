@@ -82,7 +82,7 @@ gg_var *gg_where(gg_var *cond, gg_var *a, gg_var *b) {
 
   if (!gg__given(&gg__op_where, 3, in))
     return NULL;
-  int dtype = gg__common_dtype(gg_var_type(a)->dtype, gg_var_type(b)->dtype);
+  const int dtype = gg__common_dtype_of(2, in + 1);
   in[0] = gg_cast(cond, GA_BOOL);
   in[1] = gg_cast(a, dtype);
   in[2] = gg_cast(b, dtype);
@@ -125,17 +125,35 @@ static gg_var *cast_number(gg_var *x, double value, int dtype) {
   return gg_constant(gg_var_graph(x), dtype, t->nd, ones, room);
 }
 
+/* x, a weak scalar, as a constant of `dtype`. A whole one fits a dtype of
+ * integers, or is refused. */
+static gg_var *cast_weak(gg_var *x, gg_weakness weak, double value, int dtype) {
+  const int is_large = fabs(value) >= 0x1p53 && weak == GG_WEAK_INT;
+
+  if (weak == GG_WEAK_INT && !gg__weak_fits(value, dtype))
+    return gg__refuse(&gg__op_cast, 1, &x, GA_VALUE_ERROR,
+                      "%.0f does not fit %s", value, ga__dtype_name(dtype));
+  if (!is_large)
+    return cast_number(x, value, dtype);
+  return gg_cast(gg_constant(gg_var_graph(x), GA_LONG, 0, NULL, gg_var_data(x)),
+                 dtype);
+}
+
 gg_var *gg_cast(gg_var *x, int dtype) {
   const gg__cast_props props = {ga__dtype_canon(dtype)};
   const ga__kind kind = ga__dtype_kind(dtype);
   double value;
 
-  if (x == NULL || props.dtype == gg_var_type(x)->dtype)
+  const gg_weakness weak = gg_var_weak(x, &value);
+
+  if (x == NULL || (props.dtype == gg_var_type(x)->dtype && !weak))
     return x;
   if (kind == GA_KIND_NONE || kind == GA_KIND_COMPLEX)
     return gg__refuse(&gg__op_cast, 1, &x, GA_UNSUPPORTED_ERROR,
                       "graphs have no dtype %s (%d)", ga__dtype_name(dtype),
                       dtype);
+  if (weak)
+    return cast_weak(x, weak, value, props.dtype);
   if (is_number(x, &value) && !wraps(gg_var_type(x)->dtype, dtype, value))
     return cast_number(x, value, props.dtype);
   return gg_op_elemwise(&gg__op_cast, &props, 1, &x);

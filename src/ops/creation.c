@@ -179,8 +179,7 @@ gg_var *gg_linspace(gg_var *start, gg_var *stop, gg_var *n) {
       !gg__check_number(GG_CALLED("linspace"), start, n))
     return NULL;
   gg_graph *const g = gg_var_graph(n);
-  const int dtype = gg__float_dtype(
-      gg__common_dtype(gg_var_type(start)->dtype, gg_var_type(stop)->dtype));
+  const int dtype = gg__float_dtype(gg__common_dtype_of(2, in));
   gg_var *const one = gg_i64(g, 1);
   gg_var *const i = gg_arange(gg_i64(g, 0), n, one);
   gg_var *const last =

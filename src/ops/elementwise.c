@@ -27,8 +27,18 @@ static gg_var *number(const gg_op *op, unsigned int n, gg_var *const *x) {
   return apply_as(dtype == GA_BOOL ? GA_BYTE : dtype, op, n, x);
 }
 
-/* The same, with a bool result. */
-#define comparison number
+/* The same, with a bool result. A whole weak scalar beyond the range of the
+ * others is compared as int64. */
+static gg_var *comparison(const gg_op *op, unsigned int n, gg_var *const *x) {
+  int dtype = gg__common_dtype_of(n, x);
+  double value;
+
+  for (unsigned int i = 0; i < n; i++)
+    if (gg_var_weak(x[i], &value) == GG_WEAK_INT &&
+        !gg__weak_fits(value, dtype))
+      dtype = gg__common_dtype(dtype, GA_LONG);
+  return apply_as(dtype == GA_BOOL ? GA_BYTE : dtype, op, n, x);
+}
 
 /* Floats; other dtypes are cast to float32. */
 static gg_var *real(const gg_op *op, unsigned int n, gg_var *const *x) {

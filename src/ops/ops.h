@@ -241,7 +241,12 @@ gg_var *gg__softmax_xent_grad(gg_var *g, gg_var *z, gg_var *y);
 
 /* The common dtype of two operands (rules in gpugraph/ops.h). */
 int gg__common_dtype(int a, int b);
-/* That of n operands, at least one. */
+/* That of a weak scalar, whole or real, beside operands of `dtype`, or alone if
+ * that is -1. */
+int gg__weak_dtype(int dtype, int is_real);
+/* Nonzero if a whole number may become this dtype without wrapping around. */
+int gg__weak_fits(double value, int dtype);
+/* That of n operands, at least one, weak ones among them. */
 int gg__common_dtype_of(unsigned int n, gg_var *const *x);
 /* Signed or unsigned; bool does not count. */
 static inline int gg__is_integer(int dtype) {

@@ -197,8 +197,7 @@ gg_var *gg_isclose(gg_var *a, gg_var *b, double rtol, double atol) {
 
   if (!gg__given(GG_CALLED("isclose"), 2, in))
     return NULL;
-  const int dtype = gg__float_dtype(
-      gg__common_dtype(gg_var_type(a)->dtype, gg_var_type(b)->dtype));
+  const int dtype = gg__float_dtype(gg__common_dtype_of(2, in));
   a = gg_cast(a, dtype);
   b = gg_cast(b, dtype);
   gg_var *const within =

@@ -56,11 +56,8 @@ static int number_dtype(const gg__operand *x, const gg__token *t, int common) {
 
   if (x->letter == 'b' || t->text[0] == 't' || t->text[0] == 'f')
     return GA_BOOL;
-  if (!x->is_shared || common < 0)
-    return is_real || x->letter == 'f' ? GA_FLOAT : GA_LONG;
-  if (common == GA_BOOL && x->letter == 'n')
-    return is_real ? GA_FLOAT : GA_BYTE;
-  return is_real && ga__dtype_kind(common) != GA_KIND_FLOAT ? GA_FLOAT : common;
+  const int beside = x->is_shared ? common : -1;
+  return gg__weak_dtype(beside, is_real || (x->letter == 'f' && beside < 0));
 }
 
 int gg__apply_number(gg__parser *p, const gg__token *number, int dtype,

@@ -34,6 +34,18 @@ def difference(got, want, exact):
     return None if close else f"got\n{got}\nexpected\n{want}"
 
 
+def common(a, b):
+    """The common dtype: NumPy's, but integers do not widen floats, 64-bit
+    integers of both kinds are no floats, and bool alone computes as int8."""
+    a, b = np.dtype(a), np.dtype(b)
+    if "f" in (a.kind, b.kind) and a.kind != b.kind:
+        return a if a.kind == "f" else b
+    if {a.kind, b.kind} == {"b"}:
+        return np.dtype("i1")
+    both = np.promote_types(a, b)
+    return np.dtype("i8") if both.kind == "f" and a.kind != "f" else both
+
+
 def main():
     program, folder, rounds = sys.argv[1:4]
     shutil.rmtree(folder, ignore_errors=True)
@@ -48,7 +60,8 @@ def main():
         values = {k: case[k] for k in case.files}
         warnings.simplefilter("ignore")
         with np.errstate(all="ignore"):
-            want = np.asarray(eval(expr, {"np": np, "math": math, **values}))
+            want = np.asarray(eval(expr, {"np": np, "math": math, "common": common,
+                                          **values}))
         why = difference(values["y"], want, exact != "0")
         total += 1
         if why:

@@ -81,6 +81,25 @@ static void all_modes_agree(void **state) {
   }
 }
 
+/* NumPy has no bfloat16. */
+static void neighbours_of_bfloats(void **state) {
+  static const float xs[4] = {1, -1, 1, 3}, ys[4] = {2, 0, 1, -9};
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *y = gg_input(g, "y", GA_FLOAT, 1);
+  gg_var *const next =
+      gg_nextafter(gg_cast(x, GA_BFLOAT), gg_cast(y, GA_BFLOAT));
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x, y),
+                         .outputs = GG_VARS(gg_cast(next, GA_FLOAT))});
+
+  (void)state;
+  assert_int_equal(gg_var_type(next)->dtype, GA_BFLOAT);
+  float_vector(&a, 4, xs);
+  float_vector(&b, 4, ys);
+  func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out});
+  assert_floats(&out, (float[]){1.0078125f, -0.99609375f, 1, 2.984375f}, 4);
+  gg_func_free(f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(floats_are_refused, graph_setup,
@@ -88,6 +107,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(dtypes_are_those_of_numpy, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(all_modes_agree, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(neighbours_of_bfloats, graph_setup,
                                       graph_teardown),
   };
 

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Common dtypes of operands: docs/dtypes.md has this table, too. */
+#include "ops/ops.h"
+
+enum { B, I8, U8, I16, U16, I32, U32, I64, U64, BF, F16, F32, F64, N_DTYPES };
+
+static const int dtypes[N_DTYPES] = {
+    [B] = GA_BOOL,     [I8] = GA_BYTE,   [U8] = GA_UBYTE, [I16] = GA_SHORT,
+    [U16] = GA_USHORT, [I32] = GA_INT,   [U32] = GA_UINT, [I64] = GA_LONG,
+    [U64] = GA_ULONG,  [BF] = GA_BFLOAT, [F16] = GA_HALF, [F32] = GA_FLOAT,
+    [F64] = GA_DOUBLE};
+
+/* clang-format off */
+static const unsigned char common[N_DTYPES][N_DTYPES] = {
+    /*         B   I8   U8  I16  U16  I32  U32  I64  U64   BF  F16  F32  F64 */
+    [B]   = {  B,  I8,  U8, I16, U16, I32, U32, I64, U64,  BF, F16, F32, F64},
+    [I8]  = { I8,  I8, I16, I16, I32, I32, I64, I64, I64,  BF, F16, F32, F64},
+    [U8]  = { U8, I16,  U8, I16, U16, I32, U32, I64, U64,  BF, F16, F32, F64},
+    [I16] = {I16, I16, I16, I16, I32, I32, I64, I64, I64,  BF, F16, F32, F64},
+    [U16] = {U16, I32, U16, I32, U16, I32, U32, I64, U64,  BF, F16, F32, F64},
+    [I32] = {I32, I32, I32, I32, I32, I32, I64, I64, I64,  BF, F16, F32, F64},
+    [U32] = {U32, I64, U32, I64, U32, I64, U32, I64, U64,  BF, F16, F32, F64},
+    [I64] = {I64, I64, I64, I64, I64, I64, I64, I64, I64,  BF, F16, F32, F64},
+    [U64] = {U64, I64, U64, I64, U64, I64, U64, I64, U64,  BF, F16, F32, F64},
+    [BF]  = { BF,  BF,  BF,  BF,  BF,  BF,  BF,  BF,  BF,  BF, F32, F32, F64},
+    [F16] = {F16, F16, F16, F16, F16, F16, F16, F16, F16, F32, F16, F32, F64},
+    [F32] = {F32, F32, F32, F32, F32, F32, F32, F32, F32, F32, F32, F32, F64},
+    [F64] = {F64, F64, F64, F64, F64, F64, F64, F64, F64, F64, F64, F64, F64}};
+/* clang-format on */
+
+static unsigned int position(int dtype) {
+  unsigned int i = 0;
+
+  while (i < N_DTYPES - 1 && dtypes[i] != dtype)
+    i++;
+  return i;
+}
+
+int gg__common_dtype(int a, int b) {
+  return a == b ? a : dtypes[common[position(a)][position(b)]];
+}
+
+int gg__weak_dtype(int dtype, int is_real) {
+  if (dtype >= 0 && ga__dtype_kind(dtype) == GA_KIND_FLOAT)
+    return dtype;
+  if (is_real)
+    return GA_FLOAT;
+  return dtype < 0 || dtype == GA_BOOL ? GA_LONG : dtype;
+}
+
+int gg__weak_fits(double value, int dtype) {
+  double room[2] = {0, 0}; /* as large as the largest element */
+
+  if (!gg__is_integer(dtype))
+    return 1;
+  ga__dtype_from_double(dtype, room, value);
+  return ga__dtype_to_double(dtype, room) == value;
+}
+
+int gg__common_dtype_of(unsigned int n, gg_var *const *x) {
+  int dtype = -1;
+  double value;
+
+  for (unsigned int i = 0; i < n; i++)
+    if (gg_var_weak(x[i], &value) == GG_STRONG) {
+      const int own = gg_var_type(x[i])->dtype;
+      dtype = dtype < 0 ? own : gg__common_dtype(dtype, own);
+    }
+  for (unsigned int i = 0; i < n; i++) {
+    const gg_weakness weak = gg_var_weak(x[i], &value);
+    if (weak != GG_STRONG)
+      dtype = gg__weak_dtype(dtype, weak == GG_WEAK_REAL);
+  }
+  return dtype;
+}
+
+int gg__float_dtype(int dtype) {
+  return ga__dtype_kind(dtype) == GA_KIND_FLOAT ? dtype : GA_FLOAT;
+}
