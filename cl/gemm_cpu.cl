@@ -24,6 +24,7 @@
  *   #define B_UNIT 2                 stride that is 1: 1 along k (of real
  *                                    numbers), 2 along n, 0
  *   #define C_UNIT 1                 C has rows without gaps
+ *   #define WINDOW 1                 B is read through conv_window.cl
  *   #define WIDE 0                   1: sums of several blocks are kept in W,
  *                                    in `sums`, and C is written once
  *   #define PLAIN_LOOP ...           a pragma: neither unroll nor vectorise
@@ -51,7 +52,17 @@
 #define TB T
 #endif
 
-#if !B_PACKED
+#ifdef WINDOW
+#include "conv_cpu.cl"
+#define WINDOW_ARG , const window *w
+#define WINDOW_ROOM VL /* a line may end behind its block */
+#else
+#define WINDOW_PARAMS
+#define WINDOW_ARG
+#define WINDOW_ROOM 0
+#endif
+
+#if !B_PACKED && !defined(WINDOW)
 /* Copy kc x nr lanes of B to kc rows of NR: by vectors the first `wide` of them,
  * which may be read to their end. */
 static void gemm_copy_b(W *to, global const T *b, long rs, long cs, int kc,
@@ -118,6 +129,7 @@ static void gemm_copy_block(W *to, global const T *b, long rs, long cs, int kc,
 }
 #endif
 
+#ifndef WINDOW
 /* The mr x nr lanes of a tile to C, from row i0 and lane j0 on. */
 static void gemm_put(const W *tile, global T *c, long rs, long cs, long i0,
                      long j0, int mr, int nr, product_scale s P_PARAMS) {
@@ -140,6 +152,8 @@ static void gemm_put(const W *tile, global T *c, long rs, long cs, long i0,
                   j0 + j, s P_ARGS);
   }
 }
+
+#endif
 
 #if WIDE
 /* Add the sums of earlier blocks; keep them for later ones, or say that there
@@ -166,22 +180,33 @@ ONCE static void gemm_part(
     global const TA *a, long ars, long acs, global const TB *b, long brs,
     long bcs, global T *c, long crs, long ccs, long first, long last, long left,
     long right, long n, long k, product_scale s, global W *sums,
-    long sums_panel P_PARAMS) {
+    long sums_panel WINDOW_ARG P_PARAMS) {
 #if !B_PACKED
-  W copied[PANELS * KC * NR] __attribute__((aligned(64)));
+  W copied[PANELS * KC * NR + WINDOW_ROOM] __attribute__((aligned(64)));
+#endif
+#ifdef WINDOW
+  window_columns columns;
+  window_place rows[KC];
 #endif
   W tile[MR * NR] __attribute__((aligned(64)));
   long k0 = 0;
 
+#ifdef WINDOW
+  window_find(&columns, w, left, right);
+#endif
   do {
     const int kc = (int)min((long)KC, k - k0);
 
-#if !B_PACKED
+#ifdef WINDOW
+    window_copy(copied, b, w, &columns, rows, k0, kc);
+#elif !B_PACKED
     gemm_copy_block(copied, b + k0 * brs, brs, bcs, kc, left, right, n, k0, k);
 #endif
     for (long j0 = left; j0 < right; j0 += NR) {
       const int nr = (int)min((long)NR, n - j0);
+#ifndef WINDOW
       global T *cj = c + j0 / NL * ccs;
+#endif
 #if WIDE
       global W *sj = sums + j0 / NR * sums_panel;
 #endif
@@ -250,8 +275,12 @@ ONCE static void gemm_part(
                    tile);
         }
 #if WIDE
-        if (gemm_add_up(tile, sj + i0 * NR, k0 == 0, k0 + kc >= k))
-          gemm_put(tile, cj + i0 * crs, crs, ccs, i0, j0, mr, nr, s P_ARGS);
+        if (!gemm_add_up(tile, sj + i0 * NR, k0 == 0, k0 + kc >= k))
+          continue;
+#endif
+#ifdef WINDOW
+        window_put(tile, c + i0 * crs, crs, &columns, (int)(j0 - left),
+                   w->row + i0, mr, nr, s P_ARGS);
 #else
         gemm_put(tile, cj + i0 * crs, crs, ccs, i0, j0, mr, nr, s P_ARGS);
 #endif
@@ -270,9 +299,17 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
      global const char *bbuf, ulong boff, long brs, long bcs, long bbs,
      global char *cbuf, ulong coff, long crs, long ccs, long cbs, ulong m,
      ulong n, ulong k, SCALE_PARAMS, ulong rows, ulong cols,
-     global W *sums P_PARAMS) {
+     global W *sums WINDOW_PARAMS P_PARAMS) {
   const product_scale s = SCALE;
   const long z = get_global_id(2);
+#ifdef WINDOW
+  const window w = WINDOW_IS(z * bbs, z * (long)m);
+#define WINDOW_PASSED , &w
+#define B_AT 0
+#else
+#define WINDOW_PASSED
+#define B_AT (NL * z * bbs)
+#endif
   const long first = (long)(get_global_id(1) * rows);
   const long left = (long)(get_global_id(0) * cols);
   const long panel = ((long)m + MR - 1) / MR * MR * NR; /* of sums */
@@ -281,9 +318,9 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
   sums += z * (((long)n + NR - 1) / NR) * panel;
 #endif
   gemm_part((global const TA *)(abuf + aoff) + NL * z * abs_, NL * ars,
-            NL * acs, (global const TB *)(bbuf + boff) + NL * z * bbs, NL * brs,
+            NL * acs, (global const TB *)(bbuf + boff) + B_AT, NL * brs,
             NL * bcs, (global T *)(cbuf + coff) + NL * z * cbs, NL * crs,
             NL * ccs, first, min(first + (long)rows, (long)m), NL * left,
             NL * min(left + (long)cols, (long)n), NL * (long)n, (long)k, s,
-            sums, panel P_ARGS);
+            sums, panel WINDOW_PASSED P_ARGS);
 }

@@ -19,6 +19,7 @@
  *   #define A_WHOLE 1        1: the size along the stride of 1 is a multiple of
  *   #define B_WHOLE 1        4, so that 4 neighbours are all inside or outside
  *   #define BAND 8           groups in a column that run together
+ *   #define WINDOW 1         B is read through conv_window.cl
  *   #define PARTS 0          1: a group sums over `run` of k only and keeps that
  *                            in `parts`, for those who add up
  *   #define TICKETS 1        1: the last group of a place adds up, see ticket.cl;
@@ -263,6 +264,10 @@ static gemm_place gemm_find(ulong m, ulong n, ulong n_parts) {
   return p;
 }
 
+#ifdef WINDOW
+#include "conv_gpu.cl"
+#else
+#define WINDOW_PARAMS
 /* alpha times the sums, and beta times C, to where they belong. */
 INLINE void gemm_end(WV acc[TM][TN / 4], gemm_place p, global T *c, long crs,
                      long ccs, product_scale s P_PARAMS) {
@@ -294,6 +299,8 @@ INLINE void gemm_end(WV acc[TM][TN / 4], gemm_place p, global T *c, long crs,
     }
   }
 }
+
+#endif
 
 #if PARTS
 /* Sums of a part lie as their work-items have them: neighbours next to each
@@ -327,7 +334,7 @@ INLINE void gemm_add_up(WV acc[TM][TN / 4], gemm_place p, ulong n_parts,
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 gemm_join(global char *cbuf, ulong coff, long crs, long ccs, long cbs, ulong m,
           ulong n, ulong k, SCALE_PARAMS, ulong n_parts,
-          global WV *parts P_PARAMS) {
+          global WV *parts WINDOW_PARAMS P_PARAMS) {
   const product_scale s = SCALE;
   const gemm_place at = gemm_find(m, n, 1);
   const ulong groups =
@@ -335,8 +342,14 @@ gemm_join(global char *cbuf, ulong coff, long crs, long ccs, long cbs, ulong m,
   WV acc[TM][TN / 4];
 
   gemm_add_up(acc, at, n_parts, groups, parts);
+#ifdef WINDOW
+  const window w = WINDOW_IS(0, at.z * (long)m);
+  window_end(acc, at, (global T *)(cbuf + coff) + at.z * cbs, crs, &w,
+             s P_ARGS);
+#else
   gemm_end(acc, at, (global T *)(cbuf + coff) + NL * at.z * cbs, NL * crs,
            NL * ccs, s P_ARGS);
+#endif
 }
 #endif
 
@@ -345,7 +358,7 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
      global const char *bbuf, ulong boff, long brs, long bcs, long bbs,
      global char *cbuf, ulong coff, long crs, long ccs, long cbs, ulong m_,
      ulong n_, ulong k_, SCALE_PARAMS, ulong run, ulong n_parts,
-     global WV *parts, global uint *tickets P_PARAMS) {
+     global WV *parts, global uint *tickets WINDOW_PARAMS P_PARAMS) {
   const product_scale s = SCALE;
   local WV as[2][BK * A_ROW], bs[2][BK * B_ROW];
   const int me = (int)get_local_id(0);
@@ -353,11 +366,24 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
   const long from = at.part * (long)run;
   const long m = at.m, n = at.n;
   long k = min((long)run, (long)k_ - from);
+#ifdef WINDOW
+  const long end = from + k; /* of the sum */
+#endif
   global const T *a = (global const T *)(abuf + aoff) +
                       NL * (at.z * abs_ + at.i0 * ars + from * acs);
+#ifdef WINDOW
+  const window w = WINDOW_IS(at.z * bbs, at.z * (long)m_);
+  global const T *b = (global const T *)(bbuf + boff);
+  window_place columns[4];
+#define FETCH_B(at_k)                                                          \
+  window_fetch(rb, b, &w, columns, end - (at_k), end, me)
+#else
   global const T *b = (global const T *)(bbuf + boff) +
                       NL * (at.z * bbs + at.j0 * bcs + from * brs);
-  global const T *pa[A_LOADS], *pb[B_LOADS];
+  global const T *pb[B_LOADS];
+#define FETCH_B(at_k) gemm_fetch_b(rb, pb, b, brs, bcs, n, at_k, me)
+#endif
+  global const T *pa[A_LOADS];
   WV acc[TM][TN / 4], ra[A_LOADS], rb[B_LOADS];
   int now = 0;
 
@@ -367,11 +393,15 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
     const int v = me + l * ITEMS;
     pa[l] = a + (A_ROW_OF(v) < m ? A_ROW_OF(v) : 0) * ars + A_DEPTH_OF(v) * acs;
   }
+#ifdef WINDOW
+  window_columns_of(columns, &w, at.j0 + B_COL_OF(me), (long)n_);
+#else
 #pragma unroll
   for (int l = 0; l < B_LOADS; ++l) {
     const int v = me + l * ITEMS;
     pb[l] = b + (B_COL_OF(v) < n ? B_COL_OF(v) : 0) * bcs + B_DEPTH_OF(v) * brs;
   }
+#endif
 #pragma unroll
   for (int i = 0; i < TM; ++i) {
 #pragma unroll
@@ -379,21 +409,23 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
       acc[i][j] = (WV)(0);
   }
   gemm_fetch_a(ra, pa, a, ars, acs, m, k, me);
-  gemm_fetch_b(rb, pb, b, brs, bcs, n, k, me);
+  FETCH_B(k);
   gemm_put(as[0], bs[0], ra, rb, s, me);
   barrier(CLK_LOCAL_MEM_FENCE);
   for (; k > 0; k -= BK, now ^= 1) {
     a += BK * acs;
-    b += BK * brs;
 #pragma unroll
     for (int l = 0; l < A_LOADS; ++l)
       pa[l] += BK * acs;
+#ifndef WINDOW
+    b += BK * brs;
 #pragma unroll
     for (int l = 0; l < B_LOADS; ++l)
       pb[l] += BK * brs;
+#endif
     if (k > BK) {
       gemm_fetch_a(ra, pa, a, ars, acs, m, k - BK, me);
-      gemm_fetch_b(rb, pb, b, brs, bcs, n, k - BK, me);
+      FETCH_B(k - BK);
     }
 #pragma unroll
     for (int p = 0; p < BK; ++p) {
@@ -426,6 +458,11 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
 #endif
   }
 #endif
+#ifdef WINDOW
+  window_end(acc, at, (global T *)(cbuf + coff) + at.z * cbs, crs, &w,
+             s P_ARGS);
+#else
   gemm_end(acc, at, (global T *)(cbuf + coff) + NL * at.z * cbs, NL * crs,
            NL * ccs, s P_ARGS);
+#endif
 }

@@ -10,12 +10,16 @@
  *   #define EPILOGUE_VECTOR      if there is p_put_v, of as many lanes as here
  *   #define P_PARAMS , global char *p_b0, ...     behind the last parameter
  *   #define P_ARGS , p_b0, ...
- *   static void p_put(W acc, long i, long j P_PARAMS)
+ *   static void p_put(W acc, AT_PARAMS P_PARAMS)
  *
  * beta comes in two parts, beta + beta_low, see ga__product_scale; the second
  * one must not make a NaN of an infinity. */
 #include "numbers.cl"
 
+#ifndef AT_PARAMS /* conv_window.cl has others */
+#define AT_PARAMS long i, long j
+#define AT i, j
+#endif
 #ifndef EPILOGUE
 #define P_PARAMS
 #define P_ARGS
@@ -49,10 +53,10 @@ static inline N product_value(N sum, global const T *c, product_scale s) {
 }
 
 /* Element (i, j), which lies at `c`. */
-static inline void product_put(N sum, global T *c, long i, long j,
+static inline void product_put(N sum, global T *c, AT_PARAMS,
                                product_scale s P_PARAMS) {
 #ifdef EPILOGUE
-  p_put(product_value(sum, c, s), i, j P_ARGS);
+  p_put(product_value(sum, c, s), AT P_ARGS);
 #else
   STN(product_value(sum, c, s), c);
 #endif
@@ -60,7 +64,7 @@ static inline void product_put(N sum, global T *c, long i, long j,
 
 #if PUT_VECTORS
 /* Elements (i, j), (i, j + 1), ..., which lie next to each other. */
-static inline void product_put_v(WV sum, global T *c, long i, long j,
+static inline void product_put_v(WV sum, global T *c, AT_PARAMS,
                                  product_scale s P_PARAMS) {
   WV v = MUL_V(sum, s.alpha);
 
@@ -70,7 +74,7 @@ static inline void product_put_v(WV sum, global T *c, long i, long j,
                   select(MUL_ADD_V(was, s.beta_low, v), v, IS_INF_V(was)));
   }
 #ifdef EPILOGUE
-  p_put_v(v, i, j P_ARGS);
+  p_put_v(v, AT P_ARGS);
 #else
   STC(v, c);
 #endif

@@ -23,6 +23,8 @@ static int takes(const ga__provider *by, const ga__product *p) {
 
 /* The last provider of each routine takes every product. */
 static const ga__provider *best(const ga__product *p) {
+  if (p->window != NULL)
+    return gpucontext_caps(p->ctx)->is_cpu ? &ga__gemm_cpu : &ga__gemm_gpu;
   const ga__provider *const *by = providers[p->routine];
 
   while ((*by)->wants != NULL ? !(*by)->wants(p) : !takes(*by, p)) {
@@ -81,6 +83,17 @@ static void add_steps(GpuLaunch *l, ga__product *p, const ga__provider *by) {
   by->add(l, p);
 }
 
+void ga__product_add(GpuLaunch *l, const ga__product *given,
+                     const ga__provider *by) {
+  ga__product p = *given;
+
+  ga__product_drop(&p);
+  if (by != NULL && !takes(by, &p))
+    by = gpucontext_caps(p.ctx)->is_cpu ? &ga__gemm_cpu : &ga__gemm_gpu;
+  if (!is_idle(&p))
+    add_steps(l, &p, by);
+}
+
 int ga__product_prepare_by(GpuLaunch **out, const ga__product *given,
                            const ga__provider *by) {
   ga__product p = *given;
@@ -88,11 +101,8 @@ int ga__product_prepare_by(GpuLaunch **out, const ga__product *given,
   *out = NULL;
   GA_TRY(ga__product_support(p.ctx, p.typecode));
   ga__product_drop(&p);
-  if (by != NULL && !takes(by, &p))
-    by = gpucontext_caps(p.ctx)->is_cpu ? &ga__gemm_cpu : &ga__gemm_gpu;
   GpuLaunch *l = ga__product_open(&p);
-  if (!is_idle(&p))
-    add_steps(l, &p, by);
+  ga__product_add(l, &p, by);
   return ga__launch_seal(out, l);
 }
 

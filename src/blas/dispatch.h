@@ -13,5 +13,9 @@ int ga__product_prepare(GpuLaunch **out, const ga__product *p);
  * cannot compute the product. `by` may be NULL: the best one. For tests. */
 int ga__product_prepare_by(GpuLaunch **out, const ga__product *p,
                            const ga__provider *by);
+/* Add the kernels of a product to an open launch, to which its operands and the
+ * arguments of its epilogue are bound. `by` may be NULL: the best provider. */
+void ga__product_add(GpuLaunch *l, const ga__product *p,
+                     const ga__provider *by);
 
 #endif

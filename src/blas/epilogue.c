@@ -55,6 +55,19 @@ static ga__lane_step step_of(const ga__ending *end, unsigned int k) {
                                                      : GA_LANES_APART;
 }
 
+/* Nonzero if an argument of a product with a window has the same step between
+ * all columns of an image, as C has where the kernel stores several at once. */
+static int is_even(const ga__epilogue_arg *a, const ga__window *w) {
+  ptrdiff_t step = a->cs;
+
+  for (int t = 2; t >= !w->j_last; t--) {
+    step *= (ptrdiff_t)w->j[t + 1];
+    if (w->j[t] > 1 && a->others[2 - t] != step)
+      return 0;
+  }
+  return 1;
+}
+
 /* Fill the steps. Returns 0 if elements must be stored one by one. */
 static int find_steps(const ga__ending *end, ga__lane_step *steps) {
   const GpuEpilogue *s = end->epilogue->spec;
@@ -62,6 +75,8 @@ static int find_steps(const ga__ending *end, ga__lane_step *steps) {
   for (unsigned int k = 0; k < s->n_args; k++) {
     steps[k] = step_of(end, k);
     if ((s->args[k].flags & GE_WRITE) && steps[k] != GA_LANES_NEXT)
+      return 0;
+    if (end->window != NULL && !is_even(&end->epilogue->args[k], end->window))
       return 0;
   }
   return end->epilogue->expr.is_vector;
@@ -102,6 +117,7 @@ static int write_text(GpuLaunch *l, ga__strb *b, const ga__ending *end,
                         .args = e->spec->args,
                         .lanes = end->lanes,
                         .boolean = e->expr.boolean,
+                        .axes = end->window != NULL ? 5 : 2,
                         .sum = e->sum != NULL ? &sum : NULL};
   ga__lane_step *steps = ga__calloc(g.n, sizeof *steps);
 
@@ -110,7 +126,7 @@ static int write_text(GpuLaunch *l, ga__strb *b, const ga__ending *end,
   g.steps = steps;
   if (!find_steps(end, steps))
     g.lanes = 1;
-  if (g.lanes > 1 && !is_cpu)
+  if (g.lanes > 1 && !is_cpu && end->window == NULL)
     align_steps(l, end, steps);
   ga__gen_epilogue_text(b, &g);
   ga__free(steps);
@@ -130,12 +146,13 @@ void ga__ending_kernel(GpuLaunch *l, const char *name, const char *entry,
     err = write_text(l, &epilogue, end, is_cpu);
   const char *pairs =
       ga__dtype_is_complex(end->typecode) ? ga__template("complex_pairs") : "";
-  const char *parts[5] = {ga__strb_text(&epilogue), ga__strb_text(defines),
-                          pairs, ga__template("product_put"),
-                          ga__template(name)};
+  const char *window = end->window != NULL ? ga__template("conv_window") : "";
+  const char *parts[6] = {
+      ga__strb_text(&epilogue),    ga__strb_text(defines), pairs, window,
+      ga__template("product_put"), ga__template(name)};
   const ga__source src = {
-      .n = 5, .parts = parts, .entry = entry, .ptx_target = end->ptx_target};
-  if (err == GA_NO_ERROR && parts[4] == NULL)
+      .n = 6, .parts = parts, .entry = entry, .ptx_target = end->ptx_target};
+  if (err == GA_NO_ERROR && parts[5] == NULL)
     err = ga__fail(GA_IMPL_ERROR, "no template %s", name);
   if (err != GA_NO_ERROR)
     ga__launch_error(l, err);
@@ -156,7 +173,7 @@ static void add_arg(GpuLaunch *l, const ga__epilogue *e, unsigned int k,
     return;
   }
   ga__launch_slot(l, slot);
-  ga__launch_offset(l, slot, 0);
+  ga__launch_offset(l, slot, (size_t)a->rel);
 }
 
 void ga__ending_args(GpuLaunch *l, const ga__ending *end) {
@@ -169,6 +186,8 @@ void ga__ending_args(GpuLaunch *l, const ga__ending *end) {
       continue;
     ga__launch_ssize(l, along_column(end, k));
     ga__launch_ssize(l, along_row(end, k));
+    for (int t = 0; end->window != NULL && t < 3; t++)
+      ga__launch_ssize(l, e->args[k].others[t]);
   }
   for (unsigned int k = 0; k < ga__epilogue_count(e) - n; k++)
     add_arg(l, e->sum, k, GA_EPILOGUE_SLOT + n + k);

@@ -6,6 +6,7 @@
 #include "ocl/ocl.h"
 
 #include "base/strb.h"
+#include "blas/window.h"
 #include "codegen/gen_expr.h"
 
 /* The slots of epilogue arguments follow those of the product's operands. */
@@ -18,6 +19,10 @@ typedef struct ga__epilogue_arg {
   gpudata *buf;      /* borrowed */
   size_t off;        /* bytes */
   ptrdiff_t rs, cs;  /* bytes; 0 if broadcast; a vector has only cs */
+  /* With a window, cs is that of the last digit of columns, and these are those
+   * of the other digits, the last one first. */
+  ptrdiff_t others[3];
+  ptrdiff_t rel; /* bytes from the slot's start; only with a window */
 } ga__epilogue_arg;
 
 typedef struct ga__epilogue {
@@ -37,6 +42,7 @@ typedef struct ga__ending {
                                    columns */
   int typecode;                 /* of the product */
   unsigned int lanes;           /* that the kernel stores at once */
+  const ga__window *window;     /* of the product, or NULL */
   const char *ptx_target;       /* of ga__source */
 } ga__ending;
 

@@ -140,7 +140,7 @@ static layout choose(const ga__product *p, int packed) {
   t.panels = ga__ceil_div(p->n, t.width);
   /* Packing converts narrow floats once, and many at a time. */
   t.a_packed = p->k > 0 && (packed || is_narrow || pays_to_pack(p));
-  t.b_packed = t.a_packed && (packed || p->m >= PACK_ROWS);
+  t.b_packed = t.a_packed && p->window == NULL && (packed || p->m >= PACK_ROWS);
   t.wide = (is_narrow || p->epilogue != NULL) && p->k > BLOCK_DEPTH;
   cut_result(&t, p);
   GA_ASSERT(t.item_panels >= 1 && t.item_panels <= MOST_PANELS);
@@ -247,14 +247,20 @@ static void multiply(GpuLaunch *l, const ga__product *p, const layout *t,
       {"PANELS", MOST_PANELS},
       {"A_PACKED", t->a_packed},
       {"B_PACKED", t->b_packed},
-      {"B_UNIT", t->b_packed ? 0 : b_unit(p)},
-      {"C_UNIT", ga__product_unit(&p->c, p->m, p->n) == 1},
-      {"WIDE", t->wide}};
+      {"B_UNIT", t->b_packed || p->window != NULL ? 0 : b_unit(p)},
+      {"C_UNIT", p->window == NULL && ga__product_unit(&p->c, p->m, p->n) == 1},
+      {"WIDE", t->wide},
+      {"LINE", p->window != NULL ? ga__window_line(p->window) : 0}};
+  const size_t n_macros =
+      sizeof macros / sizeof macros[0] - (p->window == NULL);
   const ga__ending end = ga__product_ending(p, t->lanes);
   ga__strb defines = GA_STRB_INIT;
 
-  ga__gen_numbers(&defines, p->typecode, t->lanes,
-                  sizeof macros / sizeof macros[0], macros);
+  ga__gen_numbers(&defines, p->typecode, t->lanes, n_macros, macros);
+  if (p->window != NULL) {
+    ga__gen_lanes_text(&defines, p->typecode, t->lanes);
+    ga__window_text(&defines, p->window);
+  }
   ga__ending_kernel(l, "gemm_cpu", "gemm", &defines, &end, 3, gs, ls);
   factor_args(l, &p->a, a);
   factor_args(l, &p->b, b);
@@ -263,6 +269,8 @@ static void multiply(GpuLaunch *l, const ga__product *p, const layout *t,
   ga__launch_size(l, t->item_tiles * t->mr);
   ga__launch_size(l, t->item_panels * t->width);
   ga__launch_work(l, t->wide ? sums : 1);
+  if (p->window != NULL)
+    ga__window_args(l, p->window);
   ga__ending_args(l, &end);
 }
 
@@ -270,7 +278,8 @@ static void add_steps(GpuLaunch *l, const ga__product *given, int packed) {
   ga__product p = *given;
   factor a = {.pieces = 0}, b = {.pieces = 0};
 
-  ga__product_turn(&p);
+  if (p.window == NULL)
+    ga__product_turn(&p);
   const layout t = choose(&p, packed);
   ga__operand bt = p.b;
   bt.rs = p.b.cs;

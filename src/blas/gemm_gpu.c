@@ -107,7 +107,7 @@ static int is_aligned(const ga__product *p, const ga__operand *o, int unit) {
   const size_t bytes = 4 * ga__dtype_size(p->typecode);
   const ptrdiff_t other = unit == 1 ? o->rs : o->cs;
 
-  return unit != 0 && o->off % bytes == 0 && other % 4 == 0 &&
+  return unit != 0 && o->off % bytes == 0 && o->rel == 0 && other % 4 == 0 &&
          (p->batch <= 1 || o->bs % 4 == 0);
 }
 
@@ -141,7 +141,14 @@ static void describe(layout *lay, const ga__product *p) {
       lay->gen.a_aligned && (a_along == 1 ? p->k : p->m) % 4 == 0;
   lay->gen.b_whole =
       lay->gen.b_aligned && (b_along == 1 ? p->n : p->k) % 4 == 0;
-  lay->end = ga__product_ending(p, 4);
+  if (p->window != NULL) {
+    /* One work-item always reads the same columns. */
+    GA_ASSERT(items(t) % (t->bn / 4) == 0);
+    lay->gen.b_unit = 2;
+    lay->gen.b_aligned = lay->gen.b_whole = 0;
+    lay->gen.c_unit = lay->gen.c_aligned = 0;
+  }
+  lay->end = ga__product_ending(p, p->window != NULL ? 1 : 4);
 }
 
 /* Add a kernel of the template, with `copies` groups for each tile of C. */
@@ -154,6 +161,8 @@ static void add_kernel(GpuLaunch *l, const ga__product *p, const layout *lay,
   ga__strb defines = GA_STRB_INIT;
 
   ga__gen_gemm_gpu_text(&defines, &lay->gen);
+  if (p->window != NULL)
+    ga__window_text(&defines, p->window);
   ga__ending_kernel(l, "gemm_gpu", entry, &defines, end, 3, gs, ls);
 }
 
@@ -165,6 +174,8 @@ static void join(GpuLaunch *l, const ga__product *p, const layout *lay,
   ga__product_sizes(l, p);
   ga__launch_size(l, lay->cut.parts);
   ga__launch_work_arg(l, work);
+  if (p->window != NULL)
+    ga__window_args(l, p->window);
   ga__ending_args(l, &lay->end);
 }
 
@@ -195,6 +206,8 @@ static void multiply(GpuLaunch *l, const ga__product *p, const layout *lay) {
   ga__product_sizes(l, p);
   const unsigned int work =
       ga__product_cut_args(l, &lay->cut, sums, apart ? 0 : places);
+  if (p->window != NULL)
+    ga__window_args(l, p->window);
   ga__ending_args(l, &lay->end);
   if (apart)
     join(l, p, lay, work);
@@ -205,7 +218,8 @@ static void add(GpuLaunch *l, const ga__product *given) {
   ga__product p = *given;
   layout lay = {.t = &tiles[N_TILES - 1]};
 
-  ga__product_turn(&p);
+  if (p.window == NULL)
+    ga__product_turn(&p);
   choose(&lay, &p);
   describe(&lay, &p);
   multiply(l, &p, &lay);

@@ -135,7 +135,8 @@ ga__ending ga__product_ending(const ga__product *p, unsigned int lanes) {
                       .epilogue = p->epilogue,
                       .turned = p->turned,
                       .typecode = p->typecode,
-                      .lanes = lanes};
+                      .lanes = lanes,
+                      .window = p->window};
 }
 
 /* --- kernel arguments --- */
@@ -148,7 +149,7 @@ static void add_place(GpuLaunch *l, const ga__operand *o) {
     return;
   }
   ga__launch_slot(l, o->slot);
-  ga__launch_offset(l, o->slot, 0);
+  ga__launch_offset(l, o->slot, (size_t)o->rel);
 }
 
 void ga__product_matrix(GpuLaunch *l, const ga__operand *o, int with_batch) {

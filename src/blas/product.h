@@ -19,6 +19,7 @@
 
 #include "base/strb.h"
 #include "blas/epilogue.h"
+#include "blas/window.h"
 #include "codegen/gen_product.h"
 #include "ocl/ocl.h"
 
@@ -29,6 +30,8 @@ typedef struct ga__operand {
   size_t off;        /* bytes, to the element with indices 0 */
   ptrdiff_t rs, cs;  /* elements, of any sign */
   ptrdiff_t bs;      /* elements */
+  ptrdiff_t rel;     /* bytes, from the slot's start to the element with indices
+                        0; only in products with a window */
   unsigned int slot; /* of the launch, or GA_NO_SLOT: there is no operand */
 } ga__operand;
 
@@ -65,7 +68,11 @@ typedef struct ga__product {
                          transpose */
   ga__operand a, b, c;
   const ga__epilogue *epilogue; /* or NULL; only for real products that are no
-                                   batch */
+                                   batch, and with `window` */
+  /* B is read through it, and its strides rs and cs do not count; nor does cs
+   * of C. Or NULL. Only for real gemms without alpha and beta: 1 and 0. With an
+   * epilogue it may be a batch, whose rows of C follow each other. */
+  const ga__window *window;
   int turned; /* the epilogue's arguments have the transposed shape */
 } ga__product;
 

@@ -6,6 +6,9 @@
 
 #include "base/dtype.h"
 
+/* The names of coordinates and of strides, by axis. */
+static const char coordinates[] = "ijklm", strides[] = "rcdef";
+
 /* Parameters of the epilogue begin with p_, those of the epilogue of the sum
  * with p_s. */
 static void list_params(ga__strb *b, const ga__gen_epilogue *g, int is_sum) {
@@ -18,8 +21,8 @@ static void list_params(ga__strb *b, const ga__gen_epilogue *g, int is_sum) {
       continue;
     }
     ga__strb_appendf(b, ", global char *p_%sb%u, ulong p_%so%u", s, i, s, i);
-    if (!is_sum)
-      ga__strb_appendf(b, ", long p_r%u, long p_c%u", i, i);
+    for (unsigned int d = 0; !is_sum && d < g->axes; d++)
+      ga__strb_appendf(b, ", long p_%c%u", strides[d], i);
   }
 }
 
@@ -32,8 +35,8 @@ static void list_args(ga__strb *b, const ga__gen_epilogue *g, int is_sum) {
       continue;
     }
     ga__strb_appendf(b, ", p_%sb%u, p_%so%u", s, i, s, i);
-    if (!is_sum)
-      ga__strb_appendf(b, ", p_r%u, p_c%u", i, i);
+    for (unsigned int d = 0; !is_sum && d < g->axes; d++)
+      ga__strb_appendf(b, ", p_%c%u", strides[d], i);
   }
 }
 
@@ -61,19 +64,20 @@ static void write_arg(ga__strb *b, const ga__gen_epilogue *g, unsigned int i,
   }
   snprintf(at, sizeof at, "p_q%u", i);
   snprintf(apart, sizeof apart, "p_c%u", i);
-  ga__strb_appendf(b,
-                   "  global char *p_q%u = p_b%u + p_o%u + p_i * p_r%u + "
-                   "p_j * p_c%u;\n",
-                   i, i, i, i, i);
+  ga__strb_appendf(b, "  global char *p_q%u = p_b%u + p_o%u", i, i, i);
+  for (unsigned int d = 0; d < g->axes; d++)
+    ga__strb_appendf(b, " + p_%c * p_%c%u", coordinates[d], strides[d], i);
+  ga__strb_append(b, ";\n");
   ga__arg_write_read(b, a, at, apart, is_vector ? g->steps[i] : GA_LANES_ONE);
 }
 
 static void write_function(ga__strb *b, const ga__gen_epilogue *g,
                            int is_vector) {
-  ga__strb_appendf(b,
-                   "static void %s(const w_%s acc, long p_i, long p_j "
-                   "P_PARAMS) {\n",
+  ga__strb_appendf(b, "static void %s(const w_%s acc",
                    is_vector ? "p_put_v" : "p_put", ga__dtype_cl(g->typecode));
+  for (unsigned int d = 0; d < g->axes; d++)
+    ga__strb_appendf(b, ", long p_%c", coordinates[d]);
+  ga__strb_append(b, " P_PARAMS) {\n");
   for (unsigned int i = 0; i < g->n; i++)
     write_arg(b, g, i, is_vector);
   ga__strb_appendf(b, "  { %s; }\n", g->text);

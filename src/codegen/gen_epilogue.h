@@ -13,7 +13,9 @@ typedef struct ga__gen_epilogue {
   int typecode;         /* of the product; `acc` has its work type */
   unsigned int n;
   const gpuelemwise_arg *args;
-  unsigned int lanes;         /* of the vector function; 1: no such function */
+  unsigned int axes;  /* 2: row and column, or 5: a row and the four digits of a
+                        column, the last one first */
+  unsigned int lanes; /* of the vector function; 1: no such function */
   const char *boolean;        /* W_BOOL of vector text */
   const ga__lane_step *steps; /* per argument, if lanes > 1 */
   /* The epilogue of the sum, or NULL. Only its text, n and args are used. */
@@ -21,10 +23,10 @@ typedef struct ga__gen_epilogue {
 } ga__gen_epilogue;
 
 /* Write the functions and their macros. The kernel's last parameters are, for
- * each argument, a buffer, its offset and two strides (along a column, along a
- * row), in bytes, or a value; then those of the epilogue of the sum, without
- * strides. This source goes in front of the kernel's macros, so that they do
- * not replace names of the user. */
+ * each argument, a buffer, its offset and a stride for each axis, in bytes, or
+ * a value; then those of the epilogue of the sum, without strides. This source
+ * goes in front of the kernel's macros, so that they do not replace names of
+ * the user. */
 void ga__gen_epilogue_text(ga__strb *b, const ga__gen_epilogue *g);
 
 #endif

@@ -206,6 +206,19 @@ static void integer_lanes(ga__strb *b, int typecode, unsigned int lanes) {
                    name, name, lanes, lanes);
 }
 
+void ga__gen_window_text(ga__strb *b, int is_small) {
+  define_flag(b, "WINDOW", 1);
+  ga__strb_appendf(b, "#define INDEX %s\n", is_small ? "uint" : "ulong");
+}
+
+void ga__gen_lanes_text(ga__strb *b, int typecode, unsigned int lanes) {
+  integer_lanes(b, typecode, lanes);
+  ga__strb_append(b, "#define LANES ((WI)(0");
+  for (unsigned int i = 1; i < lanes; i++)
+    ga__strb_appendf(b, ", %u", i);
+  ga__strb_append(b, "))\n");
+}
+
 void ga__gen_gemv_text(ga__strb *b, const ga__gen_gemv *g) {
   gen_numbers(b, g->typecode, g->lanes);
   define_flag(b, "ALONG", g->along);

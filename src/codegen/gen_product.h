@@ -19,6 +19,11 @@ typedef struct ga__macro {
 void ga__gen_numbers(ga__strb *b, int typecode, unsigned int lanes, size_t n,
                      const ga__macro *macros);
 
+/* The macros of cl/conv_window.cl. `is_small`: indices fit in 31 bits. */
+void ga__gen_window_text(ga__strb *b, int is_small);
+/* WI and LANES of cl/conv_cpu.cl. */
+void ga__gen_lanes_text(ga__strb *b, int typecode, unsigned int lanes);
+
 /* How the parts of a sum are added up: by another kernel, or by the group that
  * ends last, where groups are known to see each other's stores
  * (cl/ticket.cl). */

@@ -32,6 +32,7 @@ static void test_vector(void **state) {
                                         GA_LANES_SAME, GA_LANES_APART,
                                         GA_LANES_NEXT};
   const ga__gen_epilogue g = {.text = "o = acc + bias; t += o",
+                              .axes = 2,
                               .typecode = GA_FLOAT,
                               .n = 5,
                               .args = args,
@@ -45,6 +46,7 @@ static void test_vector(void **state) {
 
 static void test_scalar(void **state) {
   const ga__gen_epilogue g = {.preamble = "#define TWICE(x) ((x) + (x))",
+                              .axes = 2,
                               .text = "o = w_to_float(TWICE(acc))",
                               .typecode = GA_DOUBLE,
                               .n = 1,

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copy a factor A of a convolution, whose columns have four digits, into a
+ * matrix without gaps: one for each group, [groups, rows, k]. A work-item copies
+ * `run` elements of a row. BITS is an integer as wide as an element. */
+kernel void conv_copy(global const char *abuf, ulong aoff, long ars, long acs,
+                      long abs_, long a0, long a1, long a2, long a3, ulong p1,
+                      ulong p2, ulong p3, global BITS *to, ulong k, ulong run) {
+  const ulong row = get_global_id(1), z = get_global_id(2);
+  const ulong from = get_global_id(0) * run, end = min(from + run, k);
+  global const BITS *a =
+      (global const BITS *)(abuf + aoff) + (long)z * abs_ + (long)row * ars;
+  ulong d1, d2, d3, d0;
+
+  if (from >= end)
+    return;
+  to += (z * get_global_size(1) + row) * k;
+  d3 = from % p3;
+  d2 = from / p3 % p2;
+  d1 = from / p3 / p2 % p1;
+  d0 = from / p3 / p2 / p1;
+  for (ulong p = from; p < end; ++p) {
+    to[p] = a[(long)d0 * a0 + (long)d1 * a1 + (long)d2 * a2 + (long)d3 * a3];
+    if (++d3 < p3)
+      continue;
+    d3 = 0;
+    if (++d2 < p2)
+      continue;
+    d2 = 0;
+    if (++d1 < p1)
+      continue;
+    d1 = 0;
+    ++d0;
+  }
+}

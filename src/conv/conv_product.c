@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Convolutions and their gradients as products.
+ *
+ * The rows of each product are filters (forward, gradient by filters) or
+ * channels (gradient by input), and A is w or the gradient by y. B is read
+ * through a window: x, or the gradient by y. A gradient by input with strides
+ * is one product for each remainder of positions by the strides, because each
+ * has filter elements of its own; then the window has stride 1. */
+#include "conv/conv_product.h"
+
+#include "base/arith.h"
+#include "base/dtype.h"
+
+/* One product, and how its A lies in memory. */
+typedef struct work {
+  GpuLaunch *l;
+  const ga__conv *c;
+  const ga__conv_ending *end; /* or NULL */
+  const ga__provider *by;
+  ga__product p;
+  ga__window w;
+  ptrdiff_t a[4];    /* strides of A for the digits of the sum, in elements */
+  size_t a_total;    /* elements of the array that A is of */
+  unsigned int copy; /* own slot for copies of A, or GA_NO_SLOT */
+  /* Of arguments of the epilogue: axis of rows and of the columns' channels;
+   * result positions from column to column, and the first one. */
+  unsigned int row, channel;
+  size_t step[3], first[3];
+} work;
+
+/* --- digits --- */
+
+static void set_sizes(size_t to[4], int is_last, size_t channel,
+                      const size_t spatial[3]) {
+  to[is_last ? 3 : 0] = channel;
+  for (int d = 0; d < 3; d++)
+    to[is_last ? d : d + 1] = spatial[d];
+}
+
+static void set_strides(ptrdiff_t to[4], int is_last, ptrdiff_t channel,
+                        const ptrdiff_t spatial[3]) {
+  to[is_last ? 3 : 0] = channel;
+  for (int d = 0; d < 3; d++)
+    to[is_last ? d : d + 1] = spatial[d];
+}
+
+static size_t count(const size_t n[4]) {
+  return ga__times(ga__times(n[0], n[1]), ga__times(n[2], n[3]));
+}
+
+/* Nonzero if indices are equal steps apart in memory; *step gets the step. */
+static int is_even(ptrdiff_t *step, const size_t n[4],
+                   const ptrdiff_t strides[4]) {
+  ptrdiff_t next = 0;
+  int is_first = 1;
+
+  *step = 0;
+  for (int t = 3; t >= 0; t--) {
+    if (n[t] <= 1)
+      continue;
+    if (is_first)
+      *step = strides[t];
+    else if (strides[t] != next)
+      return 0;
+    is_first = 0;
+    next = strides[t] * (ptrdiff_t)n[t];
+  }
+  return 1;
+}
+
+/* --- A --- */
+
+/* Copy A into a matrix without gaps, and use that. */
+static void copy_a(work *s) {
+  ga__product *p = &s->p;
+  const int is_cpu = gpucontext_caps(p->ctx)->is_cpu;
+  const size_t size = ga__dtype_size(p->typecode);
+  const size_t run = is_cpu ? 512 : 1;
+  const size_t gs[3] = {ga__ceil_div(p->k, run), p->m, p->batch};
+  const size_t one[3] = {1, 1, 1};
+  ga__strb defines = GA_STRB_INIT;
+
+  if (s->copy == GA_NO_SLOT)
+    s->copy = ga__launch_own_slot(s->l, ga__times(s->a_total, size));
+  ga__gen_gemm_align_text(&defines, p->typecode);
+  ga__product_kernel(s->l, p->typecode, "conv_copy", "conv_copy", &defines, 3,
+                     gs, is_cpu ? one : NULL);
+  ga__product_matrix(s->l, &p->a, 1);
+  for (int t = 0; t < 4; t++)
+    ga__launch_ssize(s->l, s->a[t]);
+  for (int t = 1; t < 4; t++)
+    ga__launch_size(s->l, s->w.p[t]);
+  ga__launch_slot(s->l, s->copy);
+  ga__launch_size(s->l, p->k);
+  ga__launch_size(s->l, run);
+  p->a = (ga__operand){.slot = s->copy,
+                       .rs = (ptrdiff_t)p->k,
+                       .cs = 1,
+                       .bs = (ptrdiff_t)(p->m * p->k)};
+}
+
+static void settle_a(work *s) {
+  if (is_even(&s->p.a.cs, s->w.p, s->a) || s->p.k == 0)
+    return;
+  copy_a(s);
+}
+
+/* --- the epilogue --- */
+
+static void settle_ending(work *s) {
+  if (s->end == NULL)
+    return;
+  ga__epilogue *e = s->end->epilogue;
+  for (unsigned int k = 0; k < e->spec->n_args; k++) {
+    const ga__conv_arg *from = &s->end->args[k];
+    ptrdiff_t spatial[3], digits[4];
+
+    e->args[k].rel = 0;
+    for (int d = 0; d < 3; d++) {
+      spatial[d] = from->s[d] * (ptrdiff_t)s->step[d];
+      e->args[k].rel += from->s[d] * (ptrdiff_t)s->first[d];
+    }
+    set_strides(digits, s->w.j_last, from->by[s->channel], spatial);
+    e->args[k].rs = from->by[s->row];
+    e->args[k].cs = digits[3];
+    for (int t = 0; t < 3; t++)
+      e->args[k].others[t] = digits[2 - t];
+  }
+  s->p.epilogue = e;
+}
+
+/* With an epilogue nothing is stored in C: its strides only say which columns
+ * may be stored at once. */
+static void imagine_c(work *s) {
+  ptrdiff_t next = 1;
+
+  for (int t = 3; t >= 0; t--) {
+    s->w.c[t] = next;
+    next *= (ptrdiff_t)s->w.j[t];
+  }
+  s->p.c = (ga__operand){.slot = GA_NO_SLOT, .rs = next, .cs = 1};
+}
+
+/* --- products --- */
+
+/* Without windows the product is a batch, one for each image, and any provider
+ * may compute it: filters of size 1. */
+static void simplify(work *s) {
+  ga__product *p = &s->p;
+  const ga__window *w = &s->w;
+  const size_t images = w->j[0];
+  const int ch = w->p_last ? 3 : 0;
+
+  if (s->channel != 0 || w->j_last || w->p[ch] != p->k ||
+      w->j[1] * w->j[2] != 1 || w->pad[0] != 0 || w->pad[1] != 0 ||
+      w->pad[2] != 0 ||
+      (w->j[3] > 1 &&
+       (ptrdiff_t)w->x[2] <= (ptrdiff_t)(w->j[3] - 1) * w->jt[2]))
+    return;
+  if ((images > 1 && p->batch > 1 && w->j[3] > 1) ||
+      (p->epilogue != NULL && images * p->batch > 1) || p->a.rel != 0 ||
+      p->b.rel != 0 || p->c.rel != 0)
+    return;
+  p->window = NULL;
+  p->b.rs = w->ps;
+  p->b.cs = w->j[3] > 1 ? w->jt[2] * w->s[2] : w->js;
+  p->c.cs = w->j[3] > 1 ? w->c[3] : w->c[0];
+  if (images <= 1 || w->j[3] <= 1)
+    return;
+  p->batch = images;
+  p->n = w->j[3];
+  p->a.bs = 0;
+  p->b.bs = w->js;
+  p->c.bs = w->c[0];
+}
+
+static void add(work *s) {
+  s->p.ctx = s->c->ctx;
+  s->p.routine = GA_ROUTINE_GEMM;
+  s->p.typecode = s->c->typecode;
+  s->p.k = count(s->w.p);
+  s->p.n = count(s->w.j);
+  s->p.batch = s->c->groups;
+  s->p.alpha.re = 1;
+  s->p.window = &s->w;
+  s->p.epilogue = NULL;
+  if (s->p.m == 0 || s->p.n == 0)
+    return;
+  settle_ending(s);
+  if (s->end != NULL)
+    imagine_c(s);
+  settle_a(s);
+  simplify(s);
+  ga__product_add(s->l, &s->p, s->by);
+}
+
+/* Merge spatial dimensions that are one in all respects, so that columns make
+ * longer runs. */
+static void merge(ga__conv *c) {
+  ga__conv_array *const x = &c->x, *const y = &c->y;
+
+  for (int d = 1; d >= 0; d--) {
+    if (c->w.size[d] * c->w.size[2] != 1 || c->stride[d] * c->stride[2] != 1 ||
+        c->before[d] + c->before[2] != 0 || x->size[d] != y->size[d] ||
+        x->size[2] != y->size[2])
+      return;
+    if (x->size[d] > 1 && (x->s[d] != x->s[2] * (ptrdiff_t)x->size[2] ||
+                           y->s[d] != y->s[2] * (ptrdiff_t)y->size[2]))
+      return;
+    x->size[2] *= x->size[d];
+    y->size[2] *= y->size[d];
+    x->size[d] = y->size[d] = 1;
+    x->s[d] = y->s[d] = 0;
+  }
+}
+
+static void set_operand(ga__operand *o, const ga__conv *c,
+                        const ga__conv_array *a, ptrdiff_t rel) {
+  *o = (ga__operand){.slot = a->slot,
+                     .off = a->off,
+                     .rel = (a->base + rel) *
+                            (ptrdiff_t)ga__dtype_size(c->typecode)};
+}
+
+static void set_b(work *s, const ga__conv_array *a) {
+  set_operand(&s->p.b, s->c, a, 0);
+  for (int d = 0; d < 3; d++) {
+    s->w.x[d] = a->size[d];
+    s->w.s[d] = a->s[d];
+  }
+  s->w.low = a->low;
+  s->w.high = a->high;
+}
+
+static void add_forward(work *s) {
+  const ga__conv *c = s->c;
+  const size_t channels = c->w.n[1];
+  ga__window *w = &s->w;
+
+  s->p.m = c->w.n[0] / c->groups;
+  w->p_last = c->x.by[1] == 1;
+  w->j_last = 0;
+  set_sizes(w->p, w->p_last, channels, c->w.size);
+  set_sizes(w->j, 0, c->x.n[0], c->y.size);
+  set_operand(&s->p.a, c, &c->w, 0);
+  s->p.a.rs = c->w.by[0];
+  s->p.a.bs = (ptrdiff_t)s->p.m * c->w.by[0];
+  set_strides(s->a, w->p_last, c->w.by[1], c->w.s);
+  set_b(s, &c->x);
+  s->p.b.bs = (ptrdiff_t)channels * c->x.by[1];
+  w->ps = c->x.by[1];
+  w->js = c->x.by[0];
+  for (int d = 0; d < 3; d++) {
+    w->pt[d] = (ptrdiff_t)c->dilation[d];
+    w->jt[d] = (ptrdiff_t)c->stride[d];
+    w->pad[d] = (ptrdiff_t)c->before[d];
+  }
+  set_operand(&s->p.c, c, &c->y, 0);
+  s->p.c.rs = c->y.by[1];
+  s->p.c.bs = (ptrdiff_t)s->p.m * c->y.by[1];
+  set_strides(w->c, 0, c->y.by[0], c->y.s);
+  s->row = 1;
+  s->channel = 0;
+  add(s);
+}
+
+static void add_filters(work *s) {
+  const ga__conv *c = s->c;
+  const size_t channels = c->w.n[1];
+  ga__window *w = &s->w;
+
+  s->p.m = c->w.n[0] / c->groups;
+  w->p_last = 0;
+  w->j_last = c->x.by[1] == 1;
+  set_sizes(w->p, 0, c->x.n[0], c->y.size);
+  set_sizes(w->j, w->j_last, channels, c->w.size);
+  set_operand(&s->p.a, c, &c->y, 0);
+  s->p.a.rs = c->y.by[1];
+  s->p.a.bs = (ptrdiff_t)s->p.m * c->y.by[1];
+  set_strides(s->a, 0, c->y.by[0], c->y.s);
+  set_b(s, &c->x);
+  s->p.b.bs = (ptrdiff_t)channels * c->x.by[1];
+  w->ps = c->x.by[0];
+  w->js = c->x.by[1];
+  for (int d = 0; d < 3; d++) {
+    w->pt[d] = (ptrdiff_t)c->stride[d];
+    w->jt[d] = (ptrdiff_t)c->dilation[d];
+    w->pad[d] = (ptrdiff_t)c->before[d];
+  }
+  set_operand(&s->p.c, c, &c->w, 0);
+  s->p.c.rs = c->w.by[0];
+  s->p.c.bs = (ptrdiff_t)s->p.m * c->w.by[0];
+  set_strides(w->c, w->j_last, c->w.by[1], c->w.s);
+  s->row = 0;
+  s->channel = 1;
+  add(s);
+}
+
+/* --- the gradient by input --- */
+
+static size_t gcd(size_t a, size_t b) {
+  while (b != 0) {
+    const size_t r = a % b;
+
+    a = b;
+    b = r;
+  }
+  return a;
+}
+
+/* The part of one dimension: positions with one remainder by the stride, and
+ * the filter elements that reach them. */
+typedef struct phase {
+  size_t columns;      /* positions */
+  size_t taps;         /* filter elements */
+  size_t first, apart; /* the first filter element, and from one to the next */
+  ptrdiff_t pt, pad;
+} phase;
+
+static phase find_phase(const ga__conv *c, int d, size_t remainder) {
+  const size_t stride = c->stride[d], dilation = c->dilation[d];
+  const size_t common = gcd(stride, dilation);
+  const size_t from = remainder + c->before[d];
+  phase f = {.columns = c->x.size[d] > remainder
+                            ? ga__ceil_div(c->x.size[d] - remainder, stride)
+                            : 0,
+             .apart = stride / common,
+             .pt = -(ptrdiff_t)(dilation / common)};
+
+  while (f.first < f.apart &&
+         (ptrdiff_t)(from - f.first * dilation) % (ptrdiff_t)stride != 0)
+    f.first++;
+  if (f.first < f.apart && f.first < c->w.size[d])
+    f.taps = ga__ceil_div(c->w.size[d] - f.first, f.apart);
+  if (f.taps > 0)
+    f.pad = -((ptrdiff_t)(from - f.first * dilation) / (ptrdiff_t)stride);
+  return f;
+}
+
+static void add_phase(work *s, const size_t remainder[3]) {
+  const ga__conv *c = s->c;
+  const size_t filters = c->w.n[0] / c->groups;
+  size_t taps[3], columns[3];
+  ptrdiff_t a_rel = 0, c_rel = 0, by_tap[3], by_column[3];
+  ga__window *w = &s->w;
+
+  for (int d = 0; d < 3; d++) {
+    const phase f = find_phase(c, d, remainder[d]);
+
+    taps[d] = f.taps;
+    columns[d] = f.columns;
+    w->pt[d] = f.pt;
+    w->jt[d] = 1;
+    w->pad[d] = f.pad;
+    by_tap[d] = c->w.s[d] * (ptrdiff_t)f.apart;
+    by_column[d] = c->x.s[d] * (ptrdiff_t)c->stride[d];
+    a_rel += c->w.s[d] * (ptrdiff_t)(f.taps > 0 ? f.first : 0);
+    c_rel += c->x.s[d] * (ptrdiff_t)remainder[d];
+    s->step[d] = c->stride[d];
+    s->first[d] = remainder[d];
+  }
+  s->p.m = c->w.n[1];
+  w->p_last = c->y.by[1] == 1;
+  w->j_last = 0;
+  set_sizes(w->p, w->p_last, filters, taps);
+  set_sizes(w->j, 0, c->x.n[0], columns);
+  set_operand(&s->p.a, c, &c->w, a_rel);
+  s->p.a.rs = c->w.by[1];
+  s->p.a.bs = (ptrdiff_t)filters * c->w.by[0];
+  set_strides(s->a, w->p_last, c->w.by[0], by_tap);
+  set_b(s, &c->y);
+  s->p.b.bs = (ptrdiff_t)filters * c->y.by[1];
+  w->ps = c->y.by[1];
+  w->js = c->y.by[0];
+  set_operand(&s->p.c, c, &c->x, c_rel);
+  s->p.c.rs = c->x.by[1];
+  s->p.c.bs = (ptrdiff_t)s->p.m * c->x.by[1];
+  set_strides(w->c, 0, c->x.by[0], by_column);
+  s->row = 1;
+  s->channel = 0;
+  add(s);
+}
+
+static void add_input(work *s) {
+  const size_t *n = s->c->stride;
+  size_t r[3];
+
+  for (r[0] = 0; r[0] < n[0]; r[0]++)
+    for (r[1] = 0; r[1] < n[1]; r[1]++)
+      for (r[2] = 0; r[2] < n[2]; r[2]++)
+        add_phase(s, r);
+}
+
+void ga__conv_add(GpuLaunch *l, const ga__conv *given, ga_conv_part part,
+                  const ga__conv_ending *end, const ga__provider *by) {
+  ga__conv c = *given;
+  const ga__conv_array *a = part == GA_CONV_FILTERS ? &c.y : &c.w;
+  work s = {.l = l,
+            .c = &c,
+            .end = end,
+            .by = by,
+            .a_total = ga__times(ga__times(a->n[0], a->n[1]),
+                                 a->size[0] * a->size[1] * a->size[2]),
+            .copy = GA_NO_SLOT,
+            .step = {1, 1, 1}};
+
+  if (end == NULL)
+    merge(&c);
+  if (part == GA_CONV_FORWARD)
+    add_forward(&s);
+  else if (part == GA_CONV_FILTERS)
+    add_filters(&s);
+  else
+    add_input(&s);
+}

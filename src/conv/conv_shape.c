@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sizes of convolutions, and checks of their arrays. */
+#include "conv/conv_shape.h"
+
+#include <limits.h>
+
+#include "array/operands.h"
+#include "base/arith.h"
+#include "base/dtype.h"
+
+/* --- geometry --- */
+
+/* Positions are ints in kernels, and sums of two of them must not overflow. */
+#define MOST ((size_t)INT_MAX / 4)
+
+static int check_dim(const GpuConv *c, unsigned int d) {
+  if (c->stride[d] == 0)
+    return ga__fail(GA_VALUE_ERROR, "dim %u: stride is 0", d);
+  if (c->dilation[d] == 0)
+    return ga__fail(GA_VALUE_ERROR, "dim %u: dilation is 0", d);
+  if (c->stride[d] > MOST || c->dilation[d] > MOST || c->before[d] > MOST ||
+      c->after[d] > MOST)
+    return ga__fail(GA_VALUE_ERROR,
+                    "dim %u: stride %zu, dilation %zu, padding %zu and %zu: at "
+                    "most %zu",
+                    d, c->stride[d], c->dilation[d], c->before[d], c->after[d],
+                    MOST);
+  return GA_NO_ERROR;
+}
+
+int GpuConv_size(size_t *y, const GpuConv *c, unsigned int dim, size_t x,
+                 size_t w) {
+  if (dim >= c->nd || c->nd > GA_CONV_ND)
+    return ga__fail(GA_VALUE_ERROR, "dim %u of %u", dim, c->nd);
+  GA_TRY(check_dim(c, dim));
+  if (w == 0)
+    return ga__fail(GA_VALUE_ERROR, "dim %u: filters have size 0", dim);
+  const size_t span = ga__times(w - 1, c->dilation[dim]);
+  const size_t padded = x <= MOST ? x + c->before[dim] + c->after[dim] : x;
+  if (x > MOST || span >= MOST)
+    return ga__fail(GA_VALUE_ERROR,
+                    "dim %u: input %zu, filters %zu with dilation %zu: at most "
+                    "%zu elements",
+                    dim, x, w, c->dilation[dim], MOST);
+  if (span >= padded)
+    return ga__fail(GA_VALUE_ERROR,
+                    "dim %u: filters of %zu with dilation %zu span %zu, the "
+                    "input of %zu with padding %zu and %zu has %zu",
+                    dim, w, c->dilation[dim], span + 1, x, c->before[dim],
+                    c->after[dim], padded);
+  *y = (padded - span - 1) / c->stride[dim] + 1;
+  return GA_NO_ERROR;
+}
+
+static int check_geometry(const GpuConv *c) {
+  if (c->nd < 1 || c->nd > GA_CONV_ND)
+    return ga__fail(GA_VALUE_ERROR, "%u spatial dimensions, expected 1 to %d",
+                    c->nd, GA_CONV_ND);
+  if (c->groups == 0)
+    return ga__fail(GA_VALUE_ERROR, "0 groups");
+  for (unsigned int d = 0; d < c->nd; d++)
+    GA_TRY(check_dim(c, d));
+  return GA_NO_ERROR;
+}
+
+/* --- arrays --- */
+
+static int check_array(const char *name, const GpuArray *a, unsigned int nd,
+                       const GpuArray *like, int is_result) {
+  gpucontext *ctx = like != NULL ? GpuArray_context(like) : NULL;
+  const int typecode = like != NULL ? like->typecode : GA_OPERAND_ANY;
+
+  if (a == NULL || a->data == NULL)
+    return ga__fail(GA_INVALID_ERROR, "%s: no array", name);
+  if (ctx == NULL)
+    ctx = GpuArray_context(a);
+  if (ga__dtype_kind(a->typecode) != GA_KIND_FLOAT)
+    return ga__fail(GA_INVALID_ERROR, "%s is %s, expected a real type", name,
+                    ga__dtype_name(a->typecode));
+  GA_TRY(is_result ? ga__operand_check_result(name, a, ctx, typecode)
+                   : ga__operand_check_array(name, a, ctx, typecode));
+  if (a->nd != nd + 2)
+    return ga__fail(GA_VALUE_ERROR, "%s has %u dimensions, expected %u", name,
+                    a->nd, nd + 2);
+  for (unsigned int i = 0; i < a->nd; i++) {
+    if (a->dimensions[i] > 1 &&
+        a->strides[i] % (ssize_t)ga__dtype_size(a->typecode) != 0)
+      return ga__fail(GA_COPY_ERROR, "the strides of %s need a copy", name);
+    if (is_result && a->dimensions[i] > 1 && a->strides[i] == 0)
+      return ga__fail(GA_VALUE_ERROR, "%s, dim %u: %zu results in one place",
+                      name, i, a->dimensions[i]);
+  }
+  return GA_NO_ERROR;
+}
+
+static int check_channels(const GpuConv *c, const GpuArray *x,
+                          const GpuArray *w, const GpuArray *y) {
+  const size_t channels = x->dimensions[1], filters = w->dimensions[0];
+
+  if (channels % c->groups != 0)
+    return ga__fail(GA_VALUE_ERROR,
+                    "%zu channels are no multiple of %zu groups", channels,
+                    c->groups);
+  if (filters % c->groups != 0)
+    return ga__fail(GA_VALUE_ERROR, "%zu filters are no multiple of %zu groups",
+                    filters, c->groups);
+  if (channels / c->groups != w->dimensions[1])
+    return ga__fail(GA_VALUE_ERROR,
+                    "%zu channels in %zu groups are %zu in each, filters have "
+                    "%zu",
+                    channels, c->groups, channels / c->groups,
+                    w->dimensions[1]);
+  if (y->dimensions[0] != x->dimensions[0])
+    return ga__fail(GA_VALUE_ERROR,
+                    "dim 0: %zu images of the input, %zu of the "
+                    "output",
+                    x->dimensions[0], y->dimensions[0]);
+  if (y->dimensions[1] != filters)
+    return ga__fail(GA_VALUE_ERROR,
+                    "dim 1: %zu filters, the output has %zu channels", filters,
+                    y->dimensions[1]);
+  return GA_NO_ERROR;
+}
+
+static int check_sizes(const GpuConv *c, const GpuArray *x, const GpuArray *w,
+                       const GpuArray *y) {
+  size_t want;
+
+  for (unsigned int d = 0; d < c->nd; d++) {
+    GA_TRY(
+        GpuConv_size(&want, c, d, x->dimensions[d + 2], w->dimensions[d + 2]));
+    if (y->dimensions[d + 2] != want)
+      return ga__fail(GA_VALUE_ERROR,
+                      "dim %u: input %zu and filters %zu give %zu, the output "
+                      "has %zu",
+                      d, x->dimensions[d + 2], w->dimensions[d + 2], want,
+                      y->dimensions[d + 2]);
+  }
+  return GA_NO_ERROR;
+}
+
+/* --- descriptions --- */
+
+static ptrdiff_t stride_of(const GpuArray *a, unsigned int i) {
+  return a->dimensions[i] > 1
+             ? a->strides[i] / (ssize_t)ga__dtype_size(a->typecode)
+             : 0;
+}
+
+static ga__conv_array array_of(const GpuArray *a, unsigned int slot) {
+  const unsigned int nd = a->nd - 2;
+  ga__conv_array out = {
+      .size = {1, 1, 1}, .high = 1, .slot = slot, .off = a->offset};
+
+  for (unsigned int i = 0; i < 2; i++) {
+    out.n[i] = a->dimensions[i];
+    out.by[i] = stride_of(a, i);
+  }
+  for (unsigned int i = 0; i < nd; i++) {
+    out.size[3 - nd + i] = a->dimensions[i + 2];
+    out.s[3 - nd + i] = stride_of(a, i + 2);
+  }
+  for (unsigned int i = 0; i < a->nd; i++) {
+    const ptrdiff_t reach =
+        a->dimensions[i] > 0
+            ? stride_of(a, i) * (ptrdiff_t)(a->dimensions[i] - 1)
+            : 0;
+
+    if (reach < 0)
+      out.low += reach;
+    else
+      out.high += reach;
+  }
+  return out;
+}
+
+static void flip(ga__conv_array *w) {
+  for (int d = 0; d < 3; d++) {
+    w->base += w->s[d] * (ptrdiff_t)(w->size[d] - 1);
+    w->s[d] = -w->s[d];
+  }
+}
+
+/* Where x, w and y are among the operands and the result of each part. */
+static const unsigned int slots[3][3] = {[GA_CONV_FORWARD] = {0, 1, 2},
+                                         [GA_CONV_INPUT] = {2, 1, 0},
+                                         [GA_CONV_FILTERS] = {0, 2, 1}};
+static const char *const names[3][3] = {
+    [GA_CONV_FORWARD] = {"x", "w", "y"},
+    [GA_CONV_INPUT] = {"gradient by y", "w", "gradient by x"},
+    [GA_CONV_FILTERS] = {"x", "gradient by y", "gradient by w"}};
+
+static int check_arrays(const GpuConv *c, ga_conv_part part,
+                        const GpuArray *const given[3]) {
+  const char *const *name = names[part];
+
+  for (int i = 0; i < 3; i++)
+    GA_TRY(
+        check_array(name[i], given[i], c->nd, i > 0 ? given[0] : NULL, i == 2));
+  for (int i = 0; i < 2; i++)
+    GA_TRY(ga__operand_check_apart(name[2], given[2], name[i], given[i]));
+  return GA_NO_ERROR;
+}
+
+int ga__conv_describe(ga__conv *out, const GpuConv *c, ga_conv_part part,
+                      const GpuArray *const given[3]) {
+  if (c == NULL)
+    return ga__fail(GA_INVALID_ERROR, "no geometry");
+  if ((unsigned int)part > GA_CONV_FILTERS)
+    return ga__fail(GA_VALUE_ERROR, "part is %d, expected 0 to 2", (int)part);
+  GA_TRY(check_geometry(c));
+  GA_TRY(check_arrays(c, part, given));
+  const unsigned int *slot = slots[part];
+  const GpuArray *x = given[slot[0]], *w = given[slot[1]], *y = given[slot[2]];
+  GA_TRY(check_channels(c, x, w, y));
+  GA_TRY(check_sizes(c, x, w, y));
+  *out = (ga__conv){.ctx = GpuArray_context(x),
+                    .typecode = x->typecode,
+                    .groups = c->groups,
+                    .stride = {1, 1, 1},
+                    .dilation = {1, 1, 1},
+                    .x = array_of(x, slot[0]),
+                    .w = array_of(w, slot[1]),
+                    .y = array_of(y, slot[2])};
+  for (unsigned int d = 0; d < c->nd; d++) {
+    out->stride[3 - c->nd + d] = c->stride[d];
+    out->dilation[3 - c->nd + d] = c->dilation[d];
+    out->before[3 - c->nd + d] = c->before[d];
+  }
+  if (c->flip)
+    flip(&out->w);
+  return GA_NO_ERROR;
+}
