@@ -10,6 +10,8 @@ int cli_cache(int argc, char **argv);
 int cli_selftest(int argc, char **argv);
 int cli_kernels(int argc, char **argv);
 int cli_graph(int argc, char **argv);
+int cli_inspect(int argc, char **argv);
+int cli_run(int argc, char **argv);
 
 /* Print the library's message for `err`; returns 1. */
 int cli_fail(int err);

@@ -21,6 +21,13 @@ static const char usage[] =
     "                       make NAME.c and NAME.h of files of kernels\n"
     "  graph FILE [print|check|dot]\n"
     "                       look at a saved graph, or one written as text\n"
+#ifdef GG_HAVE_ONNX
+    "  inspect MODEL        what an ONNX model has, and if it is supported\n"
+    "  run MODEL [--input NAME=FILE.npy] [--size NAME=N] [--output FOLDER]\n"
+    "      [--fix NAME=FILE.npy] [--seed N]\n"
+    "                       compute it; other inputs are drawn at random, and\n"
+    "                       --fix gives values that decide what is built\n"
+#endif
     "\n"
     "  --version            show versions\n"
     "  --help               show this\n"
@@ -36,6 +43,9 @@ static const struct {
 } commands[] = {
     {"devices", cli_devices},   {"caps", cli_caps},       {"cache", cli_cache},
     {"selftest", cli_selftest}, {"kernels", cli_kernels}, {"graph", cli_graph},
+#ifdef GG_HAVE_ONNX
+    {"inspect", cli_inspect},   {"run", cli_run},
+#endif
 };
 
 int cli_fail(int err) {

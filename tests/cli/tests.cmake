@@ -50,6 +50,26 @@ gg_cli_test(graph_no_file "graph;/nowhere/at.gg" "cannot open /nowhere/at.gg")
 gg_cli_test(graph_bad_file "graph;${PROJECT_SOURCE_DIR}/LICENSE"
   "LICENSE:1:5: expected")
 gg_cli_test(graph_usage "graph" "graph takes a file")
+if(TARGET gpugraph_onnx)
+  set(models ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/onnx)
+  gg_cli_test(inspect "inspect;${models}/mul"
+    "opset 18.*input \"x\": float.batch, 3.*all nodes are supported")
+  gg_cli_test(inspect_unknown "inspect;${models}/unknown"
+    "Frobnicate, opset 18, at byte [0-9]+.: this op is not supported")
+  gg_cli_test(inspect_no_file "inspect;/nowhere/at.onnx" "cannot .* /nowhere")
+  gg_cli_test(run "run;${models}/mul;--size;batch=2;--output;${cli_dir}/run"
+    "1 inputs drawn at random with --seed 1.*y: float32.2, 3.")
+  gg_cli_test(run_input
+    "run;${models}/mul;--input;x=${cli_dir}/run/y.npy;--size;batch=2"
+    "^y: float32.2, 3.")
+  set_tests_properties(cli_run_input PROPERTIES DEPENDS cli_run)
+  gg_cli_test(run_open "run;${models}/mul" "dim 0 of .* give --size batch=N")
+  gg_cli_test(run_no_input "run;${models}/mul;--input;z=f;--size;batch=2"
+    "has no input \"z\"")
+  gg_cli_test(run_usage "run;--size;batch=2" "run takes a model.*usage:")
+  gg_cli_test(run_bad_size "run;${models}/mul;--size;batch=two"
+    "\"two\" is not a number")
+endif()
 gg_cli_test(wrong_command "frobnicate" "unknown command.*usage:")
 gg_cli_test(no_command "" "no command.*usage:")
 
