@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file blas.h
- * Products of arrays of half, float or double.
+ * Products of arrays of half, bfloat, float or double.
  *
  * The `r` in the names means every real precision: all arrays of a call have
  * the same type. Arrays may have any strides. One with strides that the routine

@@ -33,10 +33,10 @@ GPUARRAY_PUBLIC int GpuArray_fill(GpuArray *a, int typecode, const void *value);
  *  \param step not 0
  *
  *  Element i is start + i * step, of integers without error, of floats with one
- *  rounding of i and one of the result in the dtype (half: in float). Complex
- *  dtypes get imaginary parts of 0. GA_VALUE_ERROR for bool, and for integer
- *  dtypes when start or step is not whole or the first or last element is not a
- *  value of the dtype. */
+ *  rounding of i and one of the result in the dtype (half and bfloat: in
+ *  float). Complex dtypes get imaginary parts of 0. GA_VALUE_ERROR for bool,
+ *  and for integer dtypes when start or step is not whole or the first or last
+ *  element is not a value of the dtype. */
 GPUARRAY_PUBLIC int GpuArray_arange(GpuArray *a, gpucontext *ctx, int typecode,
                                     double start, double stop, double step);
 
@@ -55,7 +55,7 @@ GPUARRAY_PUBLIC int GpuArray_eye(GpuArray *a, gpucontext *ctx, int typecode,
  *
  *  A cast from real to complex sets the imaginary part to 0; one from complex
  *  to real drops it. Floats are rounded towards zero for integers, and to
- *  nearest even for half. As bool, every value but 0 is true. */
+ *  nearest even for half and bfloat. As bool, every value but 0 is true. */
 GPUARRAY_PUBLIC int GpuArray_cast(GpuArray *res, const GpuArray *a,
                                   int typecode, ga_order order);
 

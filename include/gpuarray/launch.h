@@ -98,7 +98,7 @@ GPUARRAY_PUBLIC int GpuLaunch_flush_subnormals(int on);
  *  preamble and no branches. The generator then chooses the width that suits
  *  the device. Rules for such text:
  *    - types are named w_bool w_char w_uchar w_short w_ushort w_int w_uint
- *      w_long w_ulong w_half (works as float) w_float w_double;
+ *      w_long w_ulong w_half w_bfloat (work as float) w_float w_double;
  *    - literals are cast: (w_float)(0.5f);
  *    - conversions are w_to_float(v), w_to_int(v), ... and never C casts;
  *    - comparisons and w_bool values are used only with ?:, &, |, ^ and !, or

@@ -68,7 +68,7 @@ GPUARRAY_PUBLIC size_t GpuRandom_mrg31k3p_substreams(size_t n);
 /** The numbers that are drawn. */
 typedef enum ga_random {
   /** Floats above 0 and below 1. Philox: odd multiples of 2^-24 (float32),
-   *  2^-53 (float64), 2^-11 (float16). */
+   *  2^-53 (float64), 2^-11 (float16), 2^-8 (bfloat16). */
   GA_RANDOM_UNIFORM = 0,
   GA_RANDOM_NORMAL, /**< floats of mean 0 and deviation 1, by Box and Muller */
   GA_RANDOM_BITS    /**< uint32 or uint64, all values */
@@ -77,8 +77,8 @@ typedef enum ga_random {
 /** Set each element of `a` to shift + scale * x, with x drawn from the stream
  *  in C order, and advance the stream. For integers shift is 0 and scale 1.
  *
- *  \param a float16, float32, float64, or uint32, uint64 for GA_RANDOM_BITS;
- *    any strides
+ *  \param a float16, bfloat16, float32, float64, or uint32, uint64 for
+ *    GA_RANDOM_BITS; any strides
  *  \param state advanced; shares no element with `a`
  *
  *  Rounding may make an element of a scaled uniform draw equal to a bound. An

@@ -109,19 +109,23 @@ GPUARRAY_PUBLIC int GpuLaunch_close(GpuLaunch **out, GpuLaunch *l);
 
 /** \name Types in kernel text
  *
- *  A half is stored as ga_half and computed as a float: functions convert it at
- *  loads and stores. For other dtypes their names are empty.
+ *  A half is stored as ga_half and computed as a float, a bfloat as ga_bfloat:
+ *  functions convert them at loads and stores. For other dtypes their names are
+ *  empty.
  *
  *      "%s z = %s(x[i]); y[i] = %s(z + 1);"
  */
 /**@{*/
 /** The name of a dtype, such as "ga_float"; "" for an unknown one. */
 GPUARRAY_PUBLIC const char *gpuarray_ctype(int dtype);
-/** The dtype to compute in: GA_FLOAT for GA_HALF, else `dtype`. */
+/** The dtype to compute in: GA_FLOAT for GA_HALF and GA_BFLOAT, else
+ *  `dtype`. */
 GPUARRAY_PUBLIC int gpuarray_work_dtype(int dtype);
-/** The function around a load of this dtype: "ga_half2float" or "". */
+/** The function around a load of this dtype: "ga_half2float",
+ *  "ga_bfloat2float" or "". */
 GPUARRAY_PUBLIC const char *gpuarray_load_w(int dtype);
-/** The function around a value to store: "ga_float2half" or "". */
+/** The function around a value to store: "ga_float2half", "ga_float2bfloat" or
+ *  "". */
 GPUARRAY_PUBLIC const char *gpuarray_write_w(int dtype);
 /**@}*/
 

@@ -142,11 +142,11 @@ GG_PUBLIC int gg_func_spec_mode(gg_func_spec *spec, const char *name);
  *  again for the next (Theano's allow_gc). Functions that run in turn then
  *  share memory; each call takes more host time. */
 #define GG_FREE_TEMPS 64
-/** On CPU devices, kernels of functions flush subnormal numbers (of float32,
- *  magnitudes below 1.2e-38) to zero where the driver can. Arithmetic with them
- *  is many times slower, and values that decay in long trainings become
- *  subnormal. This flag and GG_DEBUG keep them. Array calls, kernels of your
- *  own ops, folded constants and float16 always keep them. */
+/** On CPU devices, kernels of functions flush subnormal numbers (of float32 and
+ *  bfloat16, magnitudes below 1.2e-38) to zero where the driver can. Arithmetic
+ *  with them is many times slower, and values that decay in long trainings
+ *  become subnormal. This flag and GG_DEBUG keep them. Array calls, kernels of
+ *  your own ops, folded constants and float16 always keep them. */
 #define GG_KEEP_SUBNORMALS 8192
 /** Write a line to `trace` for each op that the host computes, also in loops
  *  and choices: "sort is computed by the host (model.c:42)". */

@@ -142,15 +142,16 @@ typedef struct gg_prepare {
  *  and the same for INPUT_1 ..., OUTPUT_0 ...:
  *
  *      DTYPE_INPUT_0     the type of its elements, such as ga_float
- *      WORK_INPUT_0      the type to compute in: ga_float for ga_half
+ *      WORK_INPUT_0      the type to compute in: ga_float for ga_half and
+ *                        ga_bfloat
  *      LOAD_INPUT_0(x)   an element as that type
  *      WRITE_INPUT_0(x)  a value of that type as an element
  *
  *  GpuLaunch_define adds macros of your own, for example for parameters.
  *
- *  In plain OpenCL C (GA_USE_OPENCL) a half has only DTYPE_, which is half. For
- *  use in `prepare`. NULL when there is no memory; GpuLaunch_close reports
- *  that. */
+ *  In plain OpenCL C (GA_USE_OPENCL) a half has only DTYPE_, which is half, and
+ *  a bfloat is ushort. For use in `prepare`. NULL when there is no memory;
+ *  GpuLaunch_close reports that. */
 GG_PUBLIC GpuLaunch *gg_launch_open(const gg_prepare *p, int *slot_in,
                                     int *slot_out);
 
@@ -260,8 +261,8 @@ struct gg_op {
   /** `prepare` and `perform` get C contiguous inputs; others are copied first.
    *  With `on_host` this is always so. */
   int c_order;
-  /** `prepare` or `perform` supports float16. If not, float16 inputs are cast
-   *  to float32 first, and outputs back; profiles show the casts. */
+  /** `prepare` or `perform` supports float16 and bfloat16. If not, such inputs
+   *  are cast to float32 first, and outputs back; profiles show the casts. */
   int half_ok;
   /** Do not compute the node while compiling, even if all inputs are
    *  constants. */

@@ -129,11 +129,11 @@ GG_PUBLIC gg_var *gg_positions(gg_var *x, int axis);
 /**@}*/
 
 /** \name Reductions
- *  The short forms without an axis reduce all axes to a scalar. float16 and
- *  float32 accumulate in float32. Sums and products of signed integers are
- *  int64, of unsigned integers uint64. NaN propagates through max and min; all
- *  elements that attain the extremum share its gradient evenly. The mean of
- *  integers is float32, of 64-bit integers float64. */
+ *  The short forms without an axis reduce all axes to a scalar. float16,
+ *  bfloat16 and float32 accumulate in float32. Sums and products of signed
+ *  integers are int64, of unsigned integers uint64. NaN propagates through max
+ *  and min; all elements that attain the extremum share its gradient evenly.
+ *  The mean of integers is float32, of 64-bit integers float64. */
 /**@{*/
 typedef enum gg_reduction {
   GG_SUM = 0,

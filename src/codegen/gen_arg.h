@@ -13,8 +13,8 @@
 /* Nonzero if an argument is a scalar, passed by value. */
 int ga__arg_is_value(const gpuelemwise_arg *a);
 
-/* The type of elements in memory, and of a scalar's parameter. A half is its
- * bits. */
+/* The type of elements in memory, and of a scalar's parameter. A narrow float
+ * is its bits. */
 const char *ga__arg_value_type(int typecode);
 
 /* The name of a dtype after "w_". */

@@ -21,7 +21,7 @@ int ga__reduce_is_heavy(const char *map);
 
 /* Nonzero for a real float dtype. */
 int ga__reduce_is_float(int typecode);
-/* The dtype of accumulators: float for half, int for bool. */
+/* The dtype of accumulators: float for half and bfloat, int for bool. */
 int ga__reduce_acc_dtype(int acc);
 
 /* Source for an accumulator dtype: the neutral element, and the combination of

@@ -23,8 +23,8 @@ int ga__expr_has_lines(const char *expr);
  * to `text`, and by lines to put in front of it, appended to `lines`. */
 int ga__expr_split(ga__strb *lines, ga__strb *text, const char *expr);
 
-/* The type of an argument in a scalar expression: "float" for half, "int" for
- * bool. */
+/* The type of an argument in a scalar expression: "float" for half and bfloat,
+ * "int" for bool. */
 const char *ga__expr_type(int typecode);
 
 #endif
