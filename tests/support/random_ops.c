@@ -203,6 +203,28 @@ static gg_var *reshape(random_graph *r) {
   return chance(r, 2) ? gg_reshape(x, nd, dims) : gg_reshape_sizes(x, nd, as);
 }
 
+/* By vectors that follow from the sizes of x. */
+static gg_var *by_vector(random_graph *r) {
+  gg_var *const x = random_pick(r), *const s = gg_shape_vector(x);
+  gg_var *const two = gg_i64(r->g, 2);
+
+  if (rank(x) == 0)
+    return s;
+  switch (random_below(r, 5)) {
+  case 0:
+    return gg_reshape_vector(x, gg_slice(s, 0, GG_END, GG_END, -1));
+  case 1:
+    return gg_reshape_vector(
+        x, gg_stack(0, 2, (gg_var *[]){gg_floordiv(two, two), gg_prod(s)}));
+  case 2:
+    return gg_slice_vector(x, NULL, gg_floordiv(s, two), s, NULL);
+  case 3:
+    return gg_broadcast_vector(x, gg_where(gg_gt(s, two), s, s));
+  default:
+    return gg_mul(s, gg_maximum(s, two));
+  }
+}
+
 static gg_var *specify(random_graph *r) {
   gg_var *x = random_pick(r);
   size_t at[GG_MAX_ND];
@@ -300,7 +322,7 @@ static gg_var *elements(random_graph *r) {
 gg_var *random_op(random_graph *r) {
   static gg_var *(*const kinds[])(random_graph *) = {
       constant, constant, uniform, uniform, reduction, dimshuffle, reshape,
-      specify,  join,     part,    part,    rows,      elements};
+      specify,  join,     part,    part,    rows,      elements,   by_vector};
 
   return ANY_OF(r, kinds)(r);
 }

@@ -52,6 +52,7 @@ const scenario scenarios[] = {
     {"custom op", NULL, NULL, run_custom, 0},
     {"loop", NULL, NULL, run_loop, 0},
     {"choice", NULL, NULL, run_choice, 0},
+    {"sizes", NULL, NULL, run_sizes, 0},
     {"two contexts", NULL, NULL, run_there, 0},
     {"saved graph", NULL, NULL, run_saved, 0},
     {"prepared function", NULL, NULL, run_prepared, 0},

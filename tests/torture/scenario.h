@@ -110,6 +110,7 @@ int run_update(work *w);
 int run_custom(work *w);
 int run_loop(work *w);
 int run_choice(work *w);
+int run_sizes(work *w);
 int run_there(work *w);
 int run_saved(work *w);
 int run_prepared(work *w);

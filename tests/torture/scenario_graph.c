@@ -5,6 +5,7 @@
 #include <gpugraph/ifelse.h>
 #include <gpugraph/save.h>
 #include <gpugraph/scan.h>
+#include <gpugraph/sizes.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -246,6 +247,41 @@ int run_loop(work *w) {
   GA_TRY(work_input(w, 1, 1, (size_t[]){8}));
   GA_TRY(work_result(w, 0, GA_FLOAT, 2, square));
   GA_TRY(make_loop(w));
+  w->is_old = 1;
+  GA_TRY(gg_func_call(w->f, (GpuArray *[]){&w->in[0], &w->in[1]},
+                      (GpuArray *[]){&w->out[0]}));
+  return work_read(w);
+}
+
+/* --- sizes that a vector decides, and what follows from sizes --- */
+
+static int make_sizes(work *w) {
+  if (w->f != NULL)
+    return GA_NO_ERROR;
+  GA_TRY(new_graph(w));
+  gg_var *x = gg_input(w->g, "x", GA_FLOAT, 2);
+  gg_var *n = gg_input_sized(w->g, "n", GA_LONG, 1, (int64_t[]){2});
+  gg_var *s = gg_mul(n, gg_floordiv(gg_shape_vector(x), gg_i64(w->g, 8)));
+  gg_scan *loop = gg_scan_open(w->g);
+  gg_var *row = gg_scan_sequence(loop, x, 0);
+  gg_var *y = gg_mul(gg_reshape_vector(row, s), gg_f32(w->g, 2));
+  gg_scan_output(loop, y);
+  gg_scan_close(loop);
+  gg_var *ys = gg_neg(gg_scan_all(loop, y));
+  gg_scan_free(loop);
+  return compile(w, &(gg_func_spec){.name = "sizes",
+                                    .inputs = GG_VARS(x, n),
+                                    .outputs = GG_VARS(ys)});
+}
+
+int run_sizes(work *w) {
+  static const int64_t n[2] = {2, 4};
+
+  GA_TRY(work_open(w));
+  GA_TRY(work_input(w, 0, 2, square));
+  GA_TRY(work_data(w, 1, GA_LONG, 1, (size_t[]){2}, n));
+  GA_TRY(work_result(w, 0, GA_FLOAT, 3, (size_t[]){8, 2, 4}));
+  GA_TRY(make_sizes(w));
   w->is_old = 1;
   GA_TRY(gg_func_call(w->f, (GpuArray *[]){&w->in[0], &w->in[1]},
                       (GpuArray *[]){&w->out[0]}));
