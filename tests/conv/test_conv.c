@@ -64,9 +64,10 @@ static void check_close(const GpuArray *r, const double *want, double terms,
                         const char *what) {
   const size_t n = test_size(r);
   char *got = malloc(n * ga__dtype_size(r->typecode) + 1);
-  const double eps = r->typecode == GA_HALF    ? 1e-3
-                     : r->typecode == GA_FLOAT ? 1e-6
-                                               : 1e-14;
+  const double eps = r->typecode == GA_HALF     ? 1e-3
+                     : r->typecode == GA_BFLOAT ? 8e-3
+                     : r->typecode == GA_FLOAT  ? 1e-6
+                                                : 1e-14;
 
   test_gather(r, got);
   for (size_t i = 0; i < n; i++) {
@@ -143,6 +144,11 @@ static void test_half(void **state) {
     check_random(nd, GA_HALF, rounds(12), NULL);
 }
 
+static void test_bfloat(void **state) {
+  (void)state;
+  check_random(2, GA_BFLOAT, rounds(12), NULL);
+}
+
 static void test_double(void **state) {
   (void)state;
   test_need_double();
@@ -159,9 +165,8 @@ static void test_gpu(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_random),
-      cmocka_unit_test(test_half),
-      cmocka_unit_test(test_double),
+      cmocka_unit_test(test_random), cmocka_unit_test(test_half),
+      cmocka_unit_test(test_bfloat), cmocka_unit_test(test_double),
       cmocka_unit_test(test_gpu),
   };
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

@@ -30,8 +30,9 @@ double random_between(random_graph *r, double lo, double hi) {
 
 /* --- inputs --- */
 
-static const int dtypes[] = {GA_HALF,  GA_FLOAT, GA_DOUBLE, GA_BYTE, GA_UBYTE,
-                             GA_SHORT, GA_INT,   GA_UINT,   GA_LONG, GA_BOOL};
+static const int dtypes[] = {GA_HALF,  GA_FLOAT, GA_DOUBLE, GA_BYTE,
+                             GA_UBYTE, GA_SHORT, GA_INT,    GA_UINT,
+                             GA_LONG,  GA_BOOL,  GA_BFLOAT};
 int random_dtype(random_graph *p) {
   return dtypes[random_below(p, COUNT(dtypes))];
 }
