@@ -109,7 +109,9 @@ static const char *draw_equation(draw *d) {
 }
 
 static gg_var *einsum(draw *d) {
-  return einsum_of(d, draw_equation(d), GA_FLOAT);
+  static const int dtypes[] = {GA_FLOAT, GA_FLOAT, GA_DOUBLE, GA_HALF};
+
+  return einsum_of(d, draw_equation(d), dtypes[draw_int(d, 0, 3)]);
 }
 
 static gg_var *einsum_of_integers(draw *d) {
