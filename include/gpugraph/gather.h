@@ -12,9 +12,11 @@
  *  indices, so two runs give the same bits. Extrema of NaN are NaN. On error
  *  every function returns NULL and leaves the reason in the graph.
  *
- *  In a function, reading by index costs no kernel of its own if a map follows
- *  that reads the result, or if a map computes the indices: exp(take_along(x, i
- *  + 1)) * y is one kernel.
+ *  In a function, reading elements by index costs no kernel of its own if a map
+ *  follows that reads the result, or if a map computes the indices:
+ *  exp(take_along(x, i + 1)) * y is one kernel. Whole rows are copied by a
+ *  kernel for that, and so are elements, on a CPU, of an array that is known to
+ *  exceed the caches.
  */
 #ifndef GPUGRAPH_GATHER_H
 #define GPUGRAPH_GATHER_H
@@ -52,6 +54,27 @@ GG_PUBLIC gg_var *gg_take_along(gg_var *x, int axis, gg_var *index);
  *               the dtype of x */
 GG_PUBLIC gg_var *gg_put_along(gg_var *x, int axis, gg_var *index, gg_var *v,
                                gg_put_op how);
+
+/** The elements or slices of x that tuples of indices select, as GatherND of
+ *  ONNX: x[i, j, ...] for each tuple (i, j, ...) along the last axis of
+ *  `index`. The result has the other axes of `index`, then those axes of x that
+ *  the tuples leave.
+ *
+ *  \param index      its last size is known
+ *  \param batch_dims how many leading axes x and `index` have in common; the
+ *                    tuples are for the axes after them
+ *
+ *  Where the tuples have more than one index, messages about one that is out of
+ *  range have the size of all those axes together. */
+GG_PUBLIC gg_var *gg_gather_nd(gg_var *x, gg_var *index,
+                               unsigned int batch_dims);
+/** x with v put at the elements or slices that gg_gather_nd reads, as ScatterND
+ *  of ONNX.
+ *
+ *  \param v of the shape of what is read, or a scalar; cast to the dtype of
+ *           x */
+GG_PUBLIC gg_var *gg_scatter_nd(gg_var *x, gg_var *index, gg_var *v,
+                                gg_put_op how);
 
 /** gg_put with a choice of what is done. */
 GG_PUBLIC gg_var *gg_put_with(gg_var *x, int axis, gg_var *index, gg_var *v,

@@ -16,6 +16,7 @@
 #include "codegen/gen_elemwise.h"
 #include "codegen/gen_lanes.h"
 #include "codegen/template.h"
+#include "layout/cut.h"
 #include "ocl/launch_cache.h"
 #include "ocl/launch_guard.h"
 #include "ocl/ocl.h"
@@ -345,6 +346,21 @@ static int fill_empty(ga__iter *it) {
   return is_empty;
 }
 
+/* Do places in arrays that are read by index need 64 bits? */
+static int is_far(const GpuElemwise *ge, void *const *values) {
+  for (unsigned int k = 0; k < ge->n; k++) {
+    const GpuArray *a = values[k];
+    size_t reach = 0;
+
+    for (unsigned int d = 0; ga__is_taken(&ge->args[k]) && d < a->nd; d++)
+      reach += a->dimensions[d] *
+               (size_t)(a->strides[d] < 0 ? -a->strides[d] : a->strides[d]);
+    if (!ga__fits_int(reach))
+      return 1;
+  }
+  return 0;
+}
+
 static int build_launch(GpuLaunch **out, const GpuElemwise *ge, ga__iter *it,
                         void *const *values, int flags) {
   ga__elemwise_layout p = {0};
@@ -360,6 +376,7 @@ static int build_launch(GpuLaunch **out, const GpuElemwise *ge, ga__iter *it,
   }
   GA_CHECK(ga__elemwise_layout_make(&p, it, ge->args, offsets, &ge->expr,
                                     &ge->target, (flags & GE_NOCOLLAPSE) == 0));
+  p.is_far = is_far(ge, values);
   GA_CHECK(ga__gen_elemwise(&text, &p, ge->args, &ge->expr, ge->preamble));
   ga__source src = source_of(ge, &text);
   if (is_empty)

@@ -226,6 +226,9 @@ static void write_row(const writer *w) {
     snprintf(pointer, sizeof pointer, "ga_p%u", k);
     if (access_of(w, k) == GA_AT_ROW && !ga__is_taken(&w->args[k]))
       write_once(w, k, pointer);
+    else if (access_of(w, k) == GA_AT_ROW && w->p->is_cpu)
+      ga__strb_appendf(w->b, " \\\n  GA_FETCH_AXIS(ga_p%u, ga_m%u, ga_x%u)", k,
+                       k, k);
   }
   ga__strb_append(w->b, "\n");
 }
@@ -497,6 +500,8 @@ static void add_taken(ga__ew_text *t, const writer *w) {
 
   if (!ga__ew_has_taken(w))
     return;
+  add_part(t,
+           w->p->is_far ? "#define GA_PLACE long\n" : "#define GA_PLACE int\n");
   add_part(t, ga__template("index_guard"));
   add_part(t, "#define W_LANES\n");
   add_part(t, ga__template("take_lanes"));

@@ -162,33 +162,41 @@ static int moves(const ga__ew_writer *w, unsigned int k) {
          w->p->args[k].access == GA_AT_ANY;
 }
 
+const char *ga__ew_place(const ga__ew_writer *w) {
+  return w->p->is_far ? "long" : "int";
+}
+
 /* Where the elements of the lanes are with index 0. */
 static void declare_places(const ga__ew_writer *w, unsigned int k,
                            const char *n) {
-  ga__strb_appendf(w->b, " \\\n    const long%s ga_e%u = ", n, k);
+  const char *type = ga__ew_place(w);
+
+  ga__strb_appendf(w->b, " \\\n    const %s%s ga_e%u = ", type, n, k);
   if (!moves(w, k))
     ga__strb_append(w->b, "0;");
   else if (w->p->args[k].access == GA_AT_ANY)
-    ga__strb_appendf(w->b, "convert_long%s(ga_i%u);", n, k);
+    ga__strb_appendf(w->b, "convert_%s%s(ga_i%u);", type, n, k);
   else if (n[0] == '\0')
-    ga__strb_appendf(w->b, "(long)ga_j * ga_s%u_0;", k);
+    ga__strb_appendf(w->b, "(%s)(ga_j * ga_s%u_0);", type, k);
   else
     ga__strb_appendf(w->b,
-                     "((long)ga_j + (long%s)(GA_LIST%s(GA_LANE_INDEX))) * "
-                     "(long)ga_s%u_0;",
-                     n, n, k);
+                     "((%s)ga_j + (%s%s)(GA_LIST%s(GA_LANE_INDEX))) * "
+                     "(%s)ga_s%u_0;",
+                     type, type, n, n, type, k);
 }
 
 /* The same for lane ga_l, component ga_c. */
 static void declare_lane_place(const ga__ew_writer *w, unsigned int k) {
+  const char *type = ga__ew_place(w);
   char index[NAME_BYTES] = "0";
 
   if (moves(w, k))
     scattered_index(w, k, index);
-  ga__strb_appendf(w->b, " \\\n    const long ga_e%u = %s;", k, index);
+  ga__strb_appendf(w->b, " \\\n    const %s ga_e%u = (%s)(%s);", type, k, type,
+                   index);
 }
 
-/* The function that loads from these indices. */
+/* The function that loads from these places. */
 static void taken_function(const ga__ew_writer *w, unsigned int k,
                            const char *n) {
   const char *type = is_bool(w, k) && w->e->is_vector ? ga__ew_stored(w, k)
@@ -196,12 +204,14 @@ static void taken_function(const ga__ew_writer *w, unsigned int k,
 
   ga__strb_appendf(w->b,
                    "static inline %s%s ga_take%u_%s(global const %s *p, const "
-                   "long%s r) {\n  return (%s%s)(GA_LIST%s(GA_TAKE_%u));\n}\n",
-                   type, n, k, n, ga__ew_stored(w, k), n, type, n, n, k);
+                   "%s%s r) {\n  return (%s%s)(GA_LIST%s(GA_TAKE_%u));\n}\n",
+                   type, n, k, n, ga__ew_stored(w, k), ga__ew_place(w), n, type,
+                   n, n, k);
 }
 
 static void taken_macros(const ga__ew_writer *w, unsigned int k) {
   const int is_boolean = is_bool(w, k) && w->e->is_vector;
+  const char *type = ga__ew_place(w);
 
   ga__strb_appendf(w->b, "#define GA_TAKE_%u(l, c) ", k);
   if (is_boolean)
@@ -215,11 +225,11 @@ static void taken_macros(const ga__ew_writer *w, unsigned int k) {
   ga__strb_appendf(
       w->b,
       "#define %s(ga_at) %s(GA_JOIN(ga_take%u_, W_LANES)(ga_%c%u, ga_e%u + "
-      "GA_JOIN(ga_taken_row, W_LANES)(GA_JOIN(GA_JOIN(convert_long, W_LANES), "
-      "_sat)(ga_at), ga_m%u, ga_guard, ga_who, %u) * ga_x%u))\n",
+      "GA_JOIN(ga_taken_row, W_LANES)(GA_JOIN(GA_JOIN(convert_%s, W_LANES), "
+      "_sat)(ga_at), (%s)ga_m%u, ga_guard, ga_who, %u) * (%s)ga_x%u))\n",
       w->args[k].name, is_boolean ? "GA_BOOLS" : "", k,
-      w->p->args[k].access == GA_AT_FIXED ? 'b' : 'p', k, k, k,
-      ga__taken_axis(&w->args[k]), k);
+      w->p->args[k].access == GA_AT_FIXED ? 'b' : 'p', k, k, type, type, k,
+      ga__taken_axis(&w->args[k]), type, k);
 }
 
 /* --- vectors: `n` is the suffix, "" for one lane --- */

@@ -15,8 +15,10 @@ typedef struct ga__ew_writer {
   const ga__expr *e;
 } ga__ew_writer;
 
-/* Whether an argument is read by index. */
+/* Whether an argument is read by index, and the type of places in such
+ * arguments. */
 int ga__ew_has_taken(const ga__ew_writer *w);
+const char *ga__ew_place(const ga__ew_writer *w);
 
 /* The type of argument k in memory, and in the expression. */
 const char *ga__ew_stored(const ga__ew_writer *w, unsigned int k);

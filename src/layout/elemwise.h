@@ -83,6 +83,8 @@ typedef struct ga__elemwise_layout {
   int is_wide;                   /* indices need 64 bits */
   int has_digits;                /* FLAT: lanes compute their coordinates */
   int is_baked;                  /* sizes are constants in the source */
+  int is_far;                    /* places in arrays that are read by index need
+                                    64 bits */
   unsigned int block;            /* BLOCK: elements of a packed block */
   unsigned int tile_i, tile_j;   /* TILE: rows, columns */
   unsigned int group;            /* TILE: work-items */

@@ -39,7 +39,7 @@ typedef struct numpy_table {
 } numpy_table;
 
 extern const numpy_table numpy_arrangements, numpy_dtypes, numpy_elements,
-    numpy_orders, numpy_products;
+    numpy_gathers, numpy_orders, numpy_products;
 
 /* A whole number in [lo, hi]. */
 int64_t draw_int(draw *d, int64_t lo, int64_t hi);

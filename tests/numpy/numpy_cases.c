@@ -187,9 +187,9 @@ static void run_case(gpucontext *ctx, const numpy_case *c, uint64_t seed,
   gg_graph_free(d.g);
 }
 
-static const numpy_table *const tables[] = {&numpy_arrangements, &numpy_dtypes,
-                                            &numpy_elements, &numpy_orders,
-                                            &numpy_products};
+static const numpy_table *const tables[] = {
+    &numpy_arrangements, &numpy_dtypes, &numpy_elements,
+    &numpy_gathers,      &numpy_orders, &numpy_products};
 
 int main(int argc, char **argv) {
   char path[512];

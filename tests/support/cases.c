@@ -213,6 +213,23 @@ static gg_var *case_take_stretched(gg_var *const *x) {
 static gg_var *case_put_along(gg_var *const *x) {
   return gg_put_along(x[0], -1, x[1], x[2], GG_PUT_ADD);
 }
+/* Indices whose last size is known to be 2. */
+static gg_var *pairs(gg_var *index) {
+  int64_t dims[GG_MAX_ND];
+
+  for (unsigned int i = 0; i < gg_var_type(index)->nd; i++)
+    dims[i] = i + 1 < gg_var_type(index)->nd ? -1 : 2;
+  return gg_specify_shape(index, dims);
+}
+static gg_var *case_gather_nd(gg_var *const *x) {
+  return gg_gather_nd(x[0], pairs(x[1]), 0);
+}
+static gg_var *case_gather_batch(gg_var *const *x) {
+  return gg_gather_nd(x[0], pairs(x[1]), 1);
+}
+static gg_var *case_scatter_nd(gg_var *const *x) {
+  return gg_scatter_nd(x[0], pairs(x[1]), x[2], GG_PUT_ADD);
+}
 /* Bounds that follow from sizes. */
 static gg_var *case_slice_at(gg_var *const *x) {
   return gg_slice_at(x[0], 1, gg_shape(x[1], 0), NULL, gg_shape(x[1], 1));
@@ -528,6 +545,13 @@ const op_case op_cases[] = {
      {DIMS(NUMBERS, -9, 9, 3, 6), DIMS(CLASSES, -6, 6, 3, 9)}, 0, 1},
     {"take_along stretched", case_take_stretched, 2,
      {DIMS(NUMBERS, -9, 9, 6, 1, 3), DIMS(CLASSES, -6, 6, 4, 2, 1)}, 0, 1},
+    {"gather_nd", case_gather_nd, 2,
+     {DIMS(NUMBERS, -9, 9, 3, 3, 2), DIMS(CLASSES, -3, 3, 2, 4, 2)}, 0, 1},
+    {"gather_nd in batches", case_gather_batch, 2,
+     {DIMS(NUMBERS, -9, 9, 2, 3, 3, 2), DIMS(CLASSES, -3, 3, 2, 5, 2)}, 0, 1},
+    {"scatter_nd", case_scatter_nd, 3,
+     {DIMS(NUMBERS, -2, 2, 3, 3, 2), DIMS(CLASSES, -3, 3, 4, 2),
+      DIMS(NUMBERS, -2, 2, 4, 2)}, 8, 1},
     {"slice_set_at", case_slice_set_at, 2,
      {DIMS(NUMBERS, -9, 9, 3, 8), DIMS(NUMBERS, -9, 9, 3, 2)}, 0, 1},
     {"slice_set", case_slice_set, 2,

@@ -280,6 +280,16 @@ static gg_var *indices(random_graph *r, const gg_var *x, int axis) {
   return gg_constant(r->g, GA_LONG, 1, rows != 0 ? &n : &rows, at);
 }
 
+/* Indices as an array of rank nd, which repeats along all other axes. */
+static gg_var *along(gg_var *index, unsigned int nd, int axis) {
+  const int k = axis < 0 ? axis + (int)nd : axis;
+  int pattern[GG_MAX_ND];
+
+  for (int i = 0; i < (int)nd; i++)
+    pattern[i] = i == k ? 0 : -1;
+  return gg_dimshuffle(index, nd, pattern);
+}
+
 static gg_var *rows(random_graph *r) {
   int axis;
   gg_var *x = pick_axis(r, &axis), *v = random_pick(r);
@@ -287,11 +297,16 @@ static gg_var *rows(random_graph *r) {
   if (x == NULL)
     return NULL;
   gg_var *index = indices(r, x, axis);
-  switch (random_below(r, 3)) {
+  switch (random_below(r, 5)) {
   case 0:
     return gg_put(x, axis, index, chance(r, 2) ? gg_f32(r->g, 2) : v);
   case 1:
     return gg_put_add(x, axis, index, chance(r, 2) ? gg_f32(r->g, 2) : v);
+  case 2:
+    return gg_put_with(x, axis, index, gg_f32(r->g, 0.5f),
+                       chance(r, 2) ? GG_PUT_MAX : GG_PUT_MIN);
+  case 3:
+    return gg_take_along(x, axis, along(index, rank(x), axis));
   default:
     return gg_take_axis(x, axis, index);
   }
