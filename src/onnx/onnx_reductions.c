@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reductions over axes, and what is computed along one axis. */
 #include <gpugraph/create.h>
+#include <gpugraph/cumulate.h>
 #include <gpugraph/op.h>
 #include <gpugraph/statistics.h>
 
@@ -128,6 +129,24 @@ int gg__from_arg(gg__onnx_call *c) {
   }
   at = gg_reduce(op, gg_flip(x, axis), 1, &axis, keepdims);
   c->out[0] = gg_sub(gg_sub(gg__size_of(x, axis), gg__like(at, 1)), at);
+  return GA_NO_ERROR;
+}
+
+/* --- running sums --- */
+
+int gg__from_cumsum(gg__onnx_call *c) {
+  gg_var *x = gg__call_in(c, 0);
+  int64_t known;
+  int axis, flags = 0;
+
+  GA_TRY(gg__call_known_one(c, 1, &known));
+  GA_TRY(gg__call_axis(known, gg__call_rank(c, 0), &axis));
+  if (gg__call_int(c, "exclusive", 0) != 0)
+    flags |= GA_CUMULATE_EXCLUSIVE;
+  if (gg__call_int(c, "reverse", 0) != 0)
+    flags |= GA_CUMULATE_REVERSED;
+  c->out[0] =
+      gg_cast(gg_cumulate(GA_CUMULATE_SUM, x, axis, flags), gg__dtype_of(x));
   return GA_NO_ERROR;
 }
 

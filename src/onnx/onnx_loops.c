@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Loop and Scan: loops whose bodies are graphs in attributes. */
+#include <gpugraph/op.h>
+#include <gpugraph/scan.h>
+
+#include "base/err.h"
+#include "onnx/builders.h"
+
+/* What the body of a loop gets and gives. */
+typedef struct loop {
+  const gg__onnx_graph *body;
+  gg_scan *scan;
+  gg_var **in, **out; /* of the body */
+  int *is_wide;       /* by output: it has an axis more in the loop */
+} loop;
+
+static int loop_init(gg__onnx_call *c, loop *l) {
+  const gg__onnx_attr *a = gg__call_attr(c, "body");
+
+  if (a == NULL || a->g == NULL)
+    return ga__fail(GA_VALUE_ERROR, "attribute \"body\" is missing");
+  l->body = a->g;
+  l->in = ga__arena_alloc(c->b->arena, (a->g->n_in + 1) * sizeof *l->in);
+  l->out = ga__arena_alloc(c->b->arena, (a->g->n_out + 1) * sizeof *l->out);
+  l->is_wide =
+      ga__arena_alloc(c->b->arena, (a->g->n_out + 1) * sizeof *l->is_wide);
+  if (l->in == NULL || l->out == NULL || l->is_wide == NULL)
+    return ga__fail_nomem();
+  l->scan = gg_scan_open(c->g);
+  return l->scan == NULL ? ga__fail_nomem() : GA_NO_ERROR;
+}
+
+static int check_count(size_t have, size_t want, const char *what) {
+  return have == want
+             ? GA_NO_ERROR
+             : ga__fail(GA_VALUE_ERROR, "the body has %zu %s, expected %zu",
+                        have, what, want);
+}
+
+/* A result of the loop that is an input of the body gets an axis, so that it is
+ * another variable: of a state, the library's results are the new values. */
+static int is_input(const loop *l, const gg_var *v) {
+  for (size_t i = 0; i < l->body->n_in; i++)
+    if (l->in[i] == v)
+      return 1;
+  return 0;
+}
+
+static void set_output(loop *l, size_t i) {
+  l->is_wide[i] = is_input(l, l->out[i]);
+  if (l->is_wide[i])
+    l->out[i] = gg_expand_dims(l->out[i], 0);
+  gg_scan_output(l->scan, l->out[i]);
+}
+
+static gg_var *rows(const loop *l, size_t i) {
+  gg_var *all = gg_scan_all(l->scan, l->out[i]);
+
+  return l->is_wide[i] ? gg_squeeze(all, 1) : all;
+}
+
+/* Close the loop; its last states and its rows become outputs of the node. The
+ * states are in[first_in ...] and out[first_out ...]. */
+static int finish(gg__onnx_call *c, loop *l, size_t n_states, size_t first_in,
+                  size_t first_out) {
+  for (size_t i = 0; i < n_states; i++)
+    GA_TRY(gg_scan_next(l->scan, l->in[first_in + i], l->out[first_out + i]));
+  for (size_t i = n_states; i < c->n_out; i++)
+    set_output(l, first_out + i);
+  GA_TRY(gg_scan_close(l->scan));
+  for (size_t i = 0; i < c->n_out; i++)
+    c->out[i] = i < n_states ? gg_scan_last(l->scan, l->in[first_in + i])
+                             : rows(l, first_out + i);
+  return gg_graph_status(c->g);
+}
+
+/* --- Loop: trip count, condition, states --- */
+
+/* The number of iterations, none if the first condition is false. */
+static int set_steps(gg__onnx_call *c, loop *l) {
+  gg_var *steps, *first, *none = gg_i64(c->g, 0);
+  size_t n;
+
+  if (!gg__call_has(c, 0))
+    return ga__fail(GA_UNSUPPORTED_ERROR, "a loop without a trip count");
+  GA_TRY(gg__call_sizes(c, 0, 1, &n, &steps));
+  steps = gg_cast(steps, GA_LONG);
+  if (gg__call_has(c, 1)) {
+    GA_TRY(gg__call_sizes(c, 1, 1, &n, &first));
+    steps = gg_where(gg_cast(first, GA_BOOL), steps, none);
+  }
+  return gg_scan_steps(l->scan, steps);
+}
+
+/* The body's condition ends the loop, unless it is what the body gets. */
+static int set_condition(gg__onnx_call *c, loop *l, size_t n_states) {
+  gg_var *go_on = l->out[0];
+  double known;
+
+  if (go_on == l->in[1] ||
+      (go_on != NULL && gg_var_uniform(go_on, &known) && known != 0))
+    return GA_NO_ERROR;
+  if (c->n_out > n_states)
+    return ga__fail(GA_UNSUPPORTED_ERROR,
+                    "rows of a loop that a condition ends");
+  if (go_on != NULL && gg_var_type(go_on)->nd == 1)
+    go_on = gg_index(go_on, 0, 0);
+  return gg_scan_until(l->scan, gg_not(go_on));
+}
+
+static int build_loop(gg__onnx_call *c, loop *l) {
+  const size_t n = c->n_in < 2 ? 0 : c->n_in - 2;
+
+  GA_TRY(check_count(l->body->n_in, n + 2, "inputs"));
+  GA_TRY(check_count(l->body->n_out, c->n_out + 1, "outputs"));
+  GA_TRY(set_steps(c, l));
+  gg_var *count = gg_scan_state(l->scan, gg_i64(c->g, 0));
+  l->in[0] = count;
+  l->in[1] = gg_scalar(c->g, GA_BOOL, 1);
+  for (size_t i = 0; i < n; i++)
+    l->in[2 + i] = gg_scan_state(l->scan, gg__call_in(c, 2 + i));
+  GA_TRY(gg_graph_status(c->g));
+  GA_TRY(c->b->subgraph(c, l->body, n + 2, l->in, l->out));
+  GA_TRY(gg_scan_next(l->scan, count, gg_add(count, gg_i64(c->g, 1))));
+  GA_TRY(set_condition(c, l, n));
+  return finish(c, l, n, 2, 1);
+}
+
+int gg__from_loop(gg__onnx_call *c) {
+  loop l = {0};
+  int err = loop_init(c, &l);
+
+  if (err == GA_NO_ERROR)
+    err = build_loop(c, &l);
+  gg_scan_free(l.scan);
+  return err;
+}
+
+/* --- Scan: states, sequences --- */
+
+/* Element i of a list of integers, 0 if it is not given. */
+static int64_t listed(gg__onnx_call *c, const char *name, size_t i) {
+  size_t n;
+  const int64_t *list = gg__call_ints(c, name, &n);
+
+  return i < n ? list[i] : 0;
+}
+
+/* Sequence i with its iterations along axis 0, in their order. */
+static int sequence(gg__onnx_call *c, size_t at, size_t i, gg_var **x) {
+  int axis;
+
+  *x = gg__call_in(c, at);
+  GA_TRY(gg__call_axis(listed(c, "scan_input_axes", i), gg__call_rank(c, at),
+                       &axis));
+  *x = gg_moveaxis(*x, axis, 0);
+  if (listed(c, "scan_input_directions", i) != 0)
+    *x = gg_flip(*x, 0);
+  return GA_NO_ERROR;
+}
+
+/* The rows of output i in the order and along the axis that it asks for. */
+static int arrange_rows(gg__onnx_call *c, size_t at, size_t i) {
+  gg_var *x = c->out[at];
+  int axis;
+
+  if (listed(c, "scan_output_directions", i) != 0)
+    x = gg_flip(x, 0);
+  GA_TRY(gg__call_axis(listed(c, "scan_output_axes", i),
+                       x == NULL ? 1 : gg_var_type(x)->nd, &axis));
+  c->out[at] = gg_moveaxis(x, 0, axis);
+  return GA_NO_ERROR;
+}
+
+static int build_scan(gg__onnx_call *c, loop *l) {
+  const int64_t m = gg__call_int(c, "num_scan_inputs", 0);
+  gg_var *x;
+
+  if (m <= 0 || (uint64_t)m > c->n_in)
+    return ga__fail(GA_VALUE_ERROR, "%lld sequences of %zu inputs",
+                    (long long)m, c->n_in);
+  const size_t n = c->n_in - (size_t)m;
+  GA_TRY(check_count(l->body->n_in, c->n_in, "inputs"));
+  GA_TRY(check_count(l->body->n_out, c->n_out, "outputs"));
+  for (size_t i = 0; i < n; i++)
+    l->in[i] = gg_scan_state(l->scan, gg__call_in(c, i));
+  for (size_t i = 0; i < (size_t)m; i++) {
+    GA_TRY(sequence(c, n + i, i, &x));
+    l->in[n + i] = gg_scan_sequence(l->scan, x, 0);
+  }
+  GA_TRY(gg_graph_status(c->g));
+  GA_TRY(c->b->subgraph(c, l->body, c->n_in, l->in, l->out));
+  GA_TRY(finish(c, l, n, 0, 0));
+  for (size_t i = n; i < c->n_out; i++)
+    GA_TRY(arrange_rows(c, i, i - n));
+  return GA_NO_ERROR;
+}
+
+int gg__from_scan(gg__onnx_call *c) {
+  loop l = {0};
+  int err = loop_init(c, &l);
+
+  if (err == GA_NO_ERROR)
+    err = build_scan(c, &l);
+  gg_scan_free(l.scan);
+  return err;
+}
