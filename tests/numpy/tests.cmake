@@ -7,7 +7,7 @@ if(SYSTEM_PYTHON AND TARGET gpugraph_static AND NOT GPUGRAPH_SANITIZE)
   target_link_libraries(numpy_cases PRIVATE test_graph_support)
   set(rounds 8)
   if(GPUGRAPH_QUICK_TESTS)
-    set(rounds 2)
+    set(rounds 1)
   endif()
   gg_test(numpy_builders "numpy;device" ${SYSTEM_PYTHON}
     ${CMAKE_CURRENT_SOURCE_DIR}/numpy/numpy_cases.py $<TARGET_FILE:numpy_cases>

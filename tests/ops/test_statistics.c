@@ -10,7 +10,7 @@ static const float values[6] = {1, -2, 3, 0.5f, 2, -1};
 static void gradients_are_those_of_differences(void **state) {
   const int last = -1;
   gg_var *x = gg_input(g, "x", GA_FLOAT, 2);
-  gg_var *y[6];
+  gg_var *y[11];
   unsigned int n = 0;
 
   (void)state;
@@ -21,6 +21,11 @@ static void gradients_are_those_of_differences(void **state) {
   y[n++] = gg_logsumexp(x, 1, &last, 0);
   y[n++] = gg_norm(x, 2, 1, &last, 0);
   y[n++] = gg_norm(x, 3, 1, &last, 0);
+  y[n++] = gg_ptp(x, 1, &last, 0);
+  y[n++] = gg_nansum(x, 1, &last, 0);
+  y[n++] = gg_nanmean(x, 1, &last, 0);
+  y[n++] = gg_nanmax(x, 1, &last, 0);
+  y[n++] = gg_nanmin(x, 1, &last, 0);
   assert_ok(
       gg_check_gradient(gg_stack(0, n, y), 1, &x, (GpuArray *[]){&a}, 0, 0));
 }
@@ -31,6 +36,23 @@ static void call(gg_var *x, gg_var *y) {
 
   assert_ok(gg_func_call(f, (GpuArray *[]){&a}, (GpuArray *[]){&out}));
   gg_func_free(f);
+}
+
+/* NaN has none, and takes none away from the others. */
+static void gradients_are_finite_beside_nan(void **state) {
+  static const float rows[6] = {1, NAN, 3, NAN, NAN, NAN};
+  const int last = -1;
+  gg_var *const x = gg_input(g, "x", GA_FLOAT, 2);
+  gg_var *y = gg_add(gg_nansum(x, 1, &last, 0), gg_nanmean(x, 1, &last, 0)),
+         *dx;
+
+  (void)state;
+  y = gg_add(y, gg_nanmax(x, 1, &last, 0));
+  y = gg_index(gg_sub(y, gg_nanmin(x, 1, &last, 0)), 0, 0);
+  assert_ok(gg_grad(&dx, y, 1, &x));
+  float_array(&a, 2, (size_t[]){2, 3}, rows);
+  call(x, gg_index(dx, 0, 0));
+  assert_floats(&out, (float[]){0.5f, 0, 2.5f}, 3);
 }
 
 static void large_and_infinite_exponents_stay(void **state) {
@@ -64,6 +86,8 @@ static void halfs_are_summed_as_floats(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(gradients_are_those_of_differences,
+                                      graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(gradients_are_finite_beside_nan,
                                       graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(large_and_infinite_exponents_stay,
                                       graph_setup, graph_teardown),
