@@ -258,6 +258,7 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
   global double *const to =
       (global double *)(cbuf + coff) + z * cbs + i0 * crs + j0 * ccs;
 
+  P_BATCH(z)
 #pragma unroll
   for (uint s = 0; s < MT; ++s) {
 #pragma unroll

@@ -314,6 +314,7 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
   const long left = (long)(get_global_id(0) * cols);
   const long panel = ((long)m + MR - 1) / MR * MR * NR; /* of sums */
 
+  P_BATCH(z)
 #if WIDE
   sums += z * (((long)n + NR - 1) / NR) * panel;
 #endif

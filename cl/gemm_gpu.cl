@@ -347,6 +347,7 @@ gemm_join(global char *cbuf, ulong coff, long crs, long ccs, long cbs, ulong m,
   window_end(acc, at, (global T *)(cbuf + coff) + at.z * cbs, crs, &w,
              s P_ARGS);
 #else
+  P_BATCH(at.z)
   gemm_end(acc, at, (global T *)(cbuf + coff) + NL * at.z * cbs, NL * crs,
            NL * ccs, s P_ARGS);
 #endif
@@ -462,6 +463,7 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
   window_end(acc, at, (global T *)(cbuf + coff) + at.z * cbs, crs, &w,
              s P_ARGS);
 #else
+  P_BATCH(at.z)
   gemm_end(acc, at, (global T *)(cbuf + coff) + NL * at.z * cbs, NL * crs,
            NL * ccs, s P_ARGS);
 #endif

@@ -121,6 +121,7 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
   asm volatile(PTX("wgmma.wait_group.sync.aligned 0;")
                : SUMS_OF(acc)::"memory");
 
+  P_BATCH(z)
 #pragma unroll
   for (uint half_ = 0; half_ < 2; ++half_) {
     const long row = (me >> 5) * 16 + (lane >> 2) + half_ * 8;

@@ -184,6 +184,7 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
 
   wi += lane >> 2;
   wj += (lane & 3) * 2;
+P_BATCH(z)
 #pragma unroll
   for (uint i = 0; i < MT; ++i) {
 #pragma unroll

@@ -10,6 +10,7 @@
  *   #define EPILOGUE_VECTOR      if there is p_put_v, of as many lanes as here
  *   #define P_PARAMS , global char *p_b0, ...     behind the last parameter
  *   #define P_ARGS , p_b0, ...
+ *   #define P_BATCH(z) ...       in a batch: moves p_... to those of matrix z
  *   static void p_put(W acc, AT_PARAMS P_PARAMS)
  *
  * beta comes in two parts, beta + beta_low, see ga__product_scale; the second
@@ -23,6 +24,9 @@
 #ifndef EPILOGUE
 #define P_PARAMS
 #define P_ARGS
+#endif
+#ifndef P_BATCH
+#define P_BATCH(z)
 #endif
 
 /* Several neighbours in a row are put at once, if they can be. */

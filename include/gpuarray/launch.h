@@ -192,6 +192,12 @@ GpuArray_rgemm_epilogue_prepare(GpuLaunch **out, cb_transpose transA,
                                 cb_transpose transB, double alpha, GpuArray *A,
                                 GpuArray *B, double beta, GpuArray *C,
                                 const GpuEpilogue *e, void **args);
+/** The same for a batch of such products, along the first axis of all arrays.
+ *  Arguments have three axes. */
+GPUARRAY_PUBLIC int GpuArray_rgemmBatch_3d_epilogue_prepare(
+    GpuLaunch **out, cb_transpose transA, cb_transpose transB, double alpha,
+    GpuArray *A, GpuArray *B, double beta, GpuArray *C, const GpuEpilogue *e,
+    void **args);
 /**@}*/
 
 /** Prepare a[...] = v[i[...]] along the first axis (GpuArray_take1). Slots: 0

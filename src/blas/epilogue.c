@@ -92,7 +92,8 @@ static void align_steps(GpuLaunch *l, const ga__ending *end,
         end->lanes * ga__dtype_size(end->epilogue->spec->args[k].typecode);
 
     if (steps[k] != GA_LANES_NEXT || a->value != NULL || a->off % bytes != 0 ||
-        along_column(end, k) % (ptrdiff_t)bytes != 0)
+        along_column(end, k) % (ptrdiff_t)bytes != 0 ||
+        a->bs % (ptrdiff_t)bytes != 0)
       continue;
     steps[k] = GA_LANES_ALIGNED;
     ga__launch_require_align(l, GA_EPILOGUE_SLOT + k, bytes);
@@ -118,6 +119,7 @@ static int write_text(GpuLaunch *l, ga__strb *b, const ga__ending *end,
                         .lanes = end->lanes,
                         .boolean = e->expr.boolean,
                         .axes = end->window != NULL ? 5 : 2,
+                        .is_batch = e->is_batch,
                         .sum = e->sum != NULL ? &sum : NULL};
   ga__lane_step *steps = ga__calloc(g.n, sizeof *steps);
 
@@ -188,6 +190,8 @@ void ga__ending_args(GpuLaunch *l, const ga__ending *end) {
     ga__launch_ssize(l, along_row(end, k));
     for (int t = 0; end->window != NULL && t < 3; t++)
       ga__launch_ssize(l, e->args[k].others[t]);
+    if (e->is_batch)
+      ga__launch_ssize(l, e->args[k].bs);
   }
   for (unsigned int k = 0; k < ga__epilogue_count(e) - n; k++)
     add_arg(l, e->sum, k, GA_EPILOGUE_SLOT + n + k);

@@ -19,6 +19,7 @@ typedef struct ga__epilogue_arg {
   gpudata *buf;      /* borrowed */
   size_t off;        /* bytes */
   ptrdiff_t rs, cs;  /* bytes; 0 if broadcast; a vector has only cs */
+  ptrdiff_t bs;      /* bytes from matrix to matrix of a batch */
   /* With a window, cs is that of the last digit of columns, and these are those
    * of the other digits, the last one first. */
   ptrdiff_t others[3];
@@ -29,6 +30,7 @@ typedef struct ga__epilogue {
   const GpuEpilogue *spec; /* borrowed; checked */
   ga__expr expr;           /* of spec->text */
   ga__epilogue_arg *args;  /* owned */
+  int is_batch;            /* the arguments have a stride bs */
   /* The epilogue of the sum of X, or NULL. Borrowed. Its arguments have one
    * element each. */
   const struct ga__epilogue *sum;

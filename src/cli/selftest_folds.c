@@ -2,6 +2,7 @@
 /* Reductions, and graphs with reductions. */
 #include <gpuarray/cumulate.h>
 #include <gpuarray/reduction.h>
+#include <gpuarray/sort.h>
 #include <gpugraph/gpugraph.h>
 #include <math.h>
 
@@ -71,6 +72,21 @@ int selftest_cumsum(selftest *t) {
         selftest_value(0, i) + (i + COLS < ROWS * COLS ? t->want[i + COLS] : 0);
   GA_TRY(GpuArray_cumulate(&t->a[1], &t->a[0], GA_CUMULATE_SUM, 0,
                            GA_CUMULATE_REVERSED, -1));
+  return selftest_compare(t, 1);
+}
+
+/* Columns, which are long enough for sorting by digits. */
+int selftest_sort(selftest *t) {
+  GA_TRY(selftest_make(t, 0, 2, selftest_matrix));
+  for (size_t i = 0; i < ROWS * COLS; i++) {
+    const double v = selftest_value(0, i);
+    size_t k = i;
+
+    for (; k >= COLS && t->want[k - COLS] > v; k -= COLS)
+      t->want[k] = t->want[k - COLS];
+    t->want[k] = v;
+  }
+  GA_TRY(GpuArray_sort(&t->a[1], NULL, &t->a[0], 0, 0));
   return selftest_compare(t, 1);
 }
 

@@ -23,6 +23,8 @@ static void list_params(ga__strb *b, const ga__gen_epilogue *g, int is_sum) {
     ga__strb_appendf(b, ", global char *p_%sb%u, ulong p_%so%u", s, i, s, i);
     for (unsigned int d = 0; !is_sum && d < g->axes; d++)
       ga__strb_appendf(b, ", long p_%c%u", strides[d], i);
+    if (g->is_batch)
+      ga__strb_appendf(b, ", long p_z%u", i);
   }
 }
 
@@ -37,6 +39,8 @@ static void list_args(ga__strb *b, const ga__gen_epilogue *g, int is_sum) {
     ga__strb_appendf(b, ", p_%sb%u, p_%so%u", s, i, s, i);
     for (unsigned int d = 0; !is_sum && d < g->axes; d++)
       ga__strb_appendf(b, ", p_%c%u", strides[d], i);
+    if (g->is_batch)
+      ga__strb_appendf(b, ", p_z%u", i);
   }
 }
 
@@ -49,6 +53,15 @@ static void write_params(ga__strb *b, const ga__gen_epilogue *g) {
   list_args(b, g, 0);
   if (g->sum != NULL)
     list_args(b, g->sum, 1);
+  ga__strb_append(b, "\n");
+}
+
+/* P_BATCH(z) moves the offsets to those of matrix z. */
+static void write_batch(ga__strb *b, const ga__gen_epilogue *g) {
+  ga__strb_append(b, "#define P_BATCH(z)");
+  for (unsigned int i = 0; i < g->n; i++)
+    if (!ga__arg_is_value(&g->args[i]))
+      ga__strb_appendf(b, " p_o%u += (ulong)((z) * p_z%u);", i, i);
   ga__strb_append(b, "\n");
 }
 
@@ -124,6 +137,8 @@ void ga__gen_epilogue_text(ga__strb *b, const ga__gen_epilogue *g) {
     ga__strb_appendf(b, "%s\n", g->preamble);
   ga__strb_append(b, "#define EPILOGUE\n");
   write_params(b, g);
+  if (g->is_batch)
+    write_batch(b, g);
   if (g->lanes > 1) {
     ga__strb_appendf(b, "#define W_LANES %u\n#define W_BOOL %s\n", g->lanes,
                      g->boolean);

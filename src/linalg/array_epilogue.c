@@ -12,7 +12,7 @@
 
 enum {
   OWN_PARAMS = 32, /* most arguments of the product itself */
-  ARRAY_PARAMS = 4,
+  ARRAY_PARAMS = 5,
   SUM_PARAMS = 2 /* arrays of one element have no strides */
 };
 
@@ -99,8 +99,10 @@ static int check_apart(const product *p, const GpuEpilogue *e, void **args,
   return GA_NO_ERROR;
 }
 
+/* Check that the arguments have the sizes of the result. */
 static int check_result(const product *p, const ga__iter *it) {
-  const size_t dims[2] = {p->as.m, p->as.n};
+  const size_t all[3] = {p->as.batch, p->as.m, p->as.n};
+  const size_t *const dims = all + (p->nd < 3);
 
   for (unsigned int d = 0; d < p->nd; d++) {
     const size_t have = it->dims[p->nd - 1 - d];
@@ -125,8 +127,9 @@ static void describe(product *p, const GpuEpilogue *e, void **args,
     }
     to->buf = a->data;
     to->off = a->offset;
-    to->rs = it->strides[k][p->nd - 1];
-    to->cs = p->nd == 2 ? it->strides[k][0] : 0;
+    to->rs = it->strides[k][p->nd == 1 ? 0 : 1];
+    to->cs = p->nd > 1 ? it->strides[k][0] : 0;
+    to->bs = p->nd == 3 ? it->strides[k][2] : 0;
   }
 }
 
@@ -164,6 +167,7 @@ static int take_epilogue(product *p, const GpuEpilogue *e, void **args) {
   int err;
 
   p->epilogue.spec = e;
+  p->epilogue.is_batch = p->in.is_batch;
   p->epilogue.args = ga__calloc(n, sizeof *p->epilogue.args);
   if (all == NULL || values == NULL || p->epilogue.args == NULL) {
     err = ga__fail_nomem();
@@ -265,6 +269,7 @@ static void imagine_result(product *p, const GpuEpilogue *e) {
     c->cs = 0;
   else if ((a->rs < 0 ? -a->rs : a->rs) < (a->cs < 0 ? -a->cs : a->cs))
     *c = (ga__operand){.rs = 1, .cs = (ptrdiff_t)p->as.m, .slot = GA_NO_SLOT};
+  c->bs = (ptrdiff_t)(p->as.m * p->as.n);
 }
 
 /* Describe the operands, with C only if it is read. */
@@ -335,19 +340,35 @@ int GpuArray_rgemv_epilogue_prepare(GpuLaunch **out, cb_transpose transA,
   return prepare(out, &p, e, args);
 }
 
+static int prepare_gemm(GpuLaunch **out, int is_batch, cb_transpose transA,
+                        cb_transpose transB, double alpha, GpuArray *A,
+                        GpuArray *B, double beta, GpuArray *C,
+                        const GpuEpilogue *e, void **args) {
+  product p = {.in = {GA_ROUTINE_GEMM,
+                      GA_KIND_FLOAT,
+                      is_batch,
+                      {{.name = "A", .given = A, .trans = transA},
+                       {.name = "B", .given = B, .trans = transB},
+                       {.name = "C", .given = C}}},
+               .nd = is_batch ? 3 : 2,
+               .as = {.alpha = {alpha, 0}, .beta = {beta, 0}}};
+
+  return prepare(out, &p, e, args);
+}
+
 int GpuArray_rgemm_epilogue_prepare(GpuLaunch **out, cb_transpose transA,
                                     cb_transpose transB, double alpha,
                                     GpuArray *A, GpuArray *B, double beta,
                                     GpuArray *C, const GpuEpilogue *e,
                                     void **args) {
-  product p = {.in = {GA_ROUTINE_GEMM,
-                      GA_KIND_FLOAT,
-                      0,
-                      {{.name = "A", .given = A, .trans = transA},
-                       {.name = "B", .given = B, .trans = transB},
-                       {.name = "C", .given = C}}},
-               .nd = 2,
-               .as = {.alpha = {alpha, 0}, .beta = {beta, 0}}};
+  return prepare_gemm(out, 0, transA, transB, alpha, A, B, beta, C, e, args);
+}
 
-  return prepare(out, &p, e, args);
+int GpuArray_rgemmBatch_3d_epilogue_prepare(GpuLaunch **out,
+                                            cb_transpose transA,
+                                            cb_transpose transB, double alpha,
+                                            GpuArray *A, GpuArray *B,
+                                            double beta, GpuArray *C,
+                                            const GpuEpilogue *e, void **args) {
+  return prepare_gemm(out, 1, transA, transB, alpha, A, B, beta, C, e, args);
 }

@@ -124,8 +124,9 @@ int ga__array_product_fit(ga__product *p, const ga__array_product *a) {
   p->conj_a = o[0].trans == cb_conj_trans;
   p->conj_b = o[1].trans == cb_conj_trans;
   if (a->is_batch) {
+    const GpuArray *const c = o[2].given != NULL ? o[2].given : o[0].given;
     const size_t n[3] = {o[0].given->dimensions[0], o[1].given->dimensions[0],
-                         o[2].given->dimensions[0]};
+                         c->dimensions[0]};
 
     p->batch = n[2];
     if (n[0] != n[1] || n[1] != n[2])

@@ -22,7 +22,7 @@ typedef struct ga__array_operand {
 } ga__array_operand;
 
 /* The operands of a product, in the order of its routine. The third may have no
- * array; the product is then no batch. */
+ * array. */
 typedef struct ga__array_product {
   ga__routine routine;
   ga__kind kind; /* GA_KIND_FLOAT or GA_KIND_COMPLEX */

@@ -92,6 +92,7 @@ const gg_op gg__op_batched_dot = {.name = "batched_dot",
                                   .shape = shape_batched_dot,
                                   .grad = grad_batched_dot,
                                   .prepare = prepare_batched_dot,
+                                  .prepare_post = gg__post_dot,
                                   .reference = gg__reference_dot,
                                   .print = gg__print_alpha};
 
@@ -115,6 +116,7 @@ const gg_op gg__op_batched_gemm = {.name = "batched_gemm",
                                    .shape = shape_batched_gemm,
                                    .parts = gg__parts_first,
                                    .prepare = gg__prepare_gemm,
+                                   .prepare_post = gg__post_gemm,
                                    .destroys = gg__destroys_first,
                                    .reference = gg__reference_gemm,
                                    .print = gg__print_gemm};

@@ -28,7 +28,8 @@ static gg_var *number(const gg_op *op, unsigned int n, gg_var *const *x) {
 }
 
 /* The same, with a bool result. A whole weak scalar beyond the range of the
- * others is compared as int64. */
+ * others is compared as int64. Beyond that of uint64 it is negative, which a
+ * float tells from all others. */
 static gg_var *comparison(const gg_op *op, unsigned int n, gg_var *const *x) {
   int dtype = gg__common_dtype_of(n, x);
   double value;
@@ -36,7 +37,7 @@ static gg_var *comparison(const gg_op *op, unsigned int n, gg_var *const *x) {
   for (unsigned int i = 0; i < n; i++)
     if (gg_var_weak(x[i], &value) == GG_WEAK_INT &&
         !gg__weak_fits(value, dtype))
-      dtype = gg__common_dtype(dtype, GA_LONG);
+      dtype = dtype == GA_ULONG ? GA_FLOAT : GA_LONG;
   return apply_as(dtype == GA_BOOL ? GA_BYTE : dtype, op, n, x);
 }
 

@@ -146,8 +146,8 @@ static int dot_sums(const gg_apply *a) {
   return props->alpha != 0 && nx + ny == 3 ? (int)(nx == 2) : -1;
 }
 
-static int post_dot(const gg_prepare *p, const GpuEpilogue *post, void **args,
-                    GpuLaunch **out, int *slot_in, unsigned int *slot_post) {
+int gg__post_dot(const gg_prepare *p, const GpuEpilogue *post, void **args,
+                 GpuLaunch **out, int *slot_in, unsigned int *slot_post) {
   const gg__dot_props *props = p->apply->props;
   GpuArray *const x = p->in[0], *const y = p->in[1];
   const int turned = x->nd == 1;
@@ -155,6 +155,9 @@ static int post_dot(const gg_prepare *p, const GpuEpilogue *post, void **args,
   slot_in[turned] = 0;
   slot_in[!turned] = 1;
   *slot_post = 3;
+  if (x->nd == 3)
+    return GpuArray_rgemmBatch_3d_epilogue_prepare(
+        out, cb_no_trans, cb_no_trans, props->alpha, x, y, 0, NULL, post, args);
   if (x->nd == 2 && y->nd == 2)
     return GpuArray_rgemm_epilogue_prepare(
         out, cb_no_trans, cb_no_trans, props->alpha, x, y, 0, NULL, post, args);
@@ -179,7 +182,7 @@ const gg_op gg__op_dot = {.name = "dot",
                           .shape = shape_dot,
                           .grad = grad_dot,
                           .prepare = prepare_dot,
-                          .prepare_post = post_dot,
+                          .prepare_post = gg__post_dot,
                           .takes_post = dot_takes_post,
                           .sums = dot_sums,
                           .reference = gg__reference_dot,
@@ -252,14 +255,18 @@ static int gemv_sums(const gg_apply *a) {
   return props->alpha != 0 ? 2 : -1;
 }
 
-static int post_gemm(const gg_prepare *p, const GpuEpilogue *post, void **args,
-                     GpuLaunch **out, int *slot_in, unsigned int *slot_post) {
+int gg__post_gemm(const gg_prepare *p, const GpuEpilogue *post, void **args,
+                  GpuLaunch **out, int *slot_in, unsigned int *slot_post) {
   const gg__gemm_props *props = p->apply->props;
 
   slot_in[0] = 2;
   slot_in[1] = 0;
   slot_in[2] = 1;
   *slot_post = 3;
+  if (p->in[2]->nd == 3)
+    return GpuArray_rgemmBatch_3d_epilogue_prepare(
+        out, cb_no_trans, cb_no_trans, props->alpha, p->in[1], p->in[2],
+        props->beta, p->in[0], post, args);
   if (p->in[2]->nd == 2)
     return GpuArray_rgemm_epilogue_prepare(out, cb_no_trans, cb_no_trans,
                                            props->alpha, p->in[1], p->in[2],
@@ -319,7 +326,7 @@ const gg_op gg__op_gemm = {.name = "gemm",
                            .shape = shape_gemm,
                            .parts = gg__parts_first,
                            .prepare = gg__prepare_gemm,
-                           .prepare_post = post_gemm,
+                           .prepare_post = gg__post_gemm,
                            .destroys = gg__destroys_first,
                            .reference = gg__reference_gemm,
                            .print = gg__print_gemm};
@@ -333,7 +340,7 @@ const gg_op gg__op_gemv = {.name = "gemv",
                            .shape = shape_gemm,
                            .parts = gg__parts_first,
                            .prepare = gg__prepare_gemm,
-                           .prepare_post = post_gemm,
+                           .prepare_post = gg__post_gemm,
                            .sums = gemv_sums,
                            .destroys = gg__destroys_first,
                            .reference = gg__reference_gemm,

@@ -407,6 +407,10 @@ int gg__reference_gemm(const gg_prepare *p);
 /* `prepare` for operands (first, x, y) with gg__gemm_props. */
 int gg__prepare_gemm(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                      int *slot_out);
+int gg__post_dot(const gg_prepare *p, const GpuEpilogue *post, void **args,
+                 GpuLaunch **out, int *slot_in, unsigned int *slot_post);
+int gg__post_gemm(const gg_prepare *p, const GpuEpilogue *post, void **args,
+                  GpuLaunch **out, int *slot_in, unsigned int *slot_post);
 /* Fails unless the first operand has the sizes of the product. */
 int gg__check_first(const gg_apply *a, const gg_dims *first,
                     const gg_dims *product);

@@ -195,12 +195,51 @@ static void test_update(void **state) {
   GpuArray_clear(&in[1]);
 }
 
+/* A batch: a bias for each column and a scale for each matrix. */
+static void test_batch(void **state) {
+  enum { Z = 3, M = 9, K = 7, N = 21 };
+  gg_var *a = gg_input(g, "a", GA_FLOAT, 3), *b = gg_input(g, "b", GA_FLOAT, 3);
+  gg_var *scale = gg_input(g, "scale", GA_FLOAT, 1);
+  gg_var *y = gg_mul(relu(gg_add(gg_batched_dot(a, b), v)),
+                     gg_dimshuffle(scale, 3, (const int[]){0, -1, -1}));
+  gg_func_spec spec = {.inputs = GG_VARS(a, b, v, scale),
+                       .outputs = GG_VARS(y)};
+  static float values[Z * K * N], want[Z * M * N];
+  GpuArray in[4] = {{0}}, out[2] = {{0}};
+  GpuArray *const ins[4] = {&in[0], &in[1], &in[2], &in[3]};
+
+  (void)state;
+  test_fill(values, GA_FLOAT, Z * K * N, -1, 1, 5);
+  float_array(&in[0], 3, (size_t[]){Z, M, K}, values);
+  float_array(&in[1], 3, (size_t[]){Z, K, N}, values);
+  float_vector(&in[2], N, values);
+  float_vector(&in[3], Z, values + N);
+  gg_func *fused = func_make(g, &spec);
+  spec.mode = GG_NO_REWRITE;
+  gg_func *plain = func_make(g, &spec);
+  func_run(fused, ins, (GpuArray *[]){&out[0]});
+  func_run(plain, ins, (GpuArray *[]){&out[1]});
+  assert_ok(GpuArray_read(want, sizeof want, &out[1]));
+  test_array_close(&out[0], want, 1e-4, 1e-5);
+  char *text = func_text(fused);
+  if (strstr(text, "batched_dot then {") == NULL)
+    fail_msg("%s", text);
+  free(text);
+  assert_int_equal(func_stats(fused).steps, 1);
+  gg_func_free(fused);
+  gg_func_free(plain);
+  for (int i = 0; i < 4; i++)
+    GpuArray_clear(&in[i]);
+  GpuArray_clear(&out[0]);
+  GpuArray_clear(&out[1]);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
   const struct CMUnitTest tests[] = {
       TEST(test_layer),  TEST(test_product_too),  TEST(test_vectors),
       TEST(test_layers), TEST(test_two_products), TEST(test_circle),
-      TEST(test_update),
+      TEST(test_update), TEST(test_batch),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

@@ -64,10 +64,13 @@ static gg_var *weak_real_of_integers(draw *d) {
 
 /* Beyond the range of the dtype. */
 static gg_var *weak_comparison(draw *d) {
-  gg_var *const x = draw_one(d, FIRST_INTEGER, FIRST_FLOAT);
+  static const double values[] = {-1e19, -129, -1, 0, 1, 300, 70000, 1e19};
+  const size_t count = sizeof values / sizeof *values;
+  const int dtype = all_dtypes[draw_int(d, FIRST_INTEGER, FIRST_FLOAT - 1)];
   const int n = (int)draw_int(d, 0, 1) ? -1 : 70000;
+  gg_var *const x = draw_given(d, dtype, 1, &count, values);
 
-  draw_say(d, "x0.astype('i8') < %d", n);
+  draw_say(d, "np.array([int(v) < %d for v in x0])", n);
   return gg_lt(x, gg_weak_int(d->g, n));
 }
 

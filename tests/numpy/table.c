@@ -509,7 +509,7 @@ static gg_var *ptp(draw *d) {
   int axes[3];
   const unsigned int n = draw_axes(d, axes, text);
 
-  draw_say(d, "np.asarray(x0).ptp(%s, keepdims=%d > 0)", text, keep);
+  draw_say(d, "np.ptp(x0, %s, keepdims=%d > 0)", text, keep);
   return gg_ptp(x, n, axes, keep);
 }
 

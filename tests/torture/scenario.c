@@ -29,6 +29,7 @@ const scenario scenarios[] = {
     {"put on a GPU", NULL, "gpu", run_put, 0},
     {"where", NULL, NULL, run_where, 0},
     {"cumulate", NULL, NULL, run_cumulate, 0},
+    {"sort", NULL, NULL, run_sort, 0},
     {"random numbers", NULL, NULL, run_random, 0},
     {"rows", NULL, NULL, run_rows, 0},
     {"rows on a GPU", NULL, "gpu", run_rows, 0},

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Scenarios of running sums. */
+/* Scenarios of running sums and of sorting. */
 #include <gpuarray/create.h>
 #include <gpuarray/cumulate.h>
+#include <gpuarray/sort.h>
 
 #include "base/err.h"
 #include "torture/scenario.h"
@@ -62,5 +63,32 @@ int run_cumulate(work *w) {
 done:
   GpuArray_clear(&sums);
   GpuArray_clear(&end);
+  return err;
+}
+
+/* Short rows, prepared, and a long one, with its positions. */
+int run_sort(work *w) {
+  static const size_t square[2] = {8, 8}, n = 50;
+  GpuArray values = {0}, places = {0};
+  int err;
+
+  GA_TRY(work_open(w));
+  GA_TRY(work_input(w, 0, 2, square));
+  if (w->in[1].data == NULL)
+    GA_TRY(GpuArray_arange(&w->in[1], w->ctx, GA_BYTE, (double)n, 0, -1));
+  GA_TRY(work_result(w, 0, GA_FLOAT, 2, square));
+  GA_TRY(work_result(w, 1, GA_BYTE, 1, &n));
+  if (w->launch == NULL)
+    GA_TRY(GpuArray_sort_prepare(&w->launch, &w->out[0], NULL, &w->in[0], 1,
+                                 GA_SORT_DESCENDING));
+  w->is_old = 1;
+  GA_CHECK(GpuArray_sort(&values, &places, &w->in[1], 0, 0));
+  work_replace(w, 1, &values);
+  GA_CHECK(GpuLaunch_run(w->launch));
+  err = work_read(w);
+
+done:
+  GpuArray_clear(&values);
+  GpuArray_clear(&places);
   return err;
 }

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sorting n floats (first argument, 2^22 if there is none) as one row, with and
+ * without positions, and as rows, in millions of elements a second, beside the
+ * device's copy of as many. */
+#include "bench.h"
+
+#include <gpuarray/device.h>
+#include <gpuarray/sort.h>
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+
+enum { REPS = 9 };
+
+typedef struct bench_state {
+  gpucontext *ctx;
+  GpuArray x, values, indices;
+  GpuLaunch *launch;
+} bench_state;
+
+static int run_launch(void *arg) {
+  bench_state *s = arg;
+
+  GA_TRY(GpuLaunch_run(s->launch));
+  return GpuArray_sync(&s->values);
+}
+
+static int run_copy(void *arg) {
+  bench_state *s = arg;
+
+  GA_TRY(GpuArray_setarray(&s->values, &s->x));
+  return GpuArray_sync(&s->values);
+}
+
+static int make_data(bench_state *s, const size_t *dims) {
+  const size_t n = dims[0] * dims[1];
+  float *host = malloc(n * sizeof *host);
+  uint32_t seed = 3;
+  int err;
+
+  if (host == NULL)
+    return ga__fail_nomem();
+  for (size_t i = 0; i < n; i++) {
+    seed = seed * 1664525u + 1013904223u;
+    host[i] = (float)(int32_t)seed * 1e-3f;
+  }
+  GA_CHECK(GpuArray_empty(&s->x, s->ctx, GA_FLOAT, 2, dims, GA_C_ORDER));
+  GA_CHECK(GpuArray_empty(&s->values, s->ctx, GA_FLOAT, 2, dims, GA_C_ORDER));
+  GA_CHECK(GpuArray_empty(&s->indices, s->ctx, GA_LONG, 2, dims, GA_C_ORDER));
+  GA_CHECK(GpuArray_write(&s->x, host, n * sizeof *host));
+
+done:
+  free(host);
+  return err;
+}
+
+/* Whether each row ascends. */
+static int check(bench_state *s, const size_t *dims) {
+  const size_t n = dims[0] * dims[1];
+  float *got = malloc(n * sizeof *got);
+  int err;
+
+  if (got == NULL)
+    return ga__fail_nomem();
+  GA_CHECK(run_launch(s));
+  GA_CHECK(GpuArray_read(got, n * sizeof *got, &s->values));
+  for (size_t i = 0; i + 1 < n && err == GA_NO_ERROR; i++) {
+    if (i % dims[1] + 1 < dims[1] && !(got[i] <= got[i + 1]))
+      err = ga__fail(GA_VALUE_ERROR, "element %zu: %g before %g", i,
+                     (double)got[i], (double)got[i + 1]);
+  }
+
+done:
+  free(got);
+  return err;
+}
+
+static int measure(bench_state *s, const char *name, const size_t *dims,
+                   int has_indices) {
+  const double n = (double)dims[0] * (double)dims[1];
+  bench_time ours, copy;
+
+  GA_TRY(make_data(s, dims));
+  GA_TRY(GpuArray_sort_prepare(&s->launch, &s->values,
+                               has_indices ? &s->indices : NULL, &s->x, 1, 0));
+  GA_TRY(check(s, dims));
+  bench_pair(run_launch, s, run_copy, s, REPS, &ours, &copy);
+  bench_print(name, n / ours.median / 1e6, "M/s", n / copy.median / 1e6);
+  GpuLaunch_free(s->launch);
+  GpuArray_clear(&s->x);
+  GpuArray_clear(&s->values);
+  GpuArray_clear(&s->indices);
+  return GA_NO_ERROR;
+}
+
+static int run_all(bench_state *s, size_t n) {
+  const size_t row[2] = {1, n};
+  const size_t rows[2] = {n / 2048, 2048}, few[2] = {n / 32, 32};
+
+  GA_TRY(measure(s, "one row", row, 0));
+  GA_TRY(measure(s, "one row, with positions", row, 1));
+  GA_TRY(measure(s, "rows of 2048, with positions", rows, 1));
+  return measure(s, "rows of 32, with positions", few, 1);
+}
+
+int main(int argc, char **argv) {
+  const size_t n =
+      argc > 1 ? (size_t)strtoull(argv[1], NULL, 10) : (size_t)1 << 22;
+  bench_state s = {0};
+
+  bench_need(gpucontext_open(&s.ctx, NULL), "device");
+  bench_need(run_all(&s, n), "measurements");
+  gpucontext_deref(s.ctx);
+  return 0;
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sorting against a stable sort on the host. */
+#include "support/device.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gpuarray/sort.h>
+
+#include "base/dtype.h"
+#include "support/lcg.h"
+
+/* --- on the host --- */
+
+/* Whether a comes before b, for elements that are not equal. */
+static int is_before(double a, double b, int flags) {
+  if (isnan(a) || isnan(b))
+    return !isnan(a);
+  return flags & GA_SORT_DESCENDING ? a > b : a < b;
+}
+
+static int differ(double a, double b) {
+  return isnan(a) || isnan(b) ? isnan(a) != isnan(b) : a != b;
+}
+
+/* Merge the sorted halves of x and of the positions at. */
+static void merge_sort(double *x, int64_t *at, size_t n, int flags) {
+  const size_t half = n / 2;
+  double *y = malloc(n * sizeof *y + 1);
+  int64_t *to = malloc(n * sizeof *to + 1);
+
+  if (n > 1) {
+    merge_sort(x, at, half, flags);
+    merge_sort(x + half, at + half, n - half, flags);
+    for (size_t i = 0, a = 0, b = half; i < n; i++) {
+      const int second =
+          b < n &&
+          (a == half || (differ(x[a], x[b]) && is_before(x[b], x[a], flags)));
+      const size_t k = second ? b++ : a++;
+      y[i] = x[k];
+      to[i] = at[k];
+    }
+    memcpy(x, y, n * sizeof *y);
+    memcpy(at, to, n * sizeof *to);
+  }
+  free(y);
+  free(to);
+}
+
+/* --- calls --- */
+
+/* Sort `x`, whose elements are `data` in C order, and compare. */
+static void check(const GpuArray *x, const char *data, unsigned int axis,
+                  int flags, int has_values, int has_indices) {
+  const size_t total = test_size(x), size = ga__dtype_size(x->typecode);
+  const size_t n = x->dimensions[axis];
+  char *want = calloc(total + 1, size);
+  int64_t *places = calloc(total + 1, sizeof *places), *at = calloc(n + 1, 8);
+  double *row = calloc(n + 1, sizeof *row);
+  GpuArray values, indices;
+  size_t step = 1;
+
+  for (unsigned int d = axis + 1; d < x->nd; d++)
+    step *= x->dimensions[d];
+  for (size_t o = 0; n > 0 && o < total / n; o++) {
+    const size_t first = o / step * n * step + o % step;
+    for (size_t i = 0; i < n; i++) {
+      row[i] = test_get(data, x->typecode, first + i * step);
+      at[i] = (int64_t)i;
+    }
+    merge_sort(row, at, n, flags);
+    for (size_t i = 0; i < n; i++) {
+      places[first + i * step] = at[i];
+      memcpy(want + (first + i * step) * size,
+             data + (first + (size_t)at[i] * step) * size, size);
+    }
+  }
+  assert_ok(GpuArray_sort(has_values ? &values : NULL,
+                          has_indices ? &indices : NULL, x, axis, flags));
+  if (has_values) {
+    test_array_equal(&values, want);
+    GpuArray_clear(&values);
+  }
+  if (has_indices) {
+    test_array_equal(&indices, places);
+    GpuArray_clear(&indices);
+  }
+  free(want);
+  free(places);
+  free(at);
+  free(row);
+}
+
+/* Elements that repeat; floats with NaN, both zeros and infinities. */
+static char *make_data(int dtype, size_t n) {
+  static const double odd[] = {NAN, -0.0, 0.0, INFINITY, -INFINITY};
+  char *data = calloc(n + 1, 8);
+  uint64_t state = 5;
+
+  test_fill(data, dtype, n, -60, 60, 3);
+  for (size_t i = 0; ga__dtype_kind(dtype) == GA_KIND_FLOAT && i < n; i += 4)
+    test_set(data, dtype, i, odd[lcg_below(&state, 5)]);
+  return data;
+}
+
+static void check_shape(int dtype, unsigned int nd, const size_t *dims,
+                        unsigned int axis, int flags) {
+  size_t n = 1;
+  GpuArray x;
+
+  for (unsigned int d = 0; d < nd; d++)
+    n *= dims[d];
+  char *data = make_data(dtype, n);
+  test_array(&x, dtype, nd, dims, data);
+  check(&x, data, axis, flags, 1, 1);
+  GpuArray_clear(&x);
+  free(data);
+}
+
+/* --- tests --- */
+
+static void all_rows(void) {
+  static const size_t lengths[] = {0, 1, 2, 32, 33, 1000, 40000};
+
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+    check_shape(GA_FLOAT, 1, &lengths[i], 0, 0);
+  check_shape(GA_FLOAT, 2, (size_t[]){70, 20}, 1, GA_SORT_DESCENDING);
+  check_shape(GA_FLOAT, 2, (size_t[]){70, 20}, 0, GA_SORT_DESCENDING);
+}
+
+static void test_rows(void **state) {
+  (void)state;
+  test_mappings(all_rows);
+}
+
+/* Values or positions alone, of rows in any order of memory. */
+static void all_strides(void) {
+  static const size_t dims[2] = {9, 130};
+  static const ssize_t strides[][2] = {{-130, 1}, {130, -1}, {1, 9}};
+  char *data = make_data(GA_INT, 9 * 130);
+
+  for (size_t i = 0; i < sizeof strides / sizeof strides[0]; i++) {
+    GpuArray x;
+    test_array_strided(&x, GA_INT, 2, dims, strides[i], data);
+    check(&x, data, 1, 0, 1, 0);
+    check(&x, data, 1, 0, 0, 1);
+    GpuArray_clear(&x);
+  }
+  free(data);
+}
+
+static void test_strides(void **state) {
+  (void)state;
+  test_mappings(all_strides);
+}
+
+static void all_dtypes(void) {
+  static const int types[] = {GA_BOOL, GA_BYTE, GA_UBYTE, GA_SHORT, GA_USHORT,
+                              GA_UINT, GA_LONG, GA_ULONG, GA_HALF};
+  static const size_t n = 300;
+
+  for (size_t t = 0; t < sizeof types / sizeof types[0]; t++)
+    check_shape(types[t], 1, &n, 0, (int)(t % 2));
+}
+
+static void test_dtypes(void **state) {
+  (void)state;
+  test_need_full();
+  test_mappings(all_dtypes);
+}
+
+static void test_double(void **state) {
+  static const size_t n = 300;
+
+  (void)state;
+  test_need_double();
+  check_shape(GA_DOUBLE, 1, &n, 0, GA_SORT_DESCENDING);
+}
+
+static void test_refusals(void **state) {
+  static const size_t n = 8;
+  float x[16] = {0};
+  GpuArray a, c, v;
+  GpuLaunch *l;
+
+  (void)state;
+  test_array(&a, GA_FLOAT, 1, &n, x);
+  test_array(&c, GA_CFLOAT, 1, &n, x);
+  assert_code(GA_VALUE_ERROR, GpuArray_sort(&v, NULL, &a, 1, 0));
+  assert_message(GA_VALUE_ERROR, "axis 1 of an array of 1 dimensions");
+  assert_code(GA_VALUE_ERROR, GpuArray_sort(&v, NULL, &a, 0, 4));
+  assert_message(GA_VALUE_ERROR, "flags 0x4 are not known");
+  assert_code(GA_VALUE_ERROR, GpuArray_sort(NULL, NULL, &a, 0, 0));
+  assert_message(GA_VALUE_ERROR, "neither values nor indices");
+  assert_code(GA_UNSUPPORTED_ERROR, GpuArray_sort(&v, NULL, &c, 0, 0));
+  assert_message(GA_UNSUPPORTED_ERROR, "complex64 has no order");
+  assert_code(GA_VALUE_ERROR, GpuArray_sort_prepare(&l, &a, NULL, &a, 0, 0));
+  assert_message(GA_VALUE_ERROR, "overlap");
+  assert_code(GA_VALUE_ERROR, GpuArray_sort_prepare(&l, NULL, &a, &a, 0, 0));
+  assert_message(GA_VALUE_ERROR, "indices: expected int64, got float32");
+  GpuArray_clear(&a);
+  GpuArray_clear(&c);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_rows), cmocka_unit_test(test_strides),
+      cmocka_unit_test(test_dtypes), cmocka_unit_test(test_double),
+      cmocka_unit_test(test_refusals)};
+
+  return cmocka_run_group_tests(tests, NULL, test_context_drop);
+}
