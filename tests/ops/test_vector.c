@@ -246,6 +246,36 @@ static void vectors_of_arguments_are_read(void **state) {
   assert_int_equal(since(&before).host_reads, 1);
 }
 
+/* They are values for kernels, too; a single element is a scalar to them. */
+static void vectors_of_scalars_have_their_values(void **state) {
+  gg_var *const v = gg_input_sized(g, "v", GA_INT, 1, (int64_t[]){2});
+  gg_var *const list[3] = {gg_element(v, 1), gg_shape(x, 2),
+                           gg_neg(gg_element(v, 0))};
+  gg_var *const one = gg_vector(1, list);
+  int64_t got[3];
+
+  (void)state;
+  f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x, v),
+                         .outputs = GG_VARS(gg_mul(gg_vector(3, list), one))});
+  assert_ok(call_with(GA_INT, 2, (const int[]){3, 7}, &out));
+  assert_ok(GpuArray_read(got, sizeof got, &out));
+  assert_memory_equal(got, ((int64_t[]){49, 28, -21}), sizeof got);
+  GpuArray_clear(&out);
+  assert_ok(call_with(GA_INT, 2, (const int[]){-2, 5}, &out));
+  assert_ok(GpuArray_read(got, sizeof got, &out));
+  assert_memory_equal(got, ((int64_t[]){25, 20, 10}), sizeof got);
+  gg_func_free(f);
+  f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, v),
+                                   .outputs = GG_VARS(one),
+                                   .flags = GG_ALLOW_UNUSED_INPUT});
+  GpuArray_clear(&out);
+  assert_ok(call_with(GA_INT, 2, (const int[]){-2, 5}, &out));
+  assert_dims(1, (size_t[]){1});
+  assert_ok(GpuArray_read(got, sizeof *got, &out));
+  assert_int_equal(got[0], 5);
+}
+
 static void vectors_of_any_size_are_checked(void **state) {
   gg_var *const v = gg_input(g, "v", GA_LONG, 1);
   const int64_t sizes[4] = {3, 4, 2, 1};
@@ -528,6 +558,7 @@ int main(void) {
       TEST(vectors_are_values_of_the_host),
       TEST(constants_are_found_while_building),
       TEST(vectors_of_arguments_are_read),
+      TEST(vectors_of_scalars_have_their_values),
       TEST(vectors_of_any_size_are_checked),
       TEST(what_the_device_computes_is_refused),
       TEST(bodies_use_vectors),
