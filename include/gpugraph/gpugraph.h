@@ -11,6 +11,7 @@
 #include <gpugraph/args.h>
 #include <gpugraph/arrange.h>
 #include <gpugraph/context.h>
+#include <gpugraph/conv.h>
 #include <gpugraph/copy.h>
 #include <gpugraph/create.h>
 #include <gpugraph/cumulate.h>

@@ -166,6 +166,18 @@ typedef struct gg__gemm_props {
 GA_NO_PADDING(gg__dot_props, sizeof(double));
 GA_NO_PADDING(gg__gemm_props, 2 * sizeof(double));
 
+/* (x, w), and the gradients of that: (y, w, x) by x, (x, y, w) by w. Of the
+ * third operand only the shape matters. */
+extern const gg_op gg__op_conv, gg__op_conv_input, gg__op_conv_filters;
+
+typedef struct gg__conv_props {
+  int64_t nd; /* spatial dimensions; elements beyond are 0 */
+  int64_t stride[3], dilation[3], before[3], after[3];
+  int64_t groups, flip;
+} gg__conv_props;
+
+GA_NO_PADDING(gg__conv_props, 15 * sizeof(int64_t));
+
 #define GG_MAX_JOIN 64          /* operands at most */
 extern const gg_op gg__op_join; /* gg__axis_props */
 /* (x, index): elements or slices along an axis (picks.h). gg__axis_props. */
@@ -311,6 +323,7 @@ int gg__prepare_zero(GpuLaunch **out, gpucontext *ctx, GpuArray *dst);
   FAMILY(running)                                                              \
   FAMILY(linalg)                                                               \
   FAMILY(batched)                                                              \
+  FAMILY(conv)                                                                 \
   FAMILY(softmax)                                                              \
   FAMILY(draw)                                                                 \
   FAMILY(distributions)                                                        \

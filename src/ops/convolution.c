@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Convolutions and their gradients. Each of the three is linear in two of the
+ * arrays x, w and y, and its gradients are the other two. */
+#include <gpugraph/conv.h>
+
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "ops/ops.h"
+
+/* --- properties --- */
+
+static GpuConv conv_of(const gg_apply *a) {
+  const gg__conv_props *p = a->props;
+  GpuConv c = {.nd = (unsigned int)p->nd,
+               .groups = (size_t)p->groups,
+               .flip = (int)p->flip};
+
+  for (unsigned int d = 0; d < GA_CONV_ND; d++) {
+    c.stride[d] = (size_t)p->stride[d];
+    c.dilation[d] = (size_t)p->dilation[d];
+    c.before[d] = (size_t)p->before[d];
+    c.after[d] = (size_t)p->after[d];
+  }
+  return c;
+}
+
+/* Which part of a convolution the node computes. */
+static ga_conv_part part_of(const gg_apply *a) {
+  return a->op == &gg__op_conv         ? GA_CONV_FORWARD
+         : a->op == &gg__op_conv_input ? GA_CONV_INPUT
+                                       : GA_CONV_FILTERS;
+}
+
+static void print_list(char *buf, size_t bytes, const char *name,
+                       const int64_t *v, int64_t n, int64_t usual) {
+  size_t at = 0;
+
+  while (buf[at] != '\0')
+    at++;
+  for (int64_t d = 0; d < n; d++)
+    if (v[d] != usual) {
+      at += (size_t)snprintf(buf + at, bytes - at, "%s%s=", at > 0 ? " " : "",
+                             name);
+      for (int64_t e = 0; e < n && at < bytes; e++)
+        at += (size_t)snprintf(buf + at, bytes - at, "%s%lld", e > 0 ? "," : "",
+                               (long long)v[e]);
+      return;
+    }
+}
+
+static void print_conv(const gg_apply *a, char *buf, size_t bytes) {
+  const gg__conv_props *p = a->props;
+
+  buf[0] = '\0';
+  print_list(buf, bytes, "stride", p->stride, p->nd, 1);
+  print_list(buf, bytes, "dilation", p->dilation, p->nd, 1);
+  print_list(buf, bytes, "before", p->before, p->nd, 0);
+  print_list(buf, bytes, "after", p->after, p->nd, 0);
+  print_list(buf, bytes, "groups", &p->groups, 1, 1);
+  print_list(buf, bytes, "flip", &p->flip, 1, 0);
+}
+
+/* --- shapes: sizes of -1 are unknown --- */
+
+static int fail_shapes(const gg_apply *a, int64_t channels, int64_t filters,
+                       int64_t each) {
+  const gg__conv_props *p = a->props;
+
+  return gg_op_fail(a, GA_VALUE_ERROR,
+                    "%lld channels and %lld filters of %lld channels in %lld "
+                    "groups",
+                    (long long)channels, (long long)filters, (long long)each,
+                    (long long)p->groups);
+}
+
+/* Check channels and filters: w is [filters, each, ...]. */
+static int check_channels(const gg_apply *a, int64_t channels,
+                          const int64_t *w) {
+  const gg__conv_props *p = a->props;
+
+  if ((channels >= 0 && channels % p->groups != 0) ||
+      (w[0] >= 0 && w[0] % p->groups != 0) ||
+      (channels >= 0 && w[1] >= 0 && channels / p->groups != w[1]))
+    return fail_shapes(a, channels, w[0], w[1]);
+  return GA_NO_ERROR;
+}
+
+/* Set y, or where it is known, check it. */
+static int find_sizes(const gg_apply *a, const int64_t *x, const int64_t *w,
+                      int64_t *y) {
+  const GpuConv c = conv_of(a);
+
+  for (unsigned int d = 0; d < c.nd; d++) {
+    size_t size;
+
+    if (x[d + 2] < 0 || w[d + 2] < 0)
+      continue;
+    const int err =
+        GpuConv_size(&size, &c, d, (size_t)x[d + 2], (size_t)w[d + 2]);
+    if (err != GA_NO_ERROR)
+      return gg_op_fail(a, err, "%s", gpuarray_error_text(err));
+    if (y[d + 2] >= 0 && y[d + 2] != (int64_t)size)
+      return gg_op_fail(a, GA_VALUE_ERROR,
+                        "dim %u: input %lld and filters %lld give %zu, not "
+                        "%lld",
+                        d, (long long)x[d + 2], (long long)w[d + 2], size,
+                        (long long)y[d + 2]);
+    y[d + 2] = (int64_t)size;
+  }
+  return GA_NO_ERROR;
+}
+
+static int check_equal(const gg_apply *a, const char *what, int64_t m,
+                       int64_t n) {
+  return m < 0 || n < 0 || m == n
+             ? GA_NO_ERROR
+             : gg_op_fail(a, GA_VALUE_ERROR, "%lld and %lld %s", (long long)m,
+                          (long long)n, what);
+}
+
+/* The sizes of x, w and y among the operands; those of the result of
+ * gg__op_conv are found. */
+static int check_sizes(const gg_apply *a, int64_t dims[3][GG_MAX_ND]) {
+  static const int order[3][3] = {[GA_CONV_FORWARD] = {0, 1, 2},
+                                  [GA_CONV_INPUT] = {2, 1, 0},
+                                  [GA_CONV_FILTERS] = {0, 2, 1}};
+  const int *at = order[part_of(a)];
+  int64_t *x = dims[at[0]], *w = dims[at[1]], *y = dims[at[2]];
+
+  GA_TRY(check_channels(a, x[1], w));
+  GA_TRY(check_equal(a, "images", x[0], y[0]));
+  GA_TRY(check_equal(a, "filters", w[0], y[1]));
+  if (part_of(a) == GA_CONV_FORWARD) {
+    y[0] = x[0];
+    y[1] = w[0];
+  }
+  return find_sizes(a, x, w, y);
+}
+
+static int infer_conv(const gg_apply *a, gg_type *out) {
+  const gg_type *first = gg_var_type(a->in[0]);
+  int64_t dims[3][GG_MAX_ND];
+
+  for (unsigned int i = 0; i < 3; i++)
+    for (unsigned int d = 0; d < first->nd; d++)
+      dims[i][d] = i < a->n_in ? gg_var_type(a->in[i])->dims[d] : GG_ANY;
+  GA_TRY(check_sizes(a, dims));
+  out->dtype = first->dtype;
+  out->nd = first->nd;
+  for (unsigned int d = 0; d < first->nd; d++)
+    out->dims[d] = dims[2][d];
+  return GA_NO_ERROR;
+}
+
+static int shape_conv(const gg_apply *a, const gg_dims *in,
+                      const double *const *host, gg_dims *out) {
+  int64_t dims[3][GG_MAX_ND];
+
+  (void)host;
+  for (unsigned int i = 0; i < 3; i++)
+    for (unsigned int d = 0; d < in[0].nd; d++)
+      dims[i][d] = i < a->n_in ? (int64_t)in[i].dim[d] : -1;
+  GA_TRY(check_sizes(a, dims));
+  out->nd = in[0].nd;
+  for (unsigned int d = 0; d < in[0].nd; d++)
+    out->dim[d] = (size_t)dims[2][d];
+  return GA_NO_ERROR;
+}
+
+/* --- gradients --- */
+
+static gg_var *apply(const gg_op *op, const gg_apply *a, gg_var *u, gg_var *v,
+                     gg_var *like) {
+  gg_var *const in[3] = {u, v, like};
+
+  return gg_op_apply(NULL, op, a->props, like != NULL ? 3 : 2, in);
+}
+
+static int grad_conv(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
+  gg_var *const u = a->in[0], *const v = a->in[1], *const g = gout[0];
+
+  switch (part_of(a)) {
+  case GA_CONV_FORWARD: /* (x, w) */
+    gin[0] = apply(&gg__op_conv_input, a, g, v, u);
+    gin[1] = apply(&gg__op_conv_filters, a, u, g, v);
+    break;
+  case GA_CONV_INPUT: /* (y, w) */
+    gin[0] = apply(&gg__op_conv, a, g, v, NULL);
+    gin[1] = apply(&gg__op_conv_filters, a, g, u, v);
+    break;
+  default: /* (x, y) */
+    gin[0] = apply(&gg__op_conv_input, a, v, g, u);
+    gin[1] = apply(&gg__op_conv, a, u, g, NULL);
+  }
+  return GA_NO_ERROR;
+}
+
+/* --- launches --- */
+
+static int prepare_conv(const gg_prepare *p, GpuLaunch **out, int *slot_in,
+                        int *slot_out) {
+  const GpuConv c = conv_of(p->apply);
+
+  slot_in[0] = 0;
+  slot_in[1] = 1;
+  slot_out[0] = 2;
+  return GpuConv_prepare(out, &c, part_of(p->apply), p->in[0], p->in[1],
+                         p->out[0], NULL, NULL);
+}
+
+/* --- on the host --- */
+
+/* What the loops below need of a node. */
+typedef struct host {
+  GpuConv c;
+  ga_conv_part part;
+  int dtype;
+  const size_t *x, *w, *y; /* sizes */
+  const void *u, *v;       /* the operands */
+  double *sums;            /* of the result */
+} host;
+
+/* The index of the element of x that element (iy, iw) meets, or -1. */
+static ptrdiff_t find_x(const host *h, const size_t *iy, const size_t *iw) {
+  const size_t group = iy[1] / (h->w[0] / h->c.groups);
+  size_t at = iy[0] * h->x[1] + group * h->w[1] + iw[1];
+
+  for (unsigned int d = 0; d < h->c.nd; d++) {
+    const size_t tap = h->c.flip ? h->w[d + 2] - 1 - iw[d + 2] : iw[d + 2];
+    const size_t pos = iy[d + 2] * h->c.stride[d] + tap * h->c.dilation[d];
+
+    if (pos < h->c.before[d] || pos - h->c.before[d] >= h->x[d + 2])
+      return -1;
+    at = at * h->x[d + 2] + pos - h->c.before[d];
+  }
+  return (ptrdiff_t)at;
+}
+
+static size_t total(unsigned int nd, const size_t *dims) {
+  size_t n = 1;
+
+  for (unsigned int d = 0; d < nd; d++)
+    n *= dims[d];
+  return n;
+}
+
+static void unravel(size_t i, unsigned int nd, const size_t *dims,
+                    size_t *index) {
+  for (unsigned int d = nd; d-- > 0;) {
+    index[d] = i % dims[d];
+    i /= dims[d];
+  }
+}
+
+/* Add the product that an element of y, one of w and one of x take part in. */
+static void add_product(const host *h, size_t y, size_t w, size_t x) {
+  const size_t size = ga__dtype_size(h->dtype);
+  const size_t at[3][3] = {[GA_CONV_FORWARD] = {x, w, y},
+                           [GA_CONV_INPUT] = {y, w, x},
+                           [GA_CONV_FILTERS] = {x, y, w}};
+  const size_t *i = at[h->part];
+
+  h->sums[i[2]] +=
+      ga__dtype_to_double(h->dtype, (const char *)h->u + i[0] * size) *
+      ga__dtype_to_double(h->dtype, (const char *)h->v + i[1] * size);
+}
+
+static void convolve(const host *h) {
+  const unsigned int nd = h->c.nd + 2;
+  const size_t n = total(nd, h->y), each = total(nd - 1, h->w + 1);
+  size_t iy[GG_MAX_ND], iw[GG_MAX_ND];
+
+  for (size_t i = 0; i < n; i++) {
+    unravel(i, nd, h->y, iy);
+    for (size_t k = iy[1] * each; k < (iy[1] + 1) * each; k++) {
+      unravel(k, nd, h->w, iw);
+      const ptrdiff_t x = find_x(h, iy, iw);
+      if (x >= 0)
+        add_product(h, i, k, (size_t)x);
+    }
+  }
+}
+
+static int reference_conv(const gg_prepare *p) {
+  const ga_conv_part part = part_of(p->apply);
+  const size_t *const u = p->in[0]->dimensions, *const v = p->in[1]->dimensions,
+                      *const r = p->out[0]->dimensions;
+  const int dtype = p->out[0]->typecode;
+  const size_t n = total(p->out[0]->nd, r), size = ga__dtype_size(dtype);
+  double *sums = ga__calloc(n, sizeof *sums);
+  const host h = {.c = conv_of(p->apply),
+                  .part = part,
+                  .dtype = dtype,
+                  .x = part == GA_CONV_INPUT ? r : u,
+                  .w = part == GA_CONV_FILTERS ? r : v,
+                  .y = part == GA_CONV_FORWARD ? r
+                       : part == GA_CONV_INPUT ? u
+                                               : v,
+                  .u = p->from[0],
+                  .v = p->from[1],
+                  .sums = sums};
+
+  if (sums == NULL)
+    return ga__fail_nomem();
+  convolve(&h);
+  for (size_t i = 0; i < n; i++)
+    ga__dtype_from_double(dtype, (char *)p->to[0] + i * size, sums[i]);
+  ga__free(sums);
+  return GA_NO_ERROR;
+}
+
+#define CONV_OP(text, unread)                                                  \
+  {                                                                            \
+    .name = text, .kind = GG_OP_KERNEL, .half_ok = 1,                          \
+    .props_bytes = sizeof(gg__conv_props), .n_out = 1, .shape_only = unread,   \
+    .infer = infer_conv, .shape = shape_conv, .grad = grad_conv,               \
+    .prepare = prepare_conv, .reference = reference_conv, .print = print_conv  \
+  }
+
+const gg_op gg__op_conv = CONV_OP("conv", 0);
+const gg_op gg__op_conv_input = CONV_OP("conv_input", 4);
+const gg_op gg__op_conv_filters = CONV_OP("conv_filters", 4);
+
+/* --- builders --- */
+
+static void set_props(gg__conv_props *p, const GpuConv *c, unsigned int nd) {
+  *p = (gg__conv_props){.nd = nd,
+                        .groups = c != NULL ? (int64_t)c->groups : 1,
+                        .flip = c != NULL && c->flip};
+
+  for (unsigned int d = 0; d < nd && d < GA_CONV_ND; d++) {
+    p->stride[d] = c != NULL ? (int64_t)c->stride[d] : 1;
+    p->dilation[d] = c != NULL ? (int64_t)c->dilation[d] : 1;
+    p->before[d] = c != NULL ? (int64_t)c->before[d] : 0;
+    p->after[d] = c != NULL ? (int64_t)c->after[d] : 0;
+  }
+}
+
+/* Check what a file or a caller says. */
+static int check_conv(const gg_apply *a) {
+  const gg__conv_props *p = a->props;
+  const int64_t most = INT32_MAX / 4;
+
+  if (p->nd < 1 || p->nd > GA_CONV_ND)
+    return gg_op_fail(a, GA_VALUE_ERROR,
+                      "%lld spatial dimensions, expected 1 to %d",
+                      (long long)p->nd, GA_CONV_ND);
+  for (unsigned int i = 0; i < a->n_in; i++)
+    if (gg__rank(a, i) != (unsigned int)p->nd + 2)
+      return gg_op_fail(a, GA_VALUE_ERROR,
+                        "operand %u has %u dimensions, expected %lld", i,
+                        gg__rank(a, i), (long long)p->nd + 2);
+  if (p->groups < 1)
+    return gg_op_fail(a, GA_VALUE_ERROR, "groups is %lld, expected 1 or more",
+                      (long long)p->groups);
+  for (int d = 0; d < GA_CONV_ND; d++) {
+    const int64_t least = d < p->nd, limit = d < p->nd ? most : 0;
+
+    if (p->stride[d] < least || p->stride[d] > limit ||
+        p->dilation[d] < least || p->dilation[d] > limit || p->before[d] < 0 ||
+        p->before[d] > limit || p->after[d] < 0 || p->after[d] > limit)
+      return gg_op_fail(a, GA_VALUE_ERROR,
+                        "dim %d: stride %lld, dilation %lld, padding %lld and "
+                        "%lld; stride and dilation are at least 1",
+                        d, (long long)p->stride[d], (long long)p->dilation[d],
+                        (long long)p->before[d], (long long)p->after[d]);
+  }
+  return GA_NO_ERROR;
+}
+
+/* Bring two operands to one float dtype. Returns 0 after an error. */
+static int take_operands(const gg_op *op, gg_var **in) {
+  if (!gg__given(op, 2, in))
+    return 0;
+  const int dtype =
+      gg__common_dtype(gg_var_type(in[0])->dtype, gg_var_type(in[1])->dtype);
+  if (ga__dtype_kind(dtype) != GA_KIND_FLOAT) {
+    gg__refuse(op, 2, in, GA_UNSUPPORTED_ERROR, "expected a float dtype");
+    return 0;
+  }
+  in[0] = gg_cast(in[0], dtype);
+  in[1] = gg_cast(in[1], dtype);
+  return in[0] != NULL && in[1] != NULL;
+}
+
+/* Spatial dimensions: those of the geometry, or else of x. */
+static unsigned int spatial(const GpuConv *c, gg_var *x) {
+  const unsigned int nd = gg_var_type(x)->nd;
+
+  return c != NULL ? c->nd : nd > 2 ? nd - 2 : 0;
+}
+
+gg_var *gg_conv(gg_var *x, gg_var *w, const GpuConv *c) {
+  gg_var *in[2] = {x, w};
+  gg__conv_props p;
+
+  if (!take_operands(&gg__op_conv, in))
+    return NULL;
+  set_props(&p, c, spatial(c, x));
+  return gg__apply_checked(&gg__op_conv, &p, 2, in, check_conv);
+}
+
+/* The size of the result of a transposed convolution along dimension d. */
+static gg_var *result_size(gg_var *y, gg_var *w, const gg__conv_props *p, int d,
+                           size_t more) {
+  gg_graph *const g = gg_var_graph(y);
+  const int64_t rest =
+      1 - p->stride[d] - p->dilation[d] - p->before[d] - p->after[d];
+
+  return gg_add(gg_add(gg_mul(gg_shape(y, d + 2), gg_i64(g, p->stride[d])),
+                       gg_mul(gg_shape(w, d + 2), gg_i64(g, p->dilation[d]))),
+                gg_i64(g, rest + (int64_t)more));
+}
+
+gg_var *gg_conv_transposed(gg_var *y, gg_var *w, const GpuConv *c,
+                           const size_t *more) {
+  gg_var *in[3] = {y, w, NULL}, *sizes[GG_MAX_ND];
+  gg__conv_props p;
+
+  if (!take_operands(&gg__op_conv_input, in))
+    return NULL;
+  set_props(&p, c, spatial(c, y));
+  if (p.nd < 1 || p.nd > GA_CONV_ND || gg_var_type(y)->nd != p.nd + 2 ||
+      gg_var_type(w)->nd != p.nd + 2)
+    return gg__refuse(&gg__op_conv_input, 2, in, GA_VALUE_ERROR,
+                      "expected 1 to 3 spatial dimensions");
+  sizes[0] = gg_shape(y, 0);
+  sizes[1] = gg_mul(gg_shape(w, 1), gg_i64(gg_var_graph(y), p.groups));
+  for (int d = 0; d < p.nd; d++)
+    sizes[d + 2] = result_size(y, w, &p, d, more != NULL ? more[d] : 0);
+  in[2] = gg_alloc(gg__num(in[0], 0), (unsigned int)p.nd + 2, sizes);
+  if (in[2] == NULL)
+    return NULL;
+  return gg__apply_checked(&gg__op_conv_input, &p, 3, in, check_conv);
+}
+
+/* --- in texts and files --- */
+
+#define LIST(member)                                                           \
+  {                                                                            \
+    GG_FIELD(#member, INT64, gg__conv_props, member),                          \
+        .most = GA_CONV_ND, .count_at = offsetof(gg__conv_props, nd)           \
+  }
+
+static const gg_field conv_fields[] = {
+    LIST(stride),
+    LIST(dilation),
+    LIST(before),
+    LIST(after),
+    {GG_FIELD("groups", INT64, gg__conv_props, groups), .optional = 1,
+     .otherwise = 1},
+    {GG_FIELD("flip", INT64, gg__conv_props, flip), .optional = 1}};
+
+const gg_op_form gg__forms_conv[] = {
+    GG_FORM_PROPS(conv, "FF", conv_fields, check_conv),
+    GG_FORM_PROPS(conv_input, "FFF", conv_fields, check_conv),
+    GG_FORM_PROPS(conv_filters, "FFF", conv_fields, check_conv), GG_FORMS_END};

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Convolutions in graphs: gradients of first and second order against
+ * differences, results against the host's in debug mode, text, and what is
+ * refused. */
+#include "support/graph_case.h"
+
+#include "support/roundtrip.h"
+
+static const GpuConv geometry = {.nd = 2,
+                                 .stride = {2, 1},
+                                 .dilation = {1, 2},
+                                 .before = {1, 0},
+                                 .after = {0, 1},
+                                 .groups = 2,
+                                 .flip = 1};
+static const size_t x_dims[4] = {2, 4, 6, 5}, w_dims[4] = {6, 2, 3, 2},
+                    y_dims[4] = {2, 6, 3, 4};
+
+static gg_var *input(const char *name, const size_t *dims) {
+  int64_t sizes[4];
+
+  for (int i = 0; i < 4; i++)
+    sizes[i] = (int64_t)dims[i];
+  return gg_input_sized(g, name, GA_FLOAT, 4, sizes);
+}
+
+static void fill(GpuArray *to, const size_t *dims, uint32_t seed) {
+  float v[512];
+
+  test_fill(v, GA_FLOAT, dims[0] * dims[1] * dims[2] * dims[3], -1, 1, seed);
+  test_array(to, GA_FLOAT, 4, dims, v);
+}
+
+/* Check gradients of the sum of squares of y, and of the sum of squares of its
+ * gradients. */
+static void check_gradients(gg_var *y, gg_var *u, gg_var *v) {
+  gg_var *const wrt[2] = {u, v};
+  gg_var *cost = gg_sum(gg_sqr(y)), *first[2];
+  GpuArray *const at[2] = {&a, &b};
+
+  assert_ok(gg_check_gradient(cost, 2, wrt, at, 1e-2, 2e-2));
+  assert_ok(gg_grad(first, cost, 2, wrt));
+  cost = gg_add(gg_mean(gg_sin(first[0])), gg_mean(gg_sin(first[1])));
+  assert_ok(gg_check_gradient(cost, 2, wrt, at, 1e-2, 5e-2));
+}
+
+static void gradients_agree_with_differences(void **state) {
+  gg_var *x = input("x", x_dims), *w = input("w", w_dims),
+         *y = input("y", y_dims);
+
+  (void)state;
+  fill(&a, x_dims, 1);
+  fill(&b, w_dims, 2);
+  check_gradients(gg_conv(x, w, &geometry), x, w);
+  GpuArray_clear(&a);
+  fill(&a, y_dims, 3);
+  check_gradients(gg_conv_transposed(y, w, &geometry, (const size_t[]){1, 0}),
+                  y, w);
+}
+
+/* In debug mode each result is compared with the host's. */
+static void results_are_those_of_the_host(void **state) {
+  gg_var *x = input("x", x_dims), *w = input("w", w_dims), *first[2];
+  gg_var *y = gg_conv(x, w, &geometry);
+
+  (void)state;
+  assert_ok(gg_grad(first, gg_sum(gg_sqr(y)), 2, (gg_var *[]){x, w}));
+  gg_func *f =
+      func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, w),
+                                   .outputs = GG_VARS(y, first[0], first[1]),
+                                   .mode = GG_DEBUG});
+  GpuArray got[3] = {{NULL}, {NULL}, {NULL}};
+  fill(&a, x_dims, 1);
+  fill(&b, w_dims, 2);
+  func_run(f, (GpuArray *[]){&a, &b},
+           (GpuArray *[]){&got[0], &got[1], &got[2]});
+  for (int i = 0; i < 4; i++)
+    assert_int_equal(got[0].dimensions[i], y_dims[i]);
+  for (int i = 0; i < 3; i++)
+    GpuArray_clear(&got[i]);
+  gg_func_free(f);
+}
+
+static void the_geometry_is_saved(void **state) {
+  (void)state;
+  assert_same_text("x = input float32[2, 4, 6, 5]\n"
+                   "w = input float32[6, 2, 3, 2]\n"
+                   "y = conv{stride=[2, 1], dilation=[1, 2], before=[1, 0], "
+                   "after=[0, 1], groups=2, flip=1}(x, w)\n"
+                   "function f(x, w) -> (y)\n");
+  assert_texts_refused(
+      2, (refused_text[]){
+             {"x = input float32[2, 4, 6]\nw = input float32[6, 4, 3]\n"
+              "y = conv{stride=[0], dilation=[1], before=[0], "
+              "after=[0]}(x, w)\n",
+              "stride 0"},
+             {"x = input float32[2, 4, 6]\nw = input float32[6, 4, 3]\n"
+              "y = conv{stride=[1], dilation=[1], before=[0], "
+              "after=[0], groups=0}(x, w)\n",
+              "groups is 0"}});
+}
+
+static void refuses(gg_var *y, const char *message) {
+  assert_null(y);
+  assert_string_equal(gg_graph_error(g), message);
+  gg_graph_reset_error(g);
+}
+
+static gg_var *sized(int64_t n, int64_t c, int64_t size) {
+  return gg_input_sized(g, "x", GA_FLOAT, 3, (int64_t[]){n, c, size});
+}
+
+static void sizes_that_do_not_fit_are_refused(void **state) {
+  GpuConv c = {.nd = 1, .stride = {1}, .dilation = {2}, .groups = 1};
+
+  (void)state;
+  refuses(gg_conv(sized(1, 3, 4), sized(2, 3, 3), &c),
+          "conv(float32[1, 3, 4], float32[2, 3, 3]): dim 0: filters of 3 with "
+          "dilation 2 span 5, the input of 4 with padding 0 and 0 has 4");
+  refuses(gg_conv(sized(1, 3, 9), sized(2, 2, 3), &c),
+          "conv(float32[1, 3, 9], float32[2, 2, 3]): 3 channels and 2 filters "
+          "of 2 channels in 1 groups");
+  c.groups = 2;
+  refuses(gg_conv(sized(1, 3, 9), sized(2, 1, 3), &c),
+          "conv(float32[1, 3, 9], float32[2, 1, 3]): 3 channels and 2 filters "
+          "of 1 channels in 2 groups");
+  c.stride[0] = 0;
+  refuses(gg_conv(sized(1, 4, 9), sized(2, 2, 3), &c),
+          "conv(float32[1, 4, 9], float32[2, 2, 3]): dim 0: stride 0, dilation "
+          "2, padding 0 and 0; stride and dilation are at least 1");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(gradients_agree_with_differences,
+                                      graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(results_are_those_of_the_host,
+                                      graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(the_geometry_is_saved, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(sizes_that_do_not_fit_are_refused,
+                                      graph_setup, graph_teardown),
+  };
+  return cmocka_run_group_tests(tests, NULL, test_context_drop);
+}
