@@ -67,6 +67,8 @@ typedef struct GpuLaunchStats {
   double seconds;       /**< device time over those runs */
   double bytes;         /**< bytes that one run must read and write */
   double flops;         /**< arithmetic operations of one run */
+  unsigned int made;    /**< kernels that preparing could not take over from the
+                             launch that it replaced (GpuLaunch_renew) */
 } GpuLaunchStats;
 
 /** Read the figures of a launch. Blocks until profiled commands have ended. */
@@ -79,6 +81,17 @@ GPUARRAY_PUBLIC int GpuLaunch_label(GpuLaunch *l, const char *label);
  *  there is none (foreign kernels). Borrowed. */
 GPUARRAY_PUBLIC const char *GpuLaunch_source(const GpuLaunch *l,
                                              unsigned int k);
+
+/** Offer a launch to this thread, which takes it over: the next launch that the
+ *  thread prepares, or opens for recording, replaces it. It takes over kernels
+ *  whose source is the same for the new sizes, sets only the arguments that
+ *  differ, and keeps the label; what it cannot use is freed.
+ *
+ *  The old launch is gone, also if preparing fails. Work already enqueued is
+ *  unaffected. Calls without a launch, as GpuElemwise_call, do not take it.
+ *  NULL withdraws an offer. Returns what was offered before and not taken; the
+ *  caller owns it. */
+GPUARRAY_PUBLIC GpuLaunch *GpuLaunch_renew(GpuLaunch *old);
 
 /** Switch flushing of subnormal numbers on or off for launches that this thread
  *  prepares from now on; it is off at first. Returns the old setting. Kernels

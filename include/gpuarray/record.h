@@ -98,6 +98,10 @@ typedef int (*GpuLaunch_fn)(void *state, gpucontext *ctx, gpudata *const *bufs,
 GPUARRAY_PUBLIC int GpuLaunch_host(GpuLaunch *l, GpuLaunch_fn fn, void *state,
                                    void (*drop)(void *), const char *provider);
 
+/** The state of the launch's first call of this host function; NULL if it has
+ *  none. Borrowed. */
+GPUARRAY_PUBLIC void *GpuLaunch_state(const GpuLaunch *l, GpuLaunch_fn fn);
+
 /** Add to the bytes that one run reads and writes, and to the operations that
  * it computes, for profiles. */
 GPUARRAY_PUBLIC void GpuLaunch_cost(GpuLaunch *l, double bytes, double flops);

@@ -361,10 +361,60 @@ static int is_far(const GpuElemwise *ge, void *const *values) {
   return 0;
 }
 
+/* Everything that the source depends on. The names of the sizes follow from the
+ * kernel and the accesses. */
+static void key_of_kernel(ga__launch_key *key, const GpuElemwise *ge,
+                          const ga__elemwise_layout *p) {
+  const unsigned int shape[] = {p->kernel,
+                                (unsigned int)p->is_wide,
+                                (unsigned int)p->is_far,
+                                (unsigned int)p->has_digits,
+                                p->nd,
+                                p->lanes,
+                                p->block,
+                                p->tile_i,
+                                p->tile_j,
+                                p->group,
+                                (unsigned int)p->is_baked};
+
+  ga__launch_key_start(key, ge->ctx, "elemwise");
+  ga__launch_key_bytes(key, ge->text, sizeof ge->text);
+  ga__launch_key_bytes(key, shape, sizeof shape);
+  for (unsigned int k = 0; k < p->n; k++)
+    ga__launch_key_number(key, (size_t)p->args[k].access << 2 |
+                                   (size_t)(p->args[k].is_aligned != 0) << 1 |
+                                   (size_t)(p->args[k].is_stream != 0));
+  for (size_t i = 0; p->is_baked && i < p->sizes.n; i++)
+    ga__launch_key_number(key, (size_t)p->sizes.v[i].value);
+}
+
+static int write_kernel(GpuLaunch *l, const GpuElemwise *ge,
+                        const ga__elemwise_layout *p,
+                        const ga__launch_key *key) {
+  ga__ew_text text = {0};
+  const int err = ga__gen_elemwise(&text, p, ge->args, &ge->expr, ge->preamble);
+
+  if (err == GA_NO_ERROR) {
+    const ga__source src = source_of(ge, &text);
+    ga__launch_kernel(l, &src, 1, &p->gs, &p->ls);
+    ga__launch_remember(l, key);
+  }
+  ga__ew_text_clear(&text);
+  return err;
+}
+
+static void add_kernel(GpuLaunch *l, const GpuElemwise *ge,
+                       const ga__elemwise_layout *p) {
+  ga__launch_key key;
+
+  key_of_kernel(&key, ge, p);
+  if (!ga__launch_again(l, &key, 1, &p->gs, &p->ls))
+    ga__launch_error(l, write_kernel(l, ge, p, &key));
+}
+
 static int build_launch(GpuLaunch **out, const GpuElemwise *ge, ga__iter *it,
                         void *const *values, int flags) {
   ga__elemwise_layout p = {0};
-  ga__ew_text text = {0};
   size_t *offsets = ga__calloc(ge->n, sizeof *offsets);
   int err, is_empty = fill_empty(it);
 
@@ -377,19 +427,16 @@ static int build_launch(GpuLaunch **out, const GpuElemwise *ge, ga__iter *it,
   GA_CHECK(ga__elemwise_layout_make(&p, it, ge->args, offsets, &ge->expr,
                                     &ge->target, (flags & GE_NOCOLLAPSE) == 0));
   p.is_far = is_far(ge, values);
-  GA_CHECK(ga__gen_elemwise(&text, &p, ge->args, &ge->expr, ge->preamble));
-  ga__source src = source_of(ge, &text);
   if (is_empty)
     p.gs = 0;
   GpuLaunch *l = ga__launch_open(ge->ctx, "elemwise", ge->n);
-  ga__launch_kernel(l, &src, 1, &p.gs, &p.ls);
+  add_kernel(l, ge, &p);
   add_arguments(l, ge, &p, it, values);
   if (!is_empty)
     add_cost(l, ge, it);
   GA_CHECK(ga__launch_seal(out, l));
 
 done:
-  ga__ew_text_clear(&text);
   ga__elemwise_layout_clear(&p);
   ga__free(offsets);
   return err;

@@ -55,16 +55,16 @@ static void add(GpuLaunch *l, const ga__product *p) {
   const size_t step = group * lanes * VECTORS / (each * each);
   const ga__cut cut = ga__product_cut(p->k, most_parts(p), step);
   const size_t gs = cut.parts * group;
-  const ga__macro macros[] = {{"VECTOR", vector},
-                              {"GROUP", (unsigned int)group},
-                              {"LAST", cut.parts == 1}};
+  const ga__gen_macros gen = {
+      .typecode = p->typecode,
+      .lanes = lanes,
+      .n = 3,
+      .v = {{"VECTOR", vector}, {"GROUP", group}, {"LAST", cut.parts == 1}}};
   const size_t size = ga__dtype_size(ga__dtype_work(p->typecode));
-  ga__strb defines = GA_STRB_INIT;
 
-  ga__gen_numbers(&defines, p->typecode, lanes, 3, macros);
   ga__launch_rounds(l, cut.run / (vector ? step : group));
-  ga__product_kernel(l, p->typecode, "dot", "dot_sum", &defines, 1, &gs,
-                     &group);
+  ga__product_kernel(p->ctx, l, p->typecode, "dot", "dot_sum",
+                     GA_GEN_TEXT(ga__gen_macros_text, gen), 1, &gs, &group);
   ga__product_vector(l, &p->a, p->a.cs);
   ga__product_vector(l, &p->b, p->b.rs);
   ga__launch_slot(l, p->c.slot);

@@ -107,61 +107,137 @@ static ga__gen_epilogue describe_sum(const ga__epilogue *e) {
       .text = e->expr.text, .n = e->spec->n_args, .args = e->spec->args};
 }
 
-static int write_text(GpuLaunch *l, ga__strb *b, const ga__ending *end,
-                      int is_cpu) {
+/* How a kernel accesses the arguments of an epilogue. */
+typedef struct access {
+  unsigned int lanes;   /* of the vector function; 1: there is none */
+  ga__lane_step *steps; /* per argument; owned */
+} access;
+
+static int find_access(GpuLaunch *l, const ga__ending *end, access *a) {
+  a->lanes = 1;
+  if (end->epilogue == NULL)
+    return GA_NO_ERROR;
+  a->steps = ga__calloc(end->epilogue->spec->n_args, sizeof *a->steps);
+  if (a->steps == NULL)
+    return ga__fail_nomem();
+  if (find_steps(end, a->steps))
+    a->lanes = end->lanes;
+  if (a->lanes > 1 && !gpucontext_caps(end->ctx)->is_cpu && end->window == NULL)
+    align_steps(l, end, a->steps);
+  return GA_NO_ERROR;
+}
+
+static void write_epilogue(ga__strb *b, const ga__ending *end,
+                           const access *a) {
   const ga__epilogue *e = end->epilogue;
   const ga__gen_epilogue sum = describe_sum(e->sum);
-  ga__gen_epilogue g = {.preamble = e->spec->preamble,
-                        .text = e->expr.text,
-                        .typecode = end->typecode,
-                        .n = e->spec->n_args,
-                        .args = e->spec->args,
-                        .lanes = end->lanes,
-                        .boolean = e->expr.boolean,
-                        .axes = end->window != NULL ? 5 : 2,
-                        .is_batch = e->is_batch,
-                        .sum = e->sum != NULL ? &sum : NULL};
-  ga__lane_step *steps = ga__calloc(g.n, sizeof *steps);
+  const ga__gen_epilogue g = {.preamble = e->spec->preamble,
+                              .text = e->expr.text,
+                              .typecode = end->typecode,
+                              .n = e->spec->n_args,
+                              .args = e->spec->args,
+                              .lanes = a->lanes,
+                              .boolean = e->expr.boolean,
+                              .axes = end->window != NULL ? 5 : 2,
+                              .is_batch = e->is_batch,
+                              .steps = a->steps,
+                              .sum = e->sum != NULL ? &sum : NULL};
 
-  if (steps == NULL)
-    return ga__fail_nomem();
-  g.steps = steps;
-  if (!find_steps(end, steps))
-    g.lanes = 1;
-  if (g.lanes > 1 && !is_cpu && end->window == NULL)
-    align_steps(l, end, steps);
   ga__gen_epilogue_text(b, &g);
-  ga__free(steps);
-  return b->err;
 }
 
 /* --- kernels --- */
 
-void ga__ending_kernel(GpuLaunch *l, const char *name, const char *entry,
-                       ga__strb *defines, const ga__ending *end,
-                       unsigned int nd, const size_t *gs, const size_t *ls) {
-  const int is_cpu = gpucontext_caps(end->ctx)->is_cpu;
-  ga__strb epilogue = GA_STRB_INIT;
-  int err = defines->err;
+static void add_to_key(ga__launch_key *key, const ga__epilogue *e) {
+  ga__launch_key_text(key, e->expr.text);
+  ga__launch_key_text(key, e->expr.boolean);
+  ga__launch_key_text(key, e->spec->preamble);
+  ga__launch_key_number(key, e->spec->n_args);
+  for (unsigned int k = 0; k < e->spec->n_args; k++) {
+    ga__launch_key_text(key, e->spec->args[k].name);
+    ga__launch_key_number(key, (size_t)e->spec->args[k].typecode);
+    ga__launch_key_number(key, (size_t)e->spec->args[k].flags);
+  }
+}
 
-  if (err == GA_NO_ERROR && end->epilogue != NULL)
-    err = write_text(l, &epilogue, end, is_cpu);
-  const char *pairs =
+static void key_of(ga__launch_key *key, const char *name, const char *entry,
+                   const ga__gen_text *defines, const ga__ending *end,
+                   const access *a) {
+  const ga__epilogue *e = end->epilogue;
+
+  ga__launch_key_start(key, end->ctx, name);
+  ga__launch_key_text(key, entry);
+  ga__launch_key_number(key, (size_t)end->typecode << 1 |
+                                 (size_t)(end->is_none != 0));
+  ga__launch_key_text(key, end->ptx_target);
+  ga__launch_key_number(key, end->window != NULL
+                                 ? 1 + (size_t)ga__window_is_small(end->window)
+                                 : 0);
+  ga__launch_key_number(key, defines->bytes);
+  ga__launch_key_bytes(key, defines->gen, defines->bytes);
+  ga__launch_key_number(key, e != NULL ? 1 + a->lanes : 0);
+  if (e == NULL)
+    return;
+  add_to_key(key, e);
+  ga__launch_key_number(key, (size_t)e->is_batch);
+  ga__launch_key_bytes(key, a->steps, e->spec->n_args * sizeof *a->steps);
+  if (e->sum != NULL)
+    add_to_key(key, e->sum);
+}
+
+static int write_kernel(GpuLaunch *l, const char *name, const char *entry,
+                        const ga__gen_text *defines, const ga__ending *end,
+                        const access *a, const ga__launch_key *key,
+                        unsigned int nd, const size_t *gs, const size_t *ls) {
+  ga__strb epilogue = GA_STRB_INIT, macros = GA_STRB_INIT;
+  const char *const pairs =
       ga__dtype_is_complex(end->typecode) ? ga__template("complex_pairs") : "";
-  const char *window = end->window != NULL ? ga__template("conv_window") : "";
-  const char *parts[6] = {
-      ga__strb_text(&epilogue),    ga__strb_text(defines), pairs, window,
-      ga__template("product_put"), ga__template(name)};
+  const char *const window =
+      end->window != NULL ? ga__template("conv_window") : "";
+  const char *const put = end->is_none ? "" : ga__template("product_put");
+  const char *const body = ga__template(name);
+  int err;
+
+  if (end->epilogue != NULL)
+    write_epilogue(&epilogue, end, a);
+  GA_CHECK(epilogue.err);
+  defines->write(&macros, defines->gen);
+  if (end->window != NULL)
+    ga__gen_window_text(&macros, ga__window_is_small(end->window));
+  GA_CHECK(macros.err);
+  if (body == NULL)
+    GA_CHECK(ga__fail(GA_IMPL_ERROR, "no template %s", name));
+  const char *const parts[6] = {ga__strb_text(&epilogue),
+                                ga__strb_text(&macros),
+                                pairs,
+                                window,
+                                put,
+                                body};
   const ga__source src = {
       .n = 6, .parts = parts, .entry = entry, .ptx_target = end->ptx_target};
-  if (err == GA_NO_ERROR && parts[5] == NULL)
-    err = ga__fail(GA_IMPL_ERROR, "no template %s", name);
+  ga__launch_kernel(l, &src, nd, gs, ls);
+  ga__launch_remember(l, key);
+done:
+  ga__strb_clear(&epilogue);
+  ga__strb_clear(&macros);
+  return err;
+}
+
+void ga__ending_kernel(GpuLaunch *l, const char *name, const char *entry,
+                       const ga__gen_text *defines, const ga__ending *end,
+                       unsigned int nd, const size_t *gs, const size_t *ls) {
+  ga__launch_key key;
+  access a = {0, NULL};
+  int err = find_access(l, end, &a);
+
+  if (err == GA_NO_ERROR) {
+    key_of(&key, name, entry, defines, end, &a);
+    if (!ga__launch_again(l, &key, nd, gs, ls))
+      err = write_kernel(l, name, entry, defines, end, &a, &key, nd, gs, ls);
+  }
   if (err != GA_NO_ERROR)
     ga__launch_error(l, err);
-  else
-    ga__launch_kernel(l, &src, nd, gs, ls);
-  ga__strb_clear(&epilogue);
-  ga__strb_clear(defines);
+  ga__free(a.steps);
 }
 
 /* Argument k of `e`: buffer and offset, or the value of a scalar. */

@@ -5,9 +5,9 @@
 
 #include "ocl/ocl.h"
 
-#include "base/strb.h"
 #include "blas/window.h"
 #include "codegen/gen_expr.h"
+#include "codegen/gen_product.h"
 
 /* The slots of epilogue arguments follow those of the product's operands. */
 enum { GA_EPILOGUE_SLOT = 3 };
@@ -46,6 +46,7 @@ typedef struct ga__ending {
   unsigned int lanes;           /* that the kernel stores at once */
   const ga__window *window;     /* of the product, or NULL */
   const char *ptx_target;       /* of ga__source */
+  int is_none;                  /* the kernel stores no results of a product */
 } ga__ending;
 
 /* Count of arguments, with those of the epilogue of the sum. 0 for NULL. */
@@ -54,11 +55,11 @@ unsigned int ga__epilogue_count(const ga__epilogue *e);
  * on. */
 void ga__epilogue_bind(GpuLaunch *l, const ga__epilogue *e);
 /* Add a kernel of cl/<name>.cl that stores results. In front of the template
- * stand the epilogue, `defines` (which this clears), cl/complex_pairs.cl for a
- * complex dtype, and cl/product_put.cl. After the kernel's own arguments, add
+ * stand the epilogue, `defines`, cl/complex_pairs.cl for a complex dtype, and
+ * cl/product_put.cl. After the kernel's own arguments, add
  * those of its ending with ga__ending_args. */
 void ga__ending_kernel(GpuLaunch *l, const char *name, const char *entry,
-                       ga__strb *defines, const ga__ending *end,
+                       const ga__gen_text *defines, const ga__ending *end,
                        unsigned int nd, const size_t *gs, const size_t *ls);
 void ga__ending_args(GpuLaunch *l, const ga__ending *end);
 

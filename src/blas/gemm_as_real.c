@@ -77,15 +77,14 @@ static void add_kernel(GpuLaunch *l, const ga__product *p, const char *entry,
       ga__product_fit(p->ctx, (ga__product_group){32, 8}, 0);
   const size_t lines = slow < MOST_LINES ? slow : MOST_LINES;
   const size_t ls[3] = {c.width, c.teams, 1};
-  ga__strb defines = GA_STRB_INIT;
+  const ga__gen_macros gen = {.typecode = p->typecode, .lanes = LANES};
   size_t gs[3];
 
   gs[0] = ga__ceil_div(fast, ls[0]) * ls[0];
   gs[1] = ga__ceil_div(lines, ls[1]) * ls[1];
   gs[2] = batch;
-  ga__gen_numbers(&defines, p->typecode, LANES, 0, NULL);
-  ga__product_kernel(l, p->typecode, "gemm_as_real", entry, &defines, 3, gs,
-                     ls);
+  ga__product_kernel(p->ctx, l, p->typecode, "gemm_as_real", entry,
+                     GA_GEN_TEXT(ga__gen_macros_text, gen), 3, gs, ls);
   ga__product_matrix(l, from, 1);
   if (to != NULL)
     ga__product_matrix(l, to, 1);

@@ -201,11 +201,10 @@ static void pack(GpuLaunch *l, const ga__product *p, const layout *t, factor *a,
   const size_t gs[3] = {a->pieces + b->pieces, ga__ceil_div(p->k, run),
                         ga__at_least(a->batch, b->batch)};
   const size_t ls[3] = {1, 1, 1};
-  ga__strb defines = GA_STRB_INIT;
+  const ga__gen_macros gen = {.typecode = p->typecode, .lanes = t->lanes};
 
-  ga__gen_numbers(&defines, p->typecode, t->lanes, 0, NULL);
-  ga__product_kernel(l, p->typecode, "gemm_pack", "gemm_pack", &defines, 3, gs,
-                     ls);
+  ga__product_kernel(p->ctx, l, p->typecode, "gemm_pack", "gemm_pack",
+                     GA_GEN_TEXT(ga__gen_macros_text, gen), 3, gs, ls);
   pack_args(l, a);
   a->work = ga__launch_work(l, a->bytes);
   pack_args(l, b->pieces > 0 ? b : a);
@@ -240,28 +239,26 @@ static void multiply(GpuLaunch *l, const ga__product *p, const layout *t,
   const size_t ls[3] = {1, 1, 1};
   const size_t sums = p->batch * t->panels * t->width * t->tiles * t->mr *
                       ga__dtype_size(ga__dtype_work(p->typecode));
-  const ga__macro macros[] = {
-      {"MR", t->mr},
-      {"NV", t->nv},
-      {"KC", BLOCK_DEPTH},
-      {"PANELS", MOST_PANELS},
-      {"A_PACKED", t->a_packed},
-      {"B_PACKED", t->b_packed},
-      {"B_UNIT", t->b_packed || p->window != NULL ? 0 : b_unit(p)},
-      {"C_UNIT", p->window == NULL && ga__product_unit(&p->c, p->m, p->n) == 1},
-      {"WIDE", t->wide},
-      {"LINE", p->window != NULL ? ga__window_line(p->window) : 0}};
-  const size_t n_macros =
-      sizeof macros / sizeof macros[0] - (p->window == NULL);
+  const int has_window = p->window != NULL;
+  const ga__gen_macros gen = {
+      .typecode = p->typecode,
+      .lanes = t->lanes,
+      .names_lanes = has_window,
+      .n = has_window ? 10 : 9,
+      .v = {{"MR", t->mr},
+            {"NV", t->nv},
+            {"KC", BLOCK_DEPTH},
+            {"PANELS", MOST_PANELS},
+            {"A_PACKED", t->a_packed},
+            {"B_PACKED", t->b_packed},
+            {"B_UNIT", t->b_packed || has_window ? 0 : b_unit(p)},
+            {"C_UNIT", !has_window && ga__product_unit(&p->c, p->m, p->n) == 1},
+            {"WIDE", t->wide},
+            {"LINE", has_window ? ga__window_line(p->window) : 0}}};
   const ga__ending end = ga__product_ending(p, t->lanes);
-  ga__strb defines = GA_STRB_INIT;
 
-  ga__gen_numbers(&defines, p->typecode, t->lanes, n_macros, macros);
-  if (p->window != NULL) {
-    ga__gen_lanes_text(&defines, p->typecode, t->lanes);
-    ga__window_text(&defines, p->window);
-  }
-  ga__ending_kernel(l, "gemm_cpu", "gemm", &defines, &end, 3, gs, ls);
+  ga__ending_kernel(l, "gemm_cpu", "gemm",
+                    GA_GEN_TEXT(ga__gen_macros_text, gen), &end, 3, gs, ls);
   factor_args(l, &p->a, a);
   factor_args(l, &p->b, b);
   ga__product_matrix(l, &p->c, 1);

@@ -158,12 +158,10 @@ static void add_kernel(GpuLaunch *l, const ga__product *p, const layout *lay,
   const size_t ls[3] = {items(lay->t), 1, 1};
   const size_t gs[3] = {ga__ceil_div(p->n, lay->t->bn) * ls[0],
                         ga__ceil_div(p->m, lay->t->bm), p->batch * copies};
-  ga__strb defines = GA_STRB_INIT;
 
-  ga__gen_gemm_gpu_text(&defines, &lay->gen);
-  if (p->window != NULL)
-    ga__window_text(&defines, p->window);
-  ga__ending_kernel(l, "gemm_gpu", entry, &defines, end, 3, gs, ls);
+  ga__ending_kernel(l, "gemm_gpu", entry,
+                    GA_GEN_TEXT(ga__gen_gemm_gpu_text, lay->gen), end, 3, gs,
+                    ls);
 }
 
 /* Add a kernel that adds up the parts, where groups of the first one cannot. */

@@ -168,18 +168,16 @@ static input look_at(const ga__product *p, const ga__operand *o, size_t rows,
   return in;
 }
 
-static void copy(GpuLaunch *l, input *in, int typecode) {
+static void copy(GpuLaunch *l, gpucontext *ctx, input *in, int typecode) {
   const ga__operand *o = in->of;
   const size_t lines = in->unit == 1 ? in->rows : in->cols;
   const size_t length = in->unit == 1 ? in->cols : in->rows;
   const size_t ls[2] = {COPY_ITEMS, 1};
   const size_t gs[2] = {ga__ceil_div(length, COPY_ITEMS) * COPY_ITEMS * lines,
                         in->copies};
-  ga__strb defines = GA_STRB_INIT;
 
-  ga__gen_gemm_align_text(&defines, typecode);
-  ga__product_kernel(l, typecode, "gemm_align", "gemm_align", &defines, 2, gs,
-                     ls);
+  ga__product_kernel(ctx, l, typecode, "gemm_align", "gemm_align",
+                     GA_GEN_TEXT(ga__gen_gemm_align_text, typecode), 2, gs, ls);
   ga__launch_slot(l, o->slot);
   ga__launch_offset(l, o->slot, 0);
   ga__launch_ssize(l, in->unit == 1 ? o->rs : o->cs);
@@ -271,7 +269,6 @@ static void multiply(GpuLaunch *l, const ga__product *p, const family *f,
                           .a_unit = a->unit,
                           .b_unit = 3 - b->unit};
   ga__ending end = ga__product_ending(p, 1);
-  ga__strb defines = GA_STRB_INIT;
 
   end.ptx_target = f->ptx_target;
   gen.edges = p->m % t->bm != 0 || p->n % t->bn != 0 || p->k % t->bk != 0;
@@ -279,11 +276,11 @@ static void multiply(GpuLaunch *l, const ga__product *p, const family *f,
   gen.c_pairs = pairs_of(p, gen.wide);
   if (gen.c_pairs)
     ga__launch_require_align(l, p->c.slot, pair);
-  if (f->ptx_target != NULL)
-    ga__gen_gemm_wgmma_text(&defines, &gen);
-  else
-    ga__gen_gemm_mma_text(&defines, &gen);
-  ga__ending_kernel(l, f->name, "gemm", &defines, &end, 3, gs, ls);
+  ga__ending_kernel(l, f->name, "gemm",
+                    GA_GEN_TEXT(f->ptx_target != NULL ? ga__gen_gemm_wgmma_text
+                                                      : ga__gen_gemm_mma_text,
+                                gen),
+                    &end, 3, gs, ls);
   input_args(l, a);
   input_args(l, b);
   ga__product_matrix(l, &p->c, 1);
@@ -299,9 +296,9 @@ static void add_steps(GpuLaunch *l, const ga__product *p, const family *f,
   input b = look_at(p, &p->b, p->k, p->n, along_k ? 2 : 0);
 
   if (a.copied)
-    copy(l, &a, p->typecode);
+    copy(l, p->ctx, &a, p->typecode);
   if (b.copied)
-    copy(l, &b, p->typecode);
+    copy(l, p->ctx, &b, p->typecode);
   multiply(l, p, f, t, &a, &b);
 }
 

@@ -226,7 +226,6 @@ static void add_kernel(GpuLaunch *l, const ga__product *p, const layout *lay,
                         lay->is_cpu ? 1 : lay->gen.teams};
   const size_t gs[2] = {lay->items * ls[0], lay->cut.parts * ls[1]};
   const size_t four = 4 * ga__dtype_size(p->typecode);
-  ga__strb defines = GA_STRB_INIT;
 
   if (lay->gen.wide)
     ga__launch_require_align(l, p->a.slot, four);
@@ -234,9 +233,8 @@ static void add_kernel(GpuLaunch *l, const ga__product *p, const layout *lay,
     ga__launch_require_align(l, p->b.slot, four);
   if (!lay->is_cpu)
     ga__launch_rounds(l, rounds(lay));
-  ga__gen_gemv_text(&defines, &lay->gen);
-  ga__ending_kernel(l, lay->is_cpu ? "gemv_cpu" : "gemv_gpu", "gemv", &defines,
-                    end, 2, gs, ls);
+  ga__ending_kernel(l, lay->is_cpu ? "gemv_cpu" : "gemv_gpu", "gemv",
+                    GA_GEN_TEXT(ga__gen_gemv_text, lay->gen), end, 2, gs, ls);
 }
 
 /* The kernels store y as a row, as if the product were transposed. */
@@ -269,13 +267,13 @@ static unsigned int add_main(GpuLaunch *l, const ga__product *p,
 void ga__gemv_join(GpuLaunch *l, const ga__product *p, unsigned int work,
                    size_t parts) {
   const unsigned int sum = ga__product_sums(p) != 0;
-  const ga__macro macros[] = {{"SUM", sum}};
+  const ga__gen_macros gen = {
+      .typecode = p->typecode, .lanes = 1, .n = 1, .v = {{"SUM", sum}}};
   const size_t gs = p->m + sum;
   const ga__ending end = ending_of(p, 1);
-  ga__strb defines = GA_STRB_INIT;
 
-  ga__gen_numbers(&defines, p->typecode, 1, 1, macros);
-  ga__ending_kernel(l, "gemv_join", "gemv_join", &defines, &end, 1, &gs, NULL);
+  ga__ending_kernel(l, "gemv_join", "gemv_join",
+                    GA_GEN_TEXT(ga__gen_macros_text, gen), &end, 1, &gs, NULL);
   ga__product_vector(l, &p->c, p->c.rs);
   ga__launch_size(l, p->m);
   ga__product_scale(l, p);

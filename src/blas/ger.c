@@ -21,12 +21,14 @@ static void add(GpuLaunch *l, const ga__product *given) {
   const size_t chunk = ga__ceil_div(p.m, ga__at_most(items, p.m));
   const size_t gs[2] = {serial ? ga__ceil_div(p.m, chunk) : p.n,
                         serial ? 1 : p.m};
-  const ga__macro macros[] = {{"SERIAL", serial}, {"VECTOR", vector}};
-  ga__strb defines = GA_STRB_INIT;
+  const ga__gen_macros gen = {
+      .typecode = p.typecode,
+      .lanes = serial ? ga__product_lanes(p.ctx, p.typecode) : 1,
+      .n = 2,
+      .v = {{"SERIAL", serial}, {"VECTOR", vector}}};
 
-  ga__gen_numbers(&defines, p.typecode,
-                  serial ? ga__product_lanes(p.ctx, p.typecode) : 1, 2, macros);
-  ga__product_kernel(l, p.typecode, "ger", "ger", &defines, 2, gs, NULL);
+  ga__product_kernel(p.ctx, l, p.typecode, "ger", "ger",
+                     GA_GEN_TEXT(ga__gen_macros_text, gen), 2, gs, NULL);
   ga__product_vector(l, &p.a, p.a.rs);
   ga__product_vector(l, &p.b, p.b.cs);
   ga__product_matrix(l, &p.c, 0);

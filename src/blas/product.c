@@ -113,21 +113,13 @@ GpuLaunch *ga__product_open(const ga__product *p) {
   return l;
 }
 
-void ga__product_kernel(GpuLaunch *l, int typecode, const char *name,
-                        const char *entry, ga__strb *defines, unsigned int nd,
+void ga__product_kernel(gpucontext *ctx, GpuLaunch *l, int typecode,
+                        const char *name, const char *entry,
+                        const ga__gen_text *defines, unsigned int nd,
                         const size_t *gs, const size_t *ls) {
-  const char *pairs =
-      ga__dtype_is_complex(typecode) ? ga__template("complex_pairs") : "";
-  const char *parts[3] = {ga__strb_text(defines), pairs, ga__template(name)};
-  const ga__source src = {.n = 3, .parts = parts, .entry = entry};
+  const ga__ending none = {.ctx = ctx, .typecode = typecode, .is_none = 1};
 
-  if (defines->err != GA_NO_ERROR)
-    ga__launch_error(l, defines->err);
-  else if (parts[2] == NULL)
-    ga__launch_error(l, ga__fail(GA_IMPL_ERROR, "no template %s", name));
-  else
-    ga__launch_kernel(l, &src, nd, gs, ls);
-  ga__strb_clear(defines);
+  ga__ending_kernel(l, name, entry, defines, &none, nd, gs, ls);
 }
 
 ga__ending ga__product_ending(const ga__product *p, unsigned int lanes) {

@@ -100,10 +100,11 @@ int ga__product_sums(const ga__product *p);
  * and set its cost. NULL if memory runs out; all functions that add to launches
  * accept that. */
 GpuLaunch *ga__product_open(const ga__product *p);
-/* Add a kernel of cl/<name>.cl. In front of the template stand `defines` (which
- * this clears), and cl/complex_pairs.cl for a complex dtype. */
-void ga__product_kernel(GpuLaunch *l, int typecode, const char *name,
-                        const char *entry, ga__strb *defines, unsigned int nd,
+/* Add a kernel of cl/<name>.cl. In front of the template stand `defines`, and
+ * cl/complex_pairs.cl for a complex dtype. */
+void ga__product_kernel(gpucontext *ctx, GpuLaunch *l, int typecode,
+                        const char *name, const char *entry,
+                        const ga__gen_text *defines, unsigned int nd,
                         const size_t *gs, const size_t *ls);
 /* The ending of a kernel that stores `lanes` results at once. */
 ga__ending ga__product_ending(const ga__product *p, unsigned int lanes);

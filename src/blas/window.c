@@ -3,7 +3,6 @@
 #include "blas/window.h"
 
 #include "base/arith.h"
-#include "codegen/gen_product.h"
 
 unsigned int ga__window_line(const ga__window *w) {
   const ptrdiff_t across = w->j_last ? w->js : w->jt[2] * w->s[2];
@@ -20,10 +19,8 @@ static size_t count(const size_t n[4]) {
   return ga__times(ga__times(n[0], n[1]), ga__times(n[2], n[3]));
 }
 
-void ga__window_text(ga__strb *b, const ga__window *w) {
-  const int is_small = count(w->p) <= INT32_MAX && count(w->j) <= INT32_MAX;
-
-  ga__gen_window_text(b, is_small);
+int ga__window_is_small(const ga__window *w) {
+  return count(w->p) <= INT32_MAX && count(w->j) <= INT32_MAX;
 }
 
 void ga__window_args(GpuLaunch *l, const ga__window *w) {

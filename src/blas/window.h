@@ -12,7 +12,6 @@
 #ifndef BLAS_WINDOW_H
 #define BLAS_WINDOW_H
 
-#include "base/strb.h"
 #include "ocl/ocl.h"
 
 typedef struct ga__window {
@@ -28,8 +27,8 @@ typedef struct ga__window {
 
 /* What lies next to each other in memory: LINE of cl/conv_cpu.cl. */
 unsigned int ga__window_line(const ga__window *w);
-/* Append the macros of cl/conv_window.cl. */
-void ga__window_text(ga__strb *b, const ga__window *w);
+/* Nonzero if its indices fit in 31 bits. */
+int ga__window_is_small(const ga__window *w);
 /* Add its arguments, the last ones before an epilogue's. */
 void ga__window_args(GpuLaunch *l, const ga__window *w);
 

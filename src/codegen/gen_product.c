@@ -103,7 +103,7 @@ void ga__gen_numbers(ga__strb *b, int typecode, unsigned int lanes, size_t n,
                      const ga__macro *macros) {
   gen_numbers(b, typecode, lanes);
   for (size_t i = 0; i < n; i++)
-    define_int(b, macros[i].name, macros[i].value);
+    define_int(b, macros[i].name, (unsigned int)macros[i].value);
 }
 
 /* Define LD<side>4, which loads 4 neighbours, at once if they are aligned. */
@@ -129,7 +129,9 @@ static void define_tickets(ga__strb *b, ga__gen_tickets tickets) {
   define_flag(b, "PTX", tickets == GA_TICKETS_PTX);
 }
 
-void ga__gen_gemm_gpu_text(ga__strb *b, const ga__gen_gemm_gpu *g) {
+void ga__gen_gemm_gpu_text(ga__strb *b, const void *gemm_gpu) {
+  const ga__gen_gemm_gpu *g = gemm_gpu;
+
   gen_numbers(b, g->typecode, ga__dtype_is_complex(g->typecode) ? 8 : 1);
   define_int(b, "BM", g->bm);
   define_int(b, "BN", g->bn);
@@ -149,7 +151,9 @@ void ga__gen_gemm_gpu_text(ga__strb *b, const ga__gen_gemm_gpu *g) {
   define_tickets(b, g->parts ? g->tickets : GA_TICKETS_NONE);
 }
 
-void ga__gen_gemm_mma_text(ga__strb *b, const ga__gen_gemm_mma *g) {
+void ga__gen_gemm_mma_text(ga__strb *b, const void *gemm_mma) {
+  const ga__gen_gemm_mma *g = gemm_mma;
+
   gen_real(b, g->typecode, 1);
   define_int(b, "BM", g->bm);
   define_int(b, "BN", g->bn);
@@ -171,7 +175,8 @@ void ga__gen_gemm_mma_text(ga__strb *b, const ga__gen_gemm_mma *g) {
                      g->typecode == GA_HALF ? "f16" : "bf16");
 }
 
-void ga__gen_gemm_wgmma_text(ga__strb *b, const ga__gen_gemm_mma *g) {
+void ga__gen_gemm_wgmma_text(ga__strb *b, const void *gemm_mma) {
+  const ga__gen_gemm_mma *g = gemm_mma;
   const unsigned int n = g->bn / 2; /* count of a work-item's sums */
 
   ga__gen_gemm_mma_text(b, g);
@@ -186,8 +191,8 @@ void ga__gen_gemm_wgmma_text(ga__strb *b, const ga__gen_gemm_mma *g) {
                    n + 1);
 }
 
-void ga__gen_gemm_align_text(ga__strb *b, int typecode) {
-  const size_t size = ga__dtype_size(typecode);
+void ga__gen_gemm_align_text(ga__strb *b, const void *typecode) {
+  const size_t size = ga__dtype_size(*(const int *)typecode);
 
   ga__strb_appendf(b, "#define BITS %s\n",
                    size == 2   ? "ushort"
@@ -211,7 +216,7 @@ void ga__gen_window_text(ga__strb *b, int is_small) {
   ga__strb_appendf(b, "#define INDEX %s\n", is_small ? "uint" : "ulong");
 }
 
-void ga__gen_lanes_text(ga__strb *b, int typecode, unsigned int lanes) {
+static void name_lanes(ga__strb *b, int typecode, unsigned int lanes) {
   integer_lanes(b, typecode, lanes);
   ga__strb_append(b, "#define LANES ((WI)(0");
   for (unsigned int i = 1; i < lanes; i++)
@@ -219,7 +224,17 @@ void ga__gen_lanes_text(ga__strb *b, int typecode, unsigned int lanes) {
   ga__strb_append(b, "))\n");
 }
 
-void ga__gen_gemv_text(ga__strb *b, const ga__gen_gemv *g) {
+void ga__gen_macros_text(ga__strb *b, const void *macros) {
+  const ga__gen_macros *g = macros;
+
+  ga__gen_numbers(b, g->typecode, g->lanes, g->n, g->v);
+  if (g->names_lanes)
+    name_lanes(b, g->typecode, g->lanes);
+}
+
+void ga__gen_gemv_text(ga__strb *b, const void *gemv) {
+  const ga__gen_gemv *g = gemv;
+
   gen_numbers(b, g->typecode, g->lanes);
   define_flag(b, "ALONG", g->along);
   define_flag(b, "PARTS", g->parts);

@@ -8,9 +8,20 @@
 
 #include "base/strb.h"
 
+/* Source that is written only if it is needed: `write` appends what `gen`
+ * describes. Equal bytes of `gen` give equal source, so it has no padding, and
+ * what it points to are literals. */
+typedef struct ga__gen_text {
+  void (*write)(ga__strb *b, const void *gen);
+  const void *gen;
+  size_t bytes;
+} ga__gen_text;
+
+#define GA_GEN_TEXT(fn, g) (&(const ga__gen_text){fn, &(g), sizeof(g)})
+
 typedef struct ga__macro {
   const char *name;
-  unsigned int value;
+  size_t value;
 } ga__macro;
 
 /* Append T, W, and the loads and stores of a dtype in vectors of `lanes` lanes
@@ -21,8 +32,18 @@ void ga__gen_numbers(ga__strb *b, int typecode, unsigned int lanes, size_t n,
 
 /* The macros of cl/conv_window.cl. `is_small`: indices fit in 31 bits. */
 void ga__gen_window_text(ga__strb *b, int is_small);
-/* WI and LANES of cl/conv_cpu.cl. */
-void ga__gen_lanes_text(ga__strb *b, int typecode, unsigned int lanes);
+
+enum { GA_MACROS_MAX = 10 };
+
+/* The arguments of ga__gen_numbers. Zeroed where it is not used. */
+typedef struct ga__gen_macros {
+  int typecode;
+  unsigned int lanes, n;
+  int names_lanes; /* add WI and LANES of cl/conv_cpu.cl */
+  ga__macro v[GA_MACROS_MAX];
+} ga__gen_macros;
+
+void ga__gen_macros_text(ga__strb *b, const void *macros);
 
 /* How the parts of a sum are added up: by another kernel, or by the group that
  * ends last, where groups are known to see each other's stores
@@ -45,7 +66,7 @@ typedef struct ga__gen_gemm_gpu {
   ga__gen_tickets tickets;
 } ga__gen_gemm_gpu;
 
-void ga__gen_gemm_gpu_text(ga__strb *b, const ga__gen_gemm_gpu *g);
+void ga__gen_gemm_gpu_text(ga__strb *b, const void *gemm_gpu);
 
 /* For tensor cores. cl/hgemm_mma.cl and cl/dgemm_mma.cl explain the names. */
 typedef struct ga__gen_gemm_mma {
@@ -57,11 +78,12 @@ typedef struct ga__gen_gemm_mma {
   int wide; /* doubles only */
 } ga__gen_gemm_mma;
 
-void ga__gen_gemm_mma_text(ga__strb *b, const ga__gen_gemm_mma *g);
+void ga__gen_gemm_mma_text(ga__strb *b, const void *gemm_mma);
 /* The same for cl/gemm_wgmma.cl, which has no wm and wn. */
-void ga__gen_gemm_wgmma_text(ga__strb *b, const ga__gen_gemm_mma *g);
-/* The same for cl/gemm_align.cl, which copies elements as their bits. */
-void ga__gen_gemm_align_text(ga__strb *b, int typecode);
+void ga__gen_gemm_wgmma_text(ga__strb *b, const void *gemm_mma);
+/* The same for cl/gemm_align.cl, which copies elements as their bits. It gets
+ * an int with a dtype. */
+void ga__gen_gemm_align_text(ga__strb *b, const void *typecode);
 
 typedef struct ga__gen_gemv {
   int typecode;
@@ -77,6 +99,6 @@ typedef struct ga__gen_gemv {
   ga__gen_tickets tickets; /* GPU */
 } ga__gen_gemv;
 
-void ga__gen_gemv_text(ga__strb *b, const ga__gen_gemv *g);
+void ga__gen_gemv_text(ga__strb *b, const void *gemv);
 
 #endif

@@ -78,13 +78,12 @@ static void copy_a(work *s) {
   const size_t run = is_cpu ? 512 : 1;
   const size_t gs[3] = {ga__ceil_div(p->k, run), p->m, p->batch};
   const size_t one[3] = {1, 1, 1};
-  ga__strb defines = GA_STRB_INIT;
 
   if (s->copy == GA_NO_SLOT)
     s->copy = ga__launch_own_slot(s->l, ga__times(s->a_total, size));
-  ga__gen_gemm_align_text(&defines, p->typecode);
-  ga__product_kernel(s->l, p->typecode, "conv_copy", "conv_copy", &defines, 3,
-                     gs, is_cpu ? one : NULL);
+  ga__product_kernel(p->ctx, s->l, p->typecode, "conv_copy", "conv_copy",
+                     GA_GEN_TEXT(ga__gen_gemm_align_text, p->typecode), 3, gs,
+                     is_cpu ? one : NULL);
   ga__product_matrix(s->l, &p->a, 1);
   for (int t = 0; t < 4; t++)
     ga__launch_ssize(s->l, s->a[t]);

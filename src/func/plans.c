@@ -7,6 +7,8 @@
 #include "func/func.h"
 #include "plan/looping.h"
 
+enum { LATELY = 256 /* calls */ };
+
 /* --- shared variables with new memory --- */
 
 /* Refuse a shared variable that shares memory with another one, since an update
@@ -98,7 +100,7 @@ const gg__plan *gg__last_plan(const gg_func *f) {
   const gg__plan *last = NULL;
 
   for (size_t k = 0; k < f->plans.n; k++)
-    if (f->plans.v[k]->ran &&
+    if (f->plans.v[k]->runs != 0 &&
         (last == NULL || f->plans.v[k]->used > last->used))
       last = f->plans.v[k];
   return last;
@@ -140,7 +142,8 @@ int gg__last_sizes(const gg_func *f, gg__sizes *s) {
 
 /* --- making and dropping plans --- */
 
-void gg__drop_plan(gg_func *f, gg__plan *p) {
+/* Take a plan out of the list. */
+static gg__plan *remove_plan(gg_func *f, gg__plan *p) {
   size_t k;
 
   for (k = 0; f->plans.v[k] != p; k++)
@@ -149,7 +152,11 @@ void gg__drop_plan(gg_func *f, gg__plan *p) {
   if (f->unit.bound == p)
     f->unit.bound = NULL;
   gg__keep_figures(f, p);
-  gg__plan_free(p);
+  return p;
+}
+
+void gg__drop_plan(gg_func *f, gg__plan *p) {
+  gg__plan_free(remove_plan(f, p));
 }
 
 void gg__drop_plans(gg_func *f) {
@@ -157,13 +164,31 @@ void gg__drop_plans(gg_func *f) {
     gg__drop_plan(f, f->plans.v[0]);
 }
 
-static gg__plan *oldest_plan(const gg_func *f) {
+/* Shapes are frequent if a call has come back to them lately, or if they were
+ * prepared lately and are yet to be called. */
+static int is_frequent(const gg_func *f, const gg__plan *p) {
+  return p->runs != 1 && f->stats.calls - p->used < LATELY;
+}
+
+/* Does `p` go before `q`? */
+static int goes_before(const gg_func *f, const gg__plan *p, const gg__plan *q) {
+  const int a = is_frequent(f, p), b = is_frequent(f, q);
+
+  return a != b ? b : p->used < q->used;
+}
+
+/* The plan that a new one is made from, out of the list; NULL while there is
+ * room for more. Plans of frequent shapes are the last to go, so shapes that
+ * come once take turns in the others. */
+static gg__plan *plan_to_renew(gg_func *f) {
   gg__plan *p = f->plans.v[0];
 
+  if (f->plans.n < GG_MAX_PLANS)
+    return NULL;
   for (size_t k = 1; k < f->plans.n; k++)
-    if (f->plans.v[k]->used < p->used)
+    if (goes_before(f, f->plans.v[k], p))
       p = f->plans.v[k];
-  return p;
+  return remove_plan(f, p);
 }
 
 /* Check that new values have the sizes in the types of shared variables. */
@@ -183,10 +208,16 @@ static int check_updates(const gg_func *f, const gg__sizes *s) {
 }
 
 static int new_plan(gg_func *f, const gg__sizes *sizes, gg__plan **out) {
+  const size_t bytes = f->call.n_key * sizeof *f->call.key;
+
+  *out = plan_to_renew(f);
   GA_TRY(gg__plan_new(out, &f->unit, sizes));
-  (*out)->key = ga__memdup(f->call.key, f->call.n_key * sizeof *f->call.key);
-  if ((*out)->key != NULL)
+  if ((*out)->key == NULL)
+    (*out)->key = ga__malloc(bytes);
+  if ((*out)->key != NULL) {
+    memcpy((*out)->key, f->call.key, bytes);
     return GA_NO_ERROR;
+  }
   gg__plan_free(*out);
   return ga__fail_nomem();
 }
@@ -203,10 +234,9 @@ static int add_plan(gg_func *f, const gg__sizes *sizes, gg__plan **out) {
   f->unit.bound = NULL;
   if (err != GA_NO_ERROR)
     return err;
-  if (f->plans.n == GG_MAX_PLANS)
-    gg__drop_plan(f, oldest_plan(f));
   f->plans.v[f->plans.n++] = *out;
   f->stats.plans++;
+  f->stats.kernels_made += (*out)->n_made;
   return GA_NO_ERROR;
 }
 

@@ -100,7 +100,7 @@ int gg__run(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
   GA_CHECK(gg__give_outputs(f, p, out));
   gg__swap_spares(f, p);
   p->used = ++f->stats.calls;
-  p->ran = 1;
+  p->runs++;
   if (f->unit.frees_temps)
     gg__temps_free(&f->unit, p);
 done:

@@ -6,6 +6,7 @@
 
 #include <gpuarray/device.h>
 
+#include "base/assert.h"
 #include "layout/cut.h"
 #include "layout/space.h"
 
@@ -29,6 +30,8 @@ typedef struct ga__reduce_shape {
   unsigned int team, group;
   int compensate; /* sums of floats: compensated summation */
 } ga__reduce_shape;
+
+GA_NO_PADDING(ga__reduce_shape, 10 * sizeof(int)); /* a part of keys */
 
 /* The launches. The reduced space is cut into parts; with more than one part a
  * final launch combines them. */

@@ -5,6 +5,7 @@
 
 #include <gpuarray/device.h>
 
+#include "base/assert.h"
 #include "layout/cut.h"
 #include "layout/space.h"
 
@@ -18,6 +19,8 @@ typedef struct ga__rows_shape {
   unsigned int block; /* vectors between merges */
   int compensate;     /* sums of floats: compensated summation */
 } ga__rows_shape;
+
+GA_NO_PADDING(ga__rows_shape, 9 * sizeof(int)); /* a part of keys */
 
 /* What the layout depends on besides the space and the device. */
 typedef struct ga__rows_needs {

@@ -17,13 +17,27 @@ void ga__step_clear(ga__step *s) {
   if (s->kernel != NULL)
     clReleaseKernel(s->kernel);
   ga__free(s->source);
+  ga__free(s->key);
+  ga__vec_clear(&s->values);
   if (s->drop != NULL)
     s->drop(s->state);
   else
     ga__free(s->state);
 }
 
-static void drop_spans(GpuLaunch *l) {
+void ga__step_shape(ga__step *s, unsigned int nd, const size_t *gs,
+                    const size_t *ls) {
+  s->nd = nd;
+  s->has_ls = ls != NULL;
+  s->is_empty = 0;
+  for (unsigned int i = 0; i < nd; i++) {
+    s->gs[i] = gs[i];
+    s->ls[i] = ls != NULL ? ls[i] : 0;
+    s->is_empty |= gs[i] == 0;
+  }
+}
+
+void ga__launch_drop_spans(GpuLaunch *l) {
   for (unsigned int i = 0; i < l->n_spans; i++) {
     clReleaseEvent(l->spans[i].first);
     clReleaseEvent(l->spans[i].last);
@@ -31,14 +45,26 @@ static void drop_spans(GpuLaunch *l) {
   l->n_spans = 0;
 }
 
+void ga__launch_drop_old(GpuLaunch *l) {
+  for (size_t i = 0; i < l->old_steps.n; i++)
+    ga__step_clear(&l->old_steps.v[i]);
+  for (size_t i = 0; i < l->old_works.n; i++)
+    gpudata_release(l->old_works.v[i]);
+  l->old_steps.n = l->old_works.n = 0;
+}
+
 void GpuLaunch_free(GpuLaunch *l) {
   if (l == NULL)
     return;
-  drop_spans(l);
+  ga__launch_drop_spans(l);
   ga__free(l->spans);
   for (size_t i = 0; i < l->steps.n; i++)
     ga__step_clear(&l->steps.v[i]);
   ga__vec_clear(&l->steps);
+  ga__launch_drop_old(l);
+  ga__vec_clear(&l->old_steps);
+  ga__vec_clear(&l->old_works);
+  ga__free(l->bound);
   ga__vec_clear(&l->args);
   ga__free(l->first);
   ga__vec_clear(&l->arrays);
@@ -85,14 +111,33 @@ int ga__launch_check(const GpuLaunch *l, unsigned int slot, const gpudata *buf,
   return GA_NO_ERROR;
 }
 
+int ga__step_set(ga__step *s, unsigned int index, size_t bytes, const void *v,
+                 int may_keep) {
+  ga__arg_value *now = index < s->values.n ? &s->values.v[index] : NULL;
+  const size_t mark = v != NULL ? bytes : ~bytes;
+
+  if (now == NULL)
+    return GA_CL(clSetKernelArg(s->kernel, index, bytes, v));
+  GA_ASSERT(v == NULL || bytes <= sizeof now->v);
+  if (may_keep && now->bytes == mark &&
+      (v == NULL || memcmp(now->v, v, bytes) == 0))
+    return GA_NO_ERROR;
+  now->bytes = 0;
+  GA_TRY(GA_CL(clSetKernelArg(s->kernel, index, bytes, v)));
+  now->bytes = mark;
+  if (v != NULL)
+    memcpy(now->v, v, bytes);
+  return GA_NO_ERROR;
+}
+
 int ga__slot_set(GpuLaunch *l, const ga__slot_arg *a, const gpudata *buf,
-                 size_t off) {
-  cl_kernel k = l->steps.v[a->step].kernel;
+                 size_t off, int may_keep) {
+  ga__step *s = &l->steps.v[a->step];
   cl_ulong at = off + a->rel;
 
   if (a->kind == GA_ARG_BUFFER)
-    return GA_CL(clSetKernelArg(k, a->index, sizeof buf->mem, &buf->mem));
-  return GA_CL(clSetKernelArg(k, a->index, sizeof at, &at));
+    return ga__step_set(s, a->index, sizeof buf->mem, &buf->mem, may_keep);
+  return ga__step_set(s, a->index, sizeof at, &at, 1);
 }
 
 /* The arguments of a slot are args.v[begin] to args.v[end - 1]. The range is
@@ -113,7 +158,7 @@ static int set_slot(GpuLaunch *l, unsigned int slot, const gpudata *buf,
 
     if ((a->kind == GA_ARG_BUFFER && set_buffer) ||
         (a->kind == GA_ARG_OFFSET && set_offset))
-      GA_TRY(ga__slot_set(l, a, buf, off));
+      GA_TRY(ga__slot_set(l, a, buf, off, 0));
   }
   return GA_NO_ERROR;
 }
@@ -126,6 +171,8 @@ void ga__launch_keep(GpuLaunch *l, unsigned int slot, gpudata *buf,
     GA_ASSERT(l->n_open > 0);
     l->n_open--;
   }
+  if (l->bound[slot] != GA_BOUND_NEW)
+    l->bound[slot] = l->bufs[slot] == buf ? GA_BOUND_SAME : GA_BOUND_NEW;
   gpudata_release(l->bufs[slot]);
   l->bufs[slot] = buf;
   l->offs[slot] = off;
@@ -172,8 +219,7 @@ static int set_scalar(GpuLaunch *l, unsigned int slot, const void *value) {
   for (size_t i = begin_of(l, slot); i < end_of(l, slot); i++) {
     const ga__slot_arg *a = &l->args.v[i];
 
-    GA_TRY(GA_CL(
-        clSetKernelArg(l->steps.v[a->step].kernel, a->index, a->bytes, value)));
+    GA_TRY(ga__step_set(&l->steps.v[a->step], a->index, a->bytes, value, 1));
   }
   return GA_NO_ERROR;
 }
@@ -251,7 +297,7 @@ static int read_spans(GpuLaunch *l) {
     err = read_span(&l->spans[i], &seconds);
     l->seconds += seconds;
   }
-  drop_spans(l);
+  ga__launch_drop_spans(l);
   return err;
 }
 
@@ -362,7 +408,8 @@ int GpuLaunch_stats(GpuLaunch *l, GpuLaunchStats *out) {
                           .calls = l->calls,
                           .seconds = l->seconds,
                           .bytes = l->bytes,
-                          .flops = l->flops};
+                          .flops = l->flops,
+                          .made = l->n_made};
   ga__ctx_unlock(l->ctx);
   return err;
 }

@@ -18,6 +18,8 @@
 #define GA_ANY_OFFSET (SIZE_MAX - 1)
 /* At most so many slots belong to the launch itself. */
 #define GA_OWN_SLOTS 2
+/* The longest value of an argument. */
+#define GA_ARG_BYTES 16
 
 typedef enum ga__arg_kind {
   GA_ARG_BUFFER,
@@ -33,6 +35,12 @@ typedef struct ga__slot_arg {
   size_t bytes; /* GA_ARG_VALUE */
 } ga__slot_arg;
 
+/* What an argument of a kernel is set to. */
+typedef struct ga__arg_value {
+  size_t bytes; /* ~bytes for local memory; 0: unknown */
+  unsigned char v[GA_ARG_BYTES];
+} ga__arg_value;
+
 /* A kernel (`kernel` is set), or a host function that enqueues (`fn` is
  * set). */
 typedef struct ga__step {
@@ -41,6 +49,10 @@ typedef struct ga__step {
   int has_ls, is_empty;
   size_t gs[3], ls[3]; /* in work-items */
   char *source;        /* without the prelude; owned */
+  size_t *key, n_key;  /* what the source follows from (launch_renew.h); owned;
+                          NULL: unknown */
+  int flushes;
+  GA_VEC(ga__arg_value) values; /* by argument; empty for users' kernels */
   GpuLaunch_fn fn;
   void *state;          /* owned */
   void (*drop)(void *); /* frees `state`; NULL: ga__free */
@@ -59,6 +71,13 @@ typedef struct ga__span {
   cl_event first, last;
 } ga__span;
 
+/* What a launch that is being recorded has done with a slot. */
+typedef enum ga__bound {
+  GA_BOUND_NOT,
+  GA_BOUND_SAME, /* to the buffer that it held before */
+  GA_BOUND_NEW
+} ga__bound;
+
 struct GpuLaunch {
   gpucontext *ctx; /* retained */
   char *label;
@@ -71,6 +90,14 @@ struct GpuLaunch {
   size_t *first;             /* n_slots + n_own + 1: where each slot's args
                                 begin; NULL until sealed */
   GA_VEC(gpudata *) works;
+  GA_VEC(ga__step)
+  old_steps; /* of the launch that this one renews; the rest is
+                                 freed when it is sealed, like old_works */
+  GA_VEC(gpudata *) old_works;
+  uint64_t zeros, old_zeros; /* bits of works, old_works: full of zeros between
+                                runs */
+  unsigned char *bound;      /* per slot, while recording: ga__bound */
+  unsigned int n_made;       /* kernels that recording could not take over */
   GA_VEC(ga__guard_arg) guards;
   ga__indexing indexing; /* of the kernels with a guard */
   int is_guarded;
@@ -89,13 +116,25 @@ struct GpuLaunch {
 };
 
 void ga__step_clear(ga__step *s);
+/* Set a kernel's work-items. `ls` may be NULL. */
+void ga__step_shape(ga__step *s, unsigned int nd, const size_t *gs,
+                    const size_t *ls);
 
 /* Check that this buffer and offset may be bound to an existing slot. */
 int ga__launch_check(const GpuLaunch *l, unsigned int slot, const gpudata *buf,
                      size_t off);
-/* Set one argument, a buffer or an offset. */
+/* Set one argument of a kernel; `v` is NULL for local memory. `may_keep`: not
+ * if the kernel has this value already. */
+int ga__step_set(ga__step *s, unsigned int index, size_t bytes, const void *v,
+                 int may_keep);
+/* Set an argument that follows a slot, a buffer or an offset. `may_keep` is for
+ * buffers: a new one may have the handle of an old one. */
 int ga__slot_set(GpuLaunch *l, const ga__slot_arg *a, const gpudata *buf,
-                 size_t off);
+                 size_t off, int may_keep);
+/* Release what the launch did not take over from an older one. */
+void ga__launch_drop_old(GpuLaunch *l);
+/* Forget the times of runs that were not read. */
+void ga__launch_drop_spans(GpuLaunch *l);
 /* Run with arrays and scalars by slot; NULL leaves a slot as it is. The arrays
  * are only borrowed: no slot may have a buffer before, and none has one
  * afterwards. Lock held. */

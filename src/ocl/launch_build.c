@@ -7,11 +7,15 @@
 #include "base/strb.h"
 #include "ocl/context.h"
 #include "ocl/launch_check.h"
+#include "ocl/launch_renew.h"
 
 GpuLaunch *ga__launch_open(gpucontext *ctx, const char *label,
                            unsigned int n_slots) {
-  GpuLaunch *l = ga__calloc(1, sizeof *l);
+  GpuLaunch *l = ga__launch_take(ctx, n_slots);
 
+  if (l != NULL)
+    return l;
+  l = ga__calloc(1, sizeof *l);
   if (l == NULL)
     return NULL; /* ga__launch_seal reports it */
   l->ctx = ctx;
@@ -21,8 +25,9 @@ GpuLaunch *ga__launch_open(gpucontext *ctx, const char *label,
   l->bufs = ga__calloc(n_slots + GA_OWN_SLOTS, sizeof *l->bufs);
   l->offs = ga__calloc(n_slots + GA_OWN_SLOTS, sizeof *l->offs);
   l->aligns = ga__calloc(n_slots + GA_OWN_SLOTS, sizeof *l->aligns);
+  l->bound = ga__calloc(n_slots + GA_OWN_SLOTS, sizeof *l->bound);
   if (l->label == NULL || l->bufs == NULL || l->offs == NULL ||
-      l->aligns == NULL)
+      l->aligns == NULL || l->bound == NULL)
     l->err = ga__fail_nomem();
   return l;
 }
@@ -44,37 +49,20 @@ static int join_source(char **out, const ga__source *src) {
   return ga__strb_take(&b, out);
 }
 
-/* Nonzero if launches that this thread prepares flush subnormals. */
-static _Thread_local int flushes;
-
-int GpuLaunch_flush_subnormals(int on) {
-  const int before = flushes;
-
-  flushes = on != 0;
-  return before;
-}
-
-int ga__launch_flushes(const gpucontext *ctx) {
-  return flushes && ctx->dev.caps.is_cpu;
-}
-
 static int add_kernel(GpuLaunch *l, const ga__source *src, unsigned int nd,
                       const size_t *gs, const size_t *ls) {
   ga__source built = *src;
-  ga__step s = {.nd = nd, .has_ls = ls != NULL, .provider = "own"};
+  ga__step s = {.provider = "own"};
   int err;
 
   if (nd < 1 || nd > 3)
     return ga__fail(GA_VALUE_ERROR, "%u dimensions, expected 1 to 3", nd);
-  for (unsigned int i = 0; i < nd; i++) {
-    s.gs[i] = gs[i];
-    s.ls[i] = ls != NULL ? ls[i] : 0;
-    s.is_empty |= gs[i] == 0;
-  }
+  ga__step_shape(&s, nd, gs, ls);
   GA_TRY(join_source(&s.source, src));
   built.flushes = ga__launch_flushes(l->ctx);
   GA_CHECK(ga__kernel_get(&s.kernel, l->ctx, &built));
   err = ga__vec_push(&l->steps, s);
+  l->n_made++;
 
 done:
   if (err != GA_NO_ERROR)
@@ -115,15 +103,24 @@ static int no_slot(const GpuLaunch *l, unsigned int slot) {
                   l->n_slots);
 }
 
+/* Make room for the value of the next argument, and compare its type with the
+ * kernel's. A kernel that was taken over has the arguments that it had. */
+static int begin_arg(const GpuLaunch *l, ga__step *s, ga__arg_space space,
+                     int dtype) {
+  if (s->n_args < s->values.n)
+    return GA_NO_ERROR;
+  GA_TRY(ga__launch_check_arg(l, s, s->n_args, space, dtype));
+  return ga__vec_push(&s->values, (ga__arg_value){.bytes = 0});
+}
+
 static void add_slot_arg(GpuLaunch *l, ga__slot_arg a) {
   ga__step *s = open_step(l);
 
   if (s == NULL)
     return;
-  l->err = ga__launch_check_arg(l, s, s->n_args,
-                                a.kind == GA_ARG_BUFFER ? GA_ARG_IS_GLOBAL
-                                                        : GA_ARG_IS_VALUE,
-                                a.kind == GA_ARG_OFFSET ? GA_ULONG : -1);
+  l->err = begin_arg(
+      l, s, a.kind == GA_ARG_BUFFER ? GA_ARG_IS_GLOBAL : GA_ARG_IS_VALUE,
+      a.kind == GA_ARG_OFFSET ? GA_ULONG : -1);
   if (l->err != GA_NO_ERROR)
     return;
   if (a.slot >= l->n_slots + l->n_own) {
@@ -144,15 +141,20 @@ void ga__launch_offset(GpuLaunch *l, unsigned int slot, size_t rel) {
                (ga__slot_arg){.kind = GA_ARG_OFFSET, .slot = slot, .rel = rel});
 }
 
+/* A new workspace may have the handle of an old one. */
+static int may_keep(ga__arg_space space, const void *v) {
+  return space != GA_ARG_IS_GLOBAL || *(const cl_mem *)v == NULL;
+}
+
 static void set_fixed(GpuLaunch *l, ga__arg_space space, int dtype,
                       size_t bytes, const void *v) {
   ga__step *s = open_step(l);
 
   if (s == NULL)
     return;
-  l->err = ga__launch_check_arg(l, s, s->n_args, space, dtype);
+  l->err = begin_arg(l, s, space, dtype);
   if (l->err == GA_NO_ERROR)
-    l->err = GA_CL(clSetKernelArg(s->kernel, s->n_args++, bytes, v));
+    l->err = ga__step_set(s, s->n_args++, bytes, v, may_keep(space, v));
 }
 
 void ga__launch_size(GpuLaunch *l, size_t v) {
@@ -176,12 +178,14 @@ void ga__launch_int(GpuLaunch *l, int32_t v) {
 }
 
 void ga__launch_value(GpuLaunch *l, int slot, size_t bytes, const void *v) {
-  GA_ASSERT(bytes <= 16);
+  GA_ASSERT(bytes <= GA_ARG_BYTES);
   ga__step *s = open_step(l);
 
   if (s == NULL)
     return;
-  l->err = GA_CL(clSetKernelArg(s->kernel, s->n_args, bytes, v));
+  l->err = begin_arg(l, s, GA_ARG_IS_VALUE, -1);
+  if (l->err == GA_NO_ERROR)
+    l->err = ga__step_set(s, s->n_args, bytes, v, 1);
   if (l->err != GA_NO_ERROR)
     return;
   if (slot < 0)
@@ -213,7 +217,9 @@ gpudata *ga__launch_scratch(GpuLaunch *l, size_t bytes) {
 
   if (!is_open(l))
     return NULL;
-  gpudata *d = gpudata_alloc(l->ctx, bytes, NULL, 0, &err);
+  gpudata *d = ga__launch_old_work(l, bytes);
+  if (d == NULL)
+    d = gpudata_alloc(l->ctx, bytes, NULL, 0, &err);
   if (d != NULL && ga__vec_push(&l->works, d) != GA_NO_ERROR) {
     gpudata_release(d);
     d = NULL;
@@ -233,7 +239,7 @@ unsigned int ga__launch_work(GpuLaunch *l, size_t bytes) {
 void ga__launch_zeros(GpuLaunch *l, size_t bytes) {
   const unsigned int work = ga__launch_work(l, bytes);
 
-  if (is_open(l))
+  if (is_open(l) && !ga__launch_has_zeros(l, work))
     l->err = gpudata_memset(l->works.v[work], 0, 0);
 }
 
@@ -280,29 +286,48 @@ unsigned int ga__launch_own_slot(GpuLaunch *l, size_t bytes) {
 
 /* --- sealing --- */
 
-/* Sort the arguments by slot and fill l->first. Those of one slot keep their
- * order. */
-static int sort_args(GpuLaunch *l) {
-  const size_t n_slots = l->n_slots + l->n_own;
-  ga__slot_arg *sorted = ga__calloc(l->args.n, sizeof *sorted);
-  size_t *next = ga__calloc(n_slots + 2, sizeof *next);
+/* Sort the arguments by slot. Those of one slot keep their order. Most are in
+ * order already, since kernels take their slots one after the other. */
+static void sort_args(GpuLaunch *l) {
+  ga__slot_arg *v = l->args.v;
 
-  if (sorted == NULL || next == NULL) {
-    ga__free(sorted);
-    ga__free(next);
-    return ga__fail_nomem();
+  for (size_t i = 1; i < l->args.n; i++) {
+    const ga__slot_arg a = v[i];
+    size_t k = i;
+
+    for (; k > 0 && v[k - 1].slot > a.slot; k--)
+      v[k] = v[k - 1];
+    v[k] = a;
   }
-  for (size_t i = 0; i < l->args.n; i++)
-    next[l->args.v[i].slot + 2]++;
-  for (size_t k = 2; k < n_slots + 2; k++)
-    next[k] += next[k - 1];
-  for (size_t i = 0; i < l->args.n; i++)
-    sorted[next[l->args.v[i].slot + 1]++] = l->args.v[i];
-  ga__free(l->args.v);
-  l->args.v = sorted;
-  l->args.cap = l->args.n;
-  l->first = next;
+}
+
+/* Sort the arguments and fill l->first. */
+static int index_args(GpuLaunch *l) {
+  const size_t most = l->n_slots + GA_OWN_SLOTS;
+  size_t i = 0;
+
+  if (l->first == NULL)
+    l->first = ga__calloc(most + 1, sizeof *l->first);
+  if (l->first == NULL)
+    return ga__fail_nomem();
+  sort_args(l);
+  for (size_t slot = 0; slot <= most; slot++) {
+    l->first[slot] = i;
+    while (i < l->args.n && l->args.v[i].slot == slot)
+      i++;
+  }
   return GA_NO_ERROR;
+}
+
+/* Empty the slots that the launch held before it was renewed and that were not
+ * bound since. */
+static void drop_unbound(GpuLaunch *l) {
+  for (unsigned int k = 0; k < l->n_slots; k++) {
+    if (l->bound[k] != GA_BOUND_NOT)
+      continue;
+    gpudata_release(l->bufs[k]);
+    l->bufs[k] = NULL;
+  }
 }
 
 static int apply_bindings(GpuLaunch *l) {
@@ -312,7 +337,8 @@ static int apply_bindings(GpuLaunch *l) {
     if (a->kind == GA_ARG_VALUE)
       continue;
     GA_TRY(ga__launch_check(l, a->slot, l->bufs[a->slot], l->offs[a->slot]));
-    GA_TRY(ga__slot_set(l, a, l->bufs[a->slot], l->offs[a->slot]));
+    GA_TRY(ga__slot_set(l, a, l->bufs[a->slot], l->offs[a->slot],
+                        l->bound[a->slot] == GA_BOUND_SAME));
   }
   return GA_NO_ERROR;
 }
@@ -323,13 +349,15 @@ int ga__launch_seal(GpuLaunch **out, GpuLaunch *l) {
     return ga__fail_nomem();
   int err = l->err != GA_NO_ERROR ? l->err : apply_bindings(l);
   if (err == GA_NO_ERROR)
-    err = sort_args(l);
+    err = index_args(l);
   if (err == GA_NO_ERROR)
     err = ga__launch_check_counts(l);
   if (err != GA_NO_ERROR) {
     GpuLaunch_free(l);
     return err;
   }
+  drop_unbound(l);
+  ga__launch_drop_old(l);
   *out = l;
   return GA_NO_ERROR;
 }

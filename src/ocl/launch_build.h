@@ -18,15 +18,25 @@
  *   ga__launch_size(l, n);           ulong
  *   ga__launch_bind_array(l, 0, a);
  *   return ga__launch_seal(out, l);
+ *
+ * A kernel that launches for other sizes take over (launch_renew.h) has a key:
+ *
+ *   ga__launch_key_start(&key, ctx, "gemv");
+ *   ga__launch_key_bytes(&key, &gen, sizeof gen);
+ *   if (!ga__launch_again(l, &key, nd, gs, ls)) {
+ *     ... write the source ...
+ *     ga__launch_kernel(l, &src, nd, gs, ls);
+ *     ga__launch_remember(l, &key);
+ *   }
  */
+/* If a launch was offered to this thread (GpuLaunch_renew), the new one takes
+ * over what it can, and keeps that one's label. */
 GpuLaunch *ga__launch_open(gpucontext *ctx, const char *label,
                            unsigned int n_slots);
 /* `gs` counts work-items. With `ls` NULL the driver chooses the size of the
  * groups. */
 void ga__launch_kernel(GpuLaunch *l, const ga__source *src, unsigned int nd,
                        const size_t *gs, const size_t *ls);
-/* Nonzero if kernels that this thread adds now flush subnormals. */
-int ga__launch_flushes(const gpucontext *ctx);
 void ga__launch_slot(GpuLaunch *l, unsigned int slot);
 /* The slot's byte offset plus `rel`, as a ulong argument. */
 void ga__launch_offset(GpuLaunch *l, unsigned int slot, size_t rel);

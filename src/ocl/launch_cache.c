@@ -7,7 +7,6 @@
  * bound to no buffers, so that it retains no memory of callers. */
 #include "ocl/launch_cache.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #include "ocl/context.h"
@@ -16,60 +15,8 @@
 enum {
   LAUNCHES_MAX = 512,
   WORK_MAX = 128 << 20, /* bytes of all workspaces; one launch has a quarter at
-                           most */
-  VECTOR_MAX = 128      /* bytes: no launch needs a higher alignment */
+                          most */
 };
-
-/* --- keys --- */
-
-void ga__launch_key_start(ga__launch_key *k, gpucontext *ctx,
-                          const char *family) {
-  k->n = 0;
-  ga__launch_key_text(k, family);
-  ga__launch_key_number(k, (size_t)gpucontext_caps(ctx)->is_cpu);
-}
-
-void ga__launch_key_number(ga__launch_key *k, size_t v) {
-  if (k->n < GA_LAUNCH_KEY_MAX)
-    k->v[k->n] = v;
-  k->n++;
-}
-
-void ga__launch_key_double(ga__launch_key *k, double v) {
-  uint64_t bits;
-
-  memcpy(&bits, &v, sizeof bits);
-  ga__launch_key_number(k, (size_t)bits);
-  if (sizeof(size_t) < sizeof bits)
-    ga__launch_key_number(k, (size_t)(bits >> 32));
-}
-
-void ga__launch_key_text(ga__launch_key *k, const char *text) {
-  const size_t bytes = text != NULL ? strlen(text) : 0;
-
-  ga__launch_key_number(k, text != NULL ? bytes : SIZE_MAX);
-  for (size_t i = 0; i < bytes; i += sizeof(size_t)) {
-    size_t v = 0;
-
-    memcpy(&v, text + i, bytes - i < sizeof v ? bytes - i : sizeof v);
-    ga__launch_key_number(k, v);
-  }
-}
-
-void ga__launch_key_offset(ga__launch_key *k, size_t offset) {
-  ga__launch_key_number(k, offset % VECTOR_MAX);
-}
-
-void ga__launch_key_array(ga__launch_key *k, const GpuArray *a) {
-  ga__launch_key_number(k, a->nd);
-  ga__launch_key_number(k, (size_t)a->typecode);
-  ga__launch_key_number(k, (size_t)a->flags);
-  ga__launch_key_offset(k, a->offset);
-  for (unsigned int d = 0; d < a->nd; d++) {
-    ga__launch_key_number(k, a->dimensions[d]);
-    ga__launch_key_number(k, (size_t)a->strides[d]);
-  }
-}
 
 /* --- cached launches --- */
 
@@ -114,12 +61,14 @@ void ga__cached_drop(gpucontext *ctx) {
 
 /* --- calls --- */
 
-/* Direct calls never flush subnormals, even in a thread that does so for
- * launches. */
+/* Direct calls never flush subnormals and take over no launch, even in a thread
+ * that does so for launches of its own. */
 static int prepare(GpuLaunch **out, const ga__cached_call *c) {
   const int before = GpuLaunch_flush_subnormals(0);
+  GpuLaunch *offered = GpuLaunch_renew(NULL);
   const int err = c->prepare(out, c->arg);
 
+  GpuLaunch_renew(offered);
   GpuLaunch_flush_subnormals(before);
   return err;
 }

@@ -9,27 +9,7 @@
 
 #include <gpuarray/launch.h>
 
-#include "base/err.h"
-
-enum { GA_LAUNCH_KEY_MAX = 1024 };
-
-/* Launches with longer keys are not cached. */
-typedef struct ga__launch_key {
-  size_t n;
-  size_t v[GA_LAUNCH_KEY_MAX];
-} ga__launch_key;
-
-/* Start a key. `family` distinguishes the functions that make keys. */
-void ga__launch_key_start(ga__launch_key *k, gpucontext *ctx,
-                          const char *family);
-void ga__launch_key_number(ga__launch_key *k, size_t v);
-void ga__launch_key_double(ga__launch_key *k, double v); /* its bits */
-/* NULL differs from every text. */
-void ga__launch_key_text(ga__launch_key *k, const char *text);
-/* The part of an offset that launches depend on: the alignment of vectors. */
-void ga__launch_key_offset(ga__launch_key *k, size_t offset);
-/* Dtype, sizes, strides, flags and offset. */
-void ga__launch_key_array(ga__launch_key *k, const GpuArray *a);
+#include "ocl/launch_key.h"
 
 /* One call. Launches with equal keys are interchangeable. */
 typedef struct ga__cached_call {

@@ -40,11 +40,11 @@ static int set_guard(GpuLaunch *l, int on, const char *site) {
     GA_TRY(
         ga__index_guard_user(l->ctx, &l->indexing, l->label, site, &mem, &id));
   for (size_t i = 0; i < l->guards.n; i++) {
-    cl_kernel k = l->steps.v[l->guards.v[i].step].kernel;
-    const cl_uint at = l->guards.v[i].index;
+    ga__step *s = &l->steps.v[l->guards.v[i].step];
+    const unsigned int at = l->guards.v[i].index;
 
-    GA_TRY(GA_CL(clSetKernelArg(k, at, sizeof mem, &mem)));
-    GA_TRY(GA_CL(clSetKernelArg(k, at + 1, sizeof id, &id)));
+    GA_TRY(ga__step_set(s, at, sizeof mem, &mem, 0));
+    GA_TRY(ga__step_set(s, at + 1, sizeof id, &id, 1));
   }
   l->is_guarded = on;
   return GA_NO_ERROR;

@@ -13,6 +13,7 @@
 #include "ocl/foreign.h"
 #include "ocl/foreign_data.h"
 #include "ocl/launch_build.h"
+#include "ocl/launch_renew.h"
 #include "ocl/programs.h"
 
 #endif

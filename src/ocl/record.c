@@ -265,6 +265,7 @@ static int add_call(GpuLaunch *l, gpukernel *k, const GpuKernelSpec *s,
   GA_CHECK(GA_CL(clRetainKernel(k->cl)));
   step.kernel = k->cl;
   err = ga__vec_push(&l->steps, step);
+  l->n_made++;
 done:
   if (err != GA_NO_ERROR)
     ga__step_clear(&step);
@@ -333,6 +334,13 @@ int GpuLaunch_host(GpuLaunch *l, GpuLaunch_fn fn, void *state,
   if (err != GA_NO_ERROR)
     s.drop(state);
   return err;
+}
+
+void *GpuLaunch_state(const GpuLaunch *l, GpuLaunch_fn fn) {
+  for (size_t i = 0; i < l->steps.n; i++)
+    if (l->steps.v[i].fn == fn)
+      return l->steps.v[i].state;
+  return NULL;
 }
 
 void GpuLaunch_cost(GpuLaunch *l, double bytes, double flops) {

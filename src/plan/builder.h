@@ -46,6 +46,8 @@ typedef struct gg__builder {
   unsigned int *result_store; /* by result, or GG_NONE */
   unsigned int *input_refs;   /* by argument: values in its memory */
   gg__sent *sent;             /* by value that the transfer computes */
+  GA_VEC(gg__launch) old;     /* of the plan that this one renews; owned */
+  size_t next_old;            /* the first that is not offered yet */
   GA_VEC(unsigned int) temp_store; /* by temporary, or GG_NONE */
   unsigned int step;               /* the one that is being planned */
   ga__arena lists;                 /* holds the other lists above */
@@ -128,6 +130,9 @@ int gg__may_take_over(const gg__builder *b, unsigned int out, unsigned int in);
 
 /* --- plan_launch.c --- */
 
+/* Offer the next old launch of this step to the family that prepares one now
+ * (GpuLaunch_renew), or none. */
+void gg__offer_launch(gg__builder *b);
 /* Add a launch to the plan, which takes it over, also on failure. */
 int gg__add_launch(gg__builder *b, GpuLaunch *l, double flops);
 /* Add a half of a transfer. With the first half the plan takes the transfer

@@ -50,21 +50,22 @@ int gg__looping_row(gg__looping *x, const gg_var *v, const gg_dims *d,
 
 /* --- the body's plan --- */
 
-static void drop_plan(gg__looping *x) {
-  if (x->plan == NULL)
-    return;
-  if (x->body->bound == x->plan)
-    x->body->bound = NULL;
-  gg__plan_free(x->plan);
-  x->plan = NULL;
-}
-
 void gg__looping_free(void *state) {
   gg__looping *x = state;
   ga__arena arena = x->arena; /* which holds x */
 
-  drop_plan(x);
+  if (x->plan != NULL && x->body->bound == x->plan)
+    x->body->bound = NULL;
+  gg__plan_free(x->plan);
   ga__arena_clear(&arena);
+}
+
+void gg__looping_renew(gg__looping *x, gg__looping *old) {
+  if (old == NULL)
+    return;
+  x->plan = old->plan;
+  x->is_stale = x->plan != NULL;
+  old->plan = NULL;
 }
 
 /* The alignment of an offset in bytes. */
@@ -128,21 +129,19 @@ done:
   for (unsigned int i = x->first_tap; i < x->first_tap + x->n_taps; i++)
     gpudata_release(x->in_rows[i].data);
   body->bound = NULL; /* temporaries may have been replaced */
+  x->is_stale = x->plan != NULL && err != GA_NO_ERROR;
   return err;
 }
 
 int gg__looping_ready(gg__looping *x, gpudata *const *bufs,
                       const size_t *offs) {
-  int same = x->plan != NULL;
+  int same = x->plan != NULL && !x->is_stale;
 
   for (unsigned int i = 0; i < x->n_slots; i++) {
     same &= x->now[i] % ALIGN == offs[i] % ALIGN;
     x->now[i] = offs[i];
   }
-  if (same)
-    return GA_NO_ERROR;
-  drop_plan(x);
-  return make_plan(x, bufs);
+  return same ? GA_NO_ERROR : make_plan(x, bufs);
 }
 
 /* --- one iteration --- */

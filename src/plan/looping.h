@@ -36,7 +36,8 @@ typedef struct gg__last {
 
 typedef struct gg__looping {
   gg__unit *body;               /* borrowed from the node */
-  gg__plan *plan;               /* of the body; owned */
+  gg__plan *plan;               /* of the body; owned, or NULL */
+  int is_stale;                 /* it is for other sizes */
   gg__moving *in, *out;         /* by input and output of the body */
   GpuArray *in_rows, *out_rows; /* one row of each */
   GpuArray **in_list;           /* of in_rows */
@@ -98,6 +99,9 @@ gg__looping *gg__looping_new(gg__unit *body, unsigned int n_in,
  * of C order. */
 int gg__looping_row(gg__looping *x, const gg_var *v, const gg_dims *d,
                     const ssize_t *strides, GpuArray *out);
+/* Take the plan of the body out of a loop over the same body, or NULL, to make
+ * the plan of `x` from it. */
+void gg__looping_renew(gg__looping *x, gg__looping *old);
 /* Run a loop once, and free it: the functions for GpuLaunch_host. */
 int gg__looping_run(void *state, gpucontext *ctx, gpudata *const *bufs,
                     const size_t *offs);

@@ -51,6 +51,7 @@ static int fail_step(const gg__program *p, const gg__step *s, int err) {
 static int plan_step(gg__builder *b, const gg__step *s) {
   for (unsigned int i = 0; i < s->n_reads; i++)
     GA_TRY(gg__need_place(b, s->reads[i]));
+  gg__offer_launch(b);
   GA_TRY(kinds[s->kind].plan(b, s));
   for (unsigned int i = 0; i < s->n_reads; i++)
     gg__release_value(b, s->reads[i]);
@@ -67,15 +68,17 @@ static int add_step(gg__builder *b, const gg__step *s) {
 }
 
 /* Steps with inner graphs plan their bodies here, too, so the old setting for
- * subnormals is restored. */
+ * subnormals and the launch that is offered are restored. */
 static int add_steps(gg__builder *b) {
   const int before = GpuLaunch_flush_subnormals(!b->u->keeps_subnormals);
+  GpuLaunch *offered = GpuLaunch_renew(NULL);
   int err = GA_NO_ERROR;
 
   for (b->step = 0; b->step < b->p->steps.n && err == GA_NO_ERROR; b->step++) {
     err = add_step(b, b->p->steps.v[b->step]);
     ga__arena_clear(&b->arena);
   }
+  GpuLaunch_free(GpuLaunch_renew(offered));
   GpuLaunch_flush_subnormals(before);
   return err;
 }
@@ -132,8 +135,11 @@ static int measure_launch(gg__unit *u, gg__plan *p, const gg__launch *x) {
 
   GA_TRY(GpuLaunch_stats(x->launch, &st));
   p->n_kernels += st.kernels;
+  p->n_made += st.made;
   p->n_host += strcmp(st.provider, gg__host_provider) == 0;
-  return GpuLaunch_label(x->launch, u->program.steps.v[x->step]->label);
+  const char *label = u->program.steps.v[x->step]->label;
+  return strcmp(st.label, label) == 0 ? GA_NO_ERROR
+                                      : GpuLaunch_label(x->launch, label);
 }
 
 static int measure(gg__unit *u, gg__plan *p) {
@@ -163,13 +169,38 @@ static int finish_stores(gg__plan *p) {
   return GA_NO_ERROR;
 }
 
+/* Take the launches out of an old plan, which the new ones take over, and empty
+ * it. Its lists keep their memory. */
+static void empty_plan(gg__builder *b) {
+  gg__plan *p = b->plan;
+
+  b->old.v = p->launches.v;
+  b->old.n = p->launches.n;
+  b->old.cap = p->launches.cap;
+  p->launches.v = NULL;
+  p->launches.n = p->launches.cap = 0;
+  gg__plan_reset(p);
+}
+
+static void drop_old(gg__builder *b) {
+  for (size_t k = 0; k < b->old.n; k++) {
+    GpuLaunch_free(b->old.v[k].launch);
+    if (!b->old.v[k].is_end)
+      GpuTransfer_free(b->old.v[k].transfer);
+  }
+  ga__vec_clear(&b->old);
+}
+
 int gg__plan_new(gg__plan **out, gg__unit *u, const gg__sizes *sizes) {
-  gg__builder b = {.u = u, .p = &u->program, .sizes = sizes};
+  gg__builder b = {.u = u, .p = &u->program, .sizes = sizes, .plan = *out};
   int err;
 
   *out = NULL;
   b.temps.u = u;
-  b.plan = ga__calloc(1, sizeof *b.plan);
+  if (b.plan != NULL)
+    empty_plan(&b);
+  else
+    b.plan = ga__calloc(1, sizeof *b.plan);
   if (b.plan == NULL)
     return ga__fail_nomem();
   GA_CHECK(gg__builder_init(&b));
@@ -181,6 +212,7 @@ int gg__plan_new(gg__plan **out, gg__unit *u, const gg__sizes *sizes) {
   *out = b.plan;
   b.plan = NULL;
 done:
+  drop_old(&b);
   gg__builder_clear(&b);
   gg__plan_free(b.plan);
   return err;

@@ -359,7 +359,8 @@ static int make_lists(gg__builder *b) {
   b->input_refs =
       ga__arena_alloc(&b->lists, p->arguments.n * sizeof *b->input_refs);
   b->sent = ga__arena_alloc(&b->lists, p->values.n * sizeof *b->sent);
-  b->plan->results = ga__malloc(p->results.n * sizeof *b->plan->results);
+  if (b->plan->results == NULL)
+    b->plan->results = ga__calloc(p->results.n, sizeof *b->plan->results);
   return b->places != NULL && b->result_of != NULL && b->viewed_by != NULL &&
                  b->shared_store != NULL && b->result_store != NULL &&
                  b->input_refs != NULL && b->sent != NULL &&

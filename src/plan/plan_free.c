@@ -12,12 +12,22 @@ void gg__drop_launches(gg__plan *p, size_t n_launches, size_t n_bindings) {
   p->bindings.n = n_bindings;
 }
 
+void gg__plan_reset(gg__plan *p) {
+  for (size_t k = 0; k < p->tables.n; k++)
+    gpudata_release(p->tables.v[k]);
+  p->bindings.n = p->stores.n = p->outside.n = 0;
+  p->tables.n = p->seen.n = p->lent.n = 0;
+  p->used = 0;
+  p->runs = 0;
+  p->temp_bytes = p->temp_bytes_alone = 0;
+  p->n_kernels = p->n_made = p->n_host = p->n_transfers = 0;
+}
+
 void gg__plan_free(gg__plan *p) {
   if (p == NULL)
     return;
   gg__drop_launches(p, 0, 0);
-  for (size_t k = 0; k < p->tables.n; k++)
-    gpudata_release(p->tables.v[k]);
+  gg__plan_reset(p);
   ga__vec_clear(&p->launches);
   ga__vec_clear(&p->bindings);
   ga__vec_clear(&p->stores);

@@ -38,7 +38,8 @@ static int run(void *state, gpucontext *ctx, gpudata *const *bufs,
 /* --- planning --- */
 
 static int make_branch(const gg__slots *s, gg__unit *u, gpudata *const *bufs,
-                       const size_t *offs, gg__looping **out) {
+                       const size_t *offs, gg__looping *old,
+                       gg__looping **out) {
   const gg__inner *body = gg__inner_of(s->a);
   gg__looping *x = gg__looping_new(u, body->n_in, s->a->n_out, s->n);
   gg_dims d;
@@ -48,6 +49,7 @@ static int make_branch(const gg__slots *s, gg__unit *u, gpudata *const *bufs,
     return ga__fail_nomem();
   x->steps = 1;
   x->n_slots = s->n;
+  gg__looping_renew(x, old);
   for (unsigned int i = 0; i < body->n_in; i++) {
     x->in[i] = (gg__moving){.slot = s->in[i + 1], .rows = 1, .ring = 1};
     const gg__slot *slot = &s->v[s->in[i + 1]];
@@ -85,8 +87,10 @@ int gg__plan_ifelse(gg__builder *b, const gg__step *step) {
   GA_CHECK(gg__slots_init(&s, b, step, 0));
   GA_CHECK(add_slots(&s));
   GA_CHECK(gg__slots_memory(&s, &bufs, &offs));
+  choosing *old = gg__old_state(run);
   for (int i = 0; i < 2; i++)
-    GA_CHECK(make_branch(&s, s.node->inner[i], bufs, offs, &x->branch[i]));
+    GA_CHECK(make_branch(&s, s.node->inner[i], bufs, offs,
+                         old != NULL ? old->branch[i] : NULL, &x->branch[i]));
   err = gg__slots_launch(&s, run, x, choosing_free, "choice");
   x = NULL;
   GA_CHECK(err);

@@ -8,9 +8,23 @@
 
 /* --- launches and their slots --- */
 
+void gg__offer_launch(gg__builder *b) {
+  GpuLaunch *l = NULL;
+
+  while (b->next_old < b->old.n && b->old.v[b->next_old].step < b->step)
+    b->next_old++;
+  if (b->next_old < b->old.n && b->old.v[b->next_old].step == b->step) {
+    l = b->old.v[b->next_old].launch;
+    b->old.v[b->next_old++].launch = NULL;
+  }
+  GpuLaunch_free(GpuLaunch_renew(l));
+}
+
 int gg__add_launch(gg__builder *b, GpuLaunch *l, double flops) {
   const gg__launch x = {.launch = l, .step = b->step, .flops = flops};
   int err = ga__vec_push(&b->plan->launches, x);
+
+  gg__offer_launch(b);
 
   if (err != GA_NO_ERROR)
     GpuLaunch_free(l);

@@ -271,6 +271,7 @@ static int add_launch(planner *p) {
 
   GA_TRY(gg__slots_memory(&p->s, &bufs, &offs));
   x->n_slots = p->s.n;
+  gg__looping_renew(x, gg__old_state(gg__looping_run));
   if (p->steps != 0)
     GA_TRY(gg__looping_ready(x, bufs, offs));
   p->x = NULL;

@@ -100,6 +100,14 @@ int gg__slots_launch(gg__slots *s, GpuLaunch_fn fn, void *state,
   return GA_NO_ERROR;
 }
 
+void *gg__old_state(GpuLaunch_fn fn) {
+  GpuLaunch *l = GpuLaunch_renew(NULL);
+  void *state = l != NULL ? GpuLaunch_state(l, fn) : NULL;
+
+  GpuLaunch_renew(l);
+  return state;
+}
+
 void gg__slots_release(gg__slots *s) {
   for (unsigned int i = 0; i < s->n; i++)
     if (s->v[i].is_workspace)

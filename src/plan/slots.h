@@ -44,6 +44,9 @@ int gg__slots_memory(const gg__slots *s, gpudata ***bufs, size_t **offs);
  * on failure. */
 int gg__slots_launch(gg__slots *s, GpuLaunch_fn fn, void *state,
                      void (*drop)(void *), const char *provider);
+/* The state of the old launch that the next one renews, if it calls `fn`;
+ * borrowed. */
+void *gg__old_state(GpuLaunch_fn fn);
 /* Release workspaces and unread outputs, once the step is planned. */
 void gg__slots_release(gg__slots *s);
 

@@ -51,9 +51,18 @@ static void add_outputs(GpuLaunch *l, const job *j) {
     ga__row_job_add(l, &j->row, k);
 }
 
-static void add_kernel(GpuLaunch *l, const job *j,
-                       const ga__reduce_shape *shape, const size_t *gs,
-                       const size_t *ls) {
+static void key_of(ga__launch_key *key, const job *j,
+                   const ga__reduce_shape *shape) {
+  ga__row_job_key(key, &j->row, "reduce");
+  ga__launch_key_bytes(key, shape, sizeof *shape);
+  ga__launch_key_number(key, j->layout.cut.parts > 1);
+  ga__launch_key_number(key, (size_t)j->row.space.in_order);
+}
+
+static void write_kernel(GpuLaunch *l, const job *j,
+                         const ga__reduce_shape *shape,
+                         const ga__launch_key *key, const size_t *gs,
+                         const size_t *ls) {
   const int is_final = shape->kernel == GA_REDUCE_FINAL;
   const ga__gen_reduce g = {.spec = &j->r->spec,
                             .boolean = j->r->map.boolean,
@@ -72,8 +81,20 @@ static void add_kernel(GpuLaunch *l, const job *j,
   } else {
     const ga__source src = {.n = t.n, .parts = t.parts, .entry = t.entry};
     ga__launch_kernel(l, &src, is_final ? 1 : 2, gs, ls);
+    ga__launch_remember(l, key);
   }
   ga__reduce_text_clear(&t);
+}
+
+static void add_kernel(GpuLaunch *l, const job *j,
+                       const ga__reduce_shape *shape, const size_t *gs,
+                       const size_t *ls) {
+  ga__launch_key key;
+
+  key_of(&key, j, shape);
+  if (!ga__launch_again(l, &key, shape->kernel == GA_REDUCE_FINAL ? 1 : 2, gs,
+                        ls))
+    write_kernel(l, j, shape, &key, gs, ls);
 }
 
 /* Add one launch for everything, or one for all parts and one that combines

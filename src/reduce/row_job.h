@@ -11,12 +11,14 @@
 #include <gpuarray/reduction.h>
 
 #include "layout/space.h"
+#include "ocl/launch_key.h"
 
 /* Descriptions of the operands. */
 typedef struct ga__row_args {
   gpucontext *ctx;       /* retained */
   gpuelemwise_arg *list; /* n; owned */
   unsigned int n_whole, n;
+  size_t serial; /* of the object that they belong to; never used again */
 } ga__row_args;
 
 /* Copy two lists into one. Clear it in any case, also after a failure. */
@@ -71,6 +73,10 @@ int ga__row_job_check_params(const ga__row_job *j, unsigned int n,
 
 /* --- arguments of a launch --- */
 
+/* Start the key of a kernel of this geometry: the object, and how the kernel
+ * walks the space and its first n_whole operands. */
+void ga__row_job_key(ga__launch_key *key, const ga__row_job *j,
+                     const char *family);
 /* Add operand k: buffer, offset and strides of an array, or the value of a
  * scalar. */
 void ga__row_job_add(GpuLaunch *l, const ga__row_job *j, unsigned int k);

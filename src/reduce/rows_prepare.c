@@ -143,10 +143,20 @@ static void add_works(GpuLaunch *l, job *j, unsigned int now) {
   }
 }
 
-static void add_kernel(GpuLaunch *l, const job *j, unsigned int now,
-                       size_t parts) {
+static void key_of(ga__launch_key *key, const job *j, unsigned int now) {
+  const size_t n = j->r->spec.n_args;
+
+  ga__row_job_key(key, &j->row, "rows");
+  ga__launch_key_bytes(key, &j->layout.shape, sizeof j->layout.shape);
+  ga__launch_key_bytes(key, j->fixed, n);
+  ga__launch_key_bytes(key, j->streams, n);
+  ga__launch_key_number(key, j->layout.cut.parts > 1);
+  ga__launch_key_number(key, now);
+}
+
+static void write_kernel(GpuLaunch *l, const job *j, unsigned int now,
+                         const ga__launch_key *key, const size_t *gs) {
   const ga__space *s = &j->row.space;
-  const size_t gs[2] = {j->layout.gs[0], parts};
   const ga__gen_rows g = {.spec = &j->r->spec,
                           .boolean = j->r->all.boolean,
                           .shape = j->layout.shape,
@@ -166,8 +176,19 @@ static void add_kernel(GpuLaunch *l, const job *j, unsigned int now,
   } else {
     const ga__source src = {.n = t.n, .parts = t.parts, .entry = "rows"};
     ga__launch_kernel(l, &src, 2, gs, j->layout.ls);
+    ga__launch_remember(l, key);
   }
   ga__rows_text_clear(&t);
+}
+
+static void add_kernel(GpuLaunch *l, const job *j, unsigned int now,
+                       size_t parts) {
+  const size_t gs[2] = {j->layout.gs[0], parts};
+  ga__launch_key key;
+
+  key_of(&key, j, now);
+  if (!ga__launch_again(l, &key, 2, gs, j->layout.ls))
+    write_kernel(l, j, now, &key, gs);
 }
 
 static void add_launch(GpuLaunch *l, job *j, unsigned int now, size_t parts) {

@@ -7,7 +7,7 @@
 
 static void put_launch(const gg_func *f, const gg__launch *l, FILE *out) {
   const gg__step *s = f->unit.program.steps.v[l->step];
-  GpuLaunchStats st = {NULL, NULL, 0, 0, 0, 0, 0};
+  GpuLaunchStats st = {.label = NULL};
 
   if (l->launch == NULL || GpuLaunch_stats(l->launch, &st) != GA_NO_ERROR)
     return; /* no kernels, or the device is lost */

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Calls with sizes that a function has not seen: its plans are made from older
+ * ones, so results, errors and memory are compared with those of a function
+ * that is new. */
+#include <gpuarray/profile.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "support/graph_case.h"
+
+enum { MOST = 24, ELEMENTS = MOST * MOST, N_IN = 3, N_OUT = 5 };
+
+static float values[4 * ELEMENTS], zeros[4096];
+
+static unsigned int seed;
+
+static size_t draw(size_t n) {
+  seed = seed * 1664525u + 1013904223u;
+  return (seed >> 8) % n;
+}
+
+/* --- a program of all kinds of steps --- */
+
+/* The sum of the rows of h, by a loop. */
+static gg_var *sum_by_loop(gg_var *h) {
+  gg_scan *s = gg_scan_open(g);
+  gg_var *row = gg_scan_sequence(s, h, 0);
+  gg_var *sum = gg_scan_state(
+      s, gg_mul(gg_reduce(GG_SUM, h, 1, (int[]){0}, 0), gg_f32(g, 0)));
+
+  gg_scan_next(s, sum, gg_add(gg_mul(sum, gg_f32(g, 0.5)), row));
+  gg_scan_close(s);
+  gg_var *last = gg_scan_last(s, sum);
+  gg_scan_free(s);
+  return last;
+}
+
+typedef struct program {
+  gg_var *in[N_IN + 1], *out[N_OUT + 1];
+} program;
+
+/* A product with an epilogue, a row program, reductions, copies, views, a loop.
+ */
+static program build(void) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 2), *w = gg_input(g, "w", GA_FLOAT, 2),
+         *bias = gg_input(g, "b", GA_FLOAT, 1);
+  gg_var *h = gg_tanh(gg_add(gg_dot(x, w), bias));
+  gg_var *mean = gg_reduce(GG_SUM, gg_sqr(h), 1, (int[]){0}, 0);
+  gg_var *rows = gg_softmax(gg_mul(h, mean));
+
+  return (program){.in = {x, w, bias},
+                   .out = {gg_add(rows, mean),
+                           gg_join(1, 2, (gg_var *[]){h, rows}),
+                           gg_transpose(h), sum_by_loop(h),
+                           gg_dot(gg_transpose(x),
+                                  gg_reduce(GG_MAX, rows, 1, (int[]){1}, 0))}};
+}
+
+static gg_func *make(program *p) {
+  return func_make(g, &(gg_func_spec){.inputs = p->in, .outputs = p->out});
+}
+
+/* An array of these sizes: in C order, transposed, or a part of a larger one,
+ * which may begin at any element. */
+static void make_array(GpuArray *x, unsigned int nd, const size_t *dims) {
+  const size_t how = draw(4), all[2] = {2 * ELEMENTS, 1};
+  ssize_t strides[2] = {4, 4};
+  GpuArray whole;
+
+  test_array(&whole, GA_FLOAT, 1, all, values);
+  if (nd == 2 && how == 1)
+    strides[1] = 4 * (ssize_t)dims[0];
+  else if (nd == 2)
+    strides[0] = 4 * (ssize_t)(dims[1] + (how == 2 ? draw(8) : 0));
+  assert_ok(GpuArray_fromdata(x, whole.data, how == 3 ? 4 * draw(4) : 0,
+                              GA_FLOAT, nd, dims, strides, 1));
+  GpuArray_clear(&whole);
+}
+
+static void make_arrays(GpuArray *in) {
+  static const size_t sizes[] = {0, 1, 2, 3, 8, 16, MOST};
+  const size_t n_sizes = sizeof sizes / sizeof *sizes;
+  const size_t m = sizes[draw(n_sizes)], k = sizes[draw(n_sizes)],
+               n = draw(3) == 0 ? m : sizes[draw(n_sizes)];
+
+  make_array(&in[0], 2, (size_t[]){m, k});
+  make_array(&in[1], 2, (size_t[]){k, n});
+  make_array(&in[2], 1, &n);
+}
+
+static int call(gg_func *f, GpuArray *in, GpuArray *results) {
+  GpuArray *args[N_IN], *to[N_OUT];
+
+  memset(results, 0, N_OUT * sizeof *results);
+  for (int i = 0; i < N_IN; i++)
+    args[i] = &in[i];
+  for (int i = 0; i < N_OUT; i++)
+    to[i] = &results[i];
+  return gg_func_call(f, args, to);
+}
+
+static void clear(GpuArray *v, int n) {
+  for (int i = 0; i < n; i++)
+    GpuArray_clear(&v[i]);
+}
+
+static void assert_same(const GpuArray *x, const GpuArray *y) {
+  static float got[2][4 * ELEMENTS];
+  size_t n = 1;
+
+  assert_int_equal(x->nd, y->nd);
+  for (unsigned int d = 0; d < x->nd; d++) {
+    assert_int_equal(x->dimensions[d], y->dimensions[d]);
+    n *= x->dimensions[d];
+  }
+  if (n == 0)
+    return;
+  assert_ok(GpuArray_read(got[0], n * sizeof(float), x));
+  assert_ok(GpuArray_read(got[1], n * sizeof(float), y));
+  assert_memory_equal(got[0], got[1], n * sizeof(float));
+}
+
+/* The same results, or the same error, as from a new function. */
+static void compare(program *p, gg_func *f, GpuArray *in) {
+  GpuArray got[N_OUT], want[N_OUT];
+  gg_func *fresh = make(p);
+  const int err = call(fresh, in, want);
+
+  assert_int_equal(call(f, in, got), err);
+  for (int i = 0; i < N_OUT && err == GA_NO_ERROR; i++)
+    assert_same(&got[i], &want[i]);
+  clear(got, N_OUT);
+  clear(want, N_OUT);
+  gg_func_free(fresh);
+}
+
+static void test_random_sizes(void **state) {
+  const int calls = getenv("GPUGRAPH_QUICK_TESTS") != NULL ? 40 : 200;
+  program p = build();
+  gg_func *f = make(&p);
+  GpuArray in[N_IN];
+
+  (void)state;
+  seed = 7;
+  for (int i = 0; i < calls; i++) {
+    make_arrays(in);
+    compare(&p, f, in);
+    clear(in, N_IN);
+  }
+  assert_int_equal(func_stats(f).plans_kept, GG_MAX_PLANS);
+  gg_func_free(f);
+}
+
+/* --- vectors of any size --- */
+
+/* x * sum(x) + x, in two steps. */
+static gg_func *make_vectors(void) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
+
+  return func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x),
+                         .outputs = GG_VARS(gg_mul(x, gg_sum(gg_exp(x))))});
+}
+
+static int call_vector(gg_func *f, size_t n) {
+  GpuArray x;
+
+  float_vector(&x, n, zeros);
+  const int err = gg_func_call(f, (GpuArray *[]){&x}, (GpuArray *[]){&out});
+  GpuArray_clear(&x);
+  return err;
+}
+
+static void call_vectors(gg_func *f, size_t from, size_t to) {
+  for (size_t n = from; n < to; n++)
+    assert_ok(call_vector(f, n));
+}
+
+/* Buffers that the pool holds for reuse do not count. */
+static long live_allocations(void) {
+  gpucontext_trim(test_context());
+  return ga__alloc_live();
+}
+
+/* Growing sizes take over all kernels, and add no memory. */
+static void test_growing(void **state) {
+  gg_func *f = make_vectors();
+
+  (void)state;
+  call_vectors(f, 100, 200);
+  const size_t made = func_stats(f).kernels_made;
+  const long live = live_allocations();
+  call_vectors(f, 200, 2200);
+  assert_int_equal(live_allocations(), live);
+  assert_int_equal(func_stats(f).kernels_made, made);
+  assert_int_equal(func_stats(f).plans, 2100);
+  assert_int_equal(func_stats(f).plans_kept, GG_MAX_PLANS);
+  gg_func_free(f);
+}
+
+/* Shapes that calls come back to keep their plans while others come once. */
+static void test_frequent(void **state) {
+  gg_func *f = make_vectors();
+
+  (void)state;
+  for (int i = 0; i < 3; i++)
+    call_vectors(f, 1, 5);
+  for (size_t turn = 0; turn < 4; turn++) {
+    call_vectors(f, 100 + 50 * turn, 150 + 50 * turn);
+    call_vectors(f, 1, 5);
+  }
+  assert_int_equal(func_stats(f).plans, 4 + 200);
+  gg_func_free(f);
+}
+
+/* But not for ever: when others become frequent, they get plans. */
+static void test_changing(void **state) {
+  gg_func *f = make_vectors();
+
+  (void)state;
+  for (int i = 0; i < 2; i++)
+    call_vectors(f, 1, 1 + GG_MAX_PLANS);
+  for (int i = 0; i < 40; i++)
+    call_vectors(f, 100, 100 + GG_MAX_PLANS / 2);
+  const size_t plans = func_stats(f).plans;
+  for (int i = 0; i < 10; i++)
+    call_vectors(f, 100, 100 + GG_MAX_PLANS / 2);
+  assert_int_equal(func_stats(f).plans, plans);
+  gg_func_free(f);
+}
+
+/* --- failures --- */
+
+/* Whichever allocation fails, the next call with these sizes succeeds. */
+static void test_out_of_memory(void **state) {
+  gg_func *f = make_vectors();
+  int failed = 1;
+  size_t n = 300;
+
+  (void)state;
+  call_vectors(f, 100, 120);
+  for (long k = 1; failed; k++, n++) {
+    GpuArray x;
+
+    float_vector(&x, n, zeros);
+    GpuArray_clear(&out);
+    ga__alloc_fail(k, 0);
+    const int err = gg_func_call(f, (GpuArray *[]){&x}, (GpuArray *[]){&out});
+    failed = ga__alloc_fail(0, 0) <= 0;
+    assert_true(err == GA_NO_ERROR || err == GA_MEMORY_ERROR);
+    assert_true(failed || err == GA_NO_ERROR);
+    assert_ok(gg_func_call(f, (GpuArray *[]){&x}, (GpuArray *[]){&out}));
+    GpuArray_clear(&x);
+  }
+  assert_true(n > 310);
+  gg_func_free(f);
+}
+
+/* Sizes that clash leave all plans as they are. */
+static void test_clash(void **state) {
+  program p = build();
+  gg_func *f = make(&p);
+  GpuArray in[N_IN], got[N_OUT];
+
+  (void)state;
+  for (size_t n = 2; n < 2 + GG_MAX_PLANS; n++) {
+    test_array(&in[0], GA_FLOAT, 2, (size_t[]){n, 2}, values);
+    test_array(&in[1], GA_FLOAT, 2, (size_t[]){2, 3}, values);
+    test_array(&in[2], GA_FLOAT, 1, (size_t[]){n % 2 == 0 ? 3 : 4}, values);
+    const int err = call(f, in, got);
+    assert_int_equal(err, n % 2 == 0 ? GA_NO_ERROR : GA_VALUE_ERROR);
+    clear(got, N_OUT);
+    clear(in, N_IN);
+  }
+  assert_int_equal(func_stats(f).plans_kept, GG_MAX_PLANS / 2);
+  gg_func_free(f);
+}
+
+#define TEST(name)                                                             \
+  cmocka_unit_test_setup_teardown(name, graph_setup, graph_teardown)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(test_random_sizes), TEST(test_growing),       TEST(test_frequent),
+      TEST(test_changing),     TEST(test_out_of_memory), TEST(test_clash),
+  };
+
+  for (size_t i = 0; i < ELEMENTS; i++)
+    values[i] = (float)(i % 13) / 8 - 0.5f;
+  return cmocka_run_group_tests_name("resize", tests, NULL, test_context_drop);
+}
