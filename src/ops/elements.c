@@ -123,15 +123,15 @@ static gg_var *of_choice(finder *f, const gg_apply *a, const int64_t *index) {
   gg_var *in[3] = {find(f, a->in[0], unite(a->in[0], index))};
   double holds;
 
-  if (in[0] != NULL && gg_var_uniform(in[0], &holds)) {
+  if (in[0] == NULL)
+    return NULL;
+  if (gg_var_uniform(in[0], &holds)) {
     gg_var *const v = a->in[holds != 0 ? 1 : 2];
     return find(f, v, unite(v, index));
   }
   for (unsigned int i = 1; i < 3; i++)
     in[i] = find(f, a->in[i], unite(a->in[i], index));
-  return in[0] != NULL && in[1] != NULL && in[2] != NULL
-             ? apply(a->op, a->props, 3, in)
-             : NULL;
+  return in[1] != NULL && in[2] != NULL ? apply(a->op, a->props, 3, in) : NULL;
 }
 
 static gg_var *of_map(finder *f, const gg_apply *a, size_t at) {
