@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Ops that rearrange elements, and sizes as values. */
-#include <gpugraph/gather.h>
 #include <gpugraph/op.h>
 #include <gpugraph/sizes.h>
 #include <string.h>
@@ -342,95 +341,6 @@ int gg__from_slice_attr(gg__onnx_call *c) {
     s.ends[i] = gg_i64(c->g, to[i]);
   }
   return slice_all(c, &s);
-}
-
-/* An index of any rank: its axes replace the axis that it reads. */
-int gg__from_gather(gg__onnx_call *c) {
-  gg_var *x = gg__call_in(c, 0), *index = gg__call_in(c, 1);
-  const unsigned int nd = gg__call_rank(c, 0), k = gg__call_rank(c, 1);
-  gg_var *sizes[2 * GG_MAX_ND];
-  unsigned int n = 0;
-  int axis;
-
-  GA_TRY(gg__call_axis_attr(c, 0, nd, &axis));
-  if (nd + k > GG_MAX_ND + 1)
-    return ga__fail(GA_UNSUPPORTED_ERROR, "more than %d dimensions", GG_MAX_ND);
-  if (k == 1) {
-    c->out[0] = gg_take_axis(x, axis, index);
-    return GA_NO_ERROR;
-  }
-  for (int i = 0; i < axis; i++)
-    sizes[n++] = gg__size_of(x, i);
-  for (unsigned int i = 0; i < k; i++)
-    sizes[n++] = gg__size_of(index, (int)i);
-  for (unsigned int i = (unsigned int)axis + 1; i < nd; i++)
-    sizes[n++] = gg__size_of(x, (int)i);
-  c->out[0] = gg__to_sizes(gg_take_axis(x, axis, gg_flatten(index)), n, sizes);
-  return GA_NO_ERROR;
-}
-
-/* --- by index along an axis --- */
-
-/* Nonzero if the index reaches over only a part of axis i of x. */
-static int is_part(const gg_var *x, const gg_var *index, int i) {
-  const int64_t n = gg_var_type(index)->dims[i];
-
-  return n != gg_var_type(x)->dims[i] && n >= 0;
-}
-
-int gg__from_gather_elements(gg__onnx_call *c) {
-  gg_var *x = gg__call_in(c, 0), *index = gg__call_in(c, 1);
-  const unsigned int nd = gg__call_rank(c, 0);
-  int axis;
-
-  GA_TRY(gg__call_axis_attr(c, 0, nd, &axis));
-  if (gg__call_rank(c, 1) != nd)
-    return ga__fail(GA_VALUE_ERROR, "%u dimensions, and %u of the indices", nd,
-                    gg__call_rank(c, 1));
-  for (int i = 0; i < (int)nd; i++)
-    if (i != axis && is_part(x, index, i))
-      x = gg_slice(x, i, 0, gg_var_type(index)->dims[i], 1);
-  c->out[0] = gg_take_along(x, axis, index);
-  return GA_NO_ERROR;
-}
-
-/* Parts of axes from i on are put into their part of x. */
-static gg_var *scatter(gg_var *x, int i, int axis, gg_var *index, gg_var *v,
-                       gg_put_op how) {
-  if (x == NULL || index == NULL)
-    return NULL;
-  if (i == (int)gg_var_type(x)->nd)
-    return gg_put_along(x, axis, index, v, how);
-  if (i == axis || !is_part(x, index, i))
-    return scatter(x, i + 1, axis, index, v, how);
-  const int64_t n = gg_var_type(index)->dims[i];
-  gg_var *part = gg_slice(x, i, 0, n, 1);
-  return gg_slice_set(x, i, 0, n, 1, scatter(part, i + 1, axis, index, v, how));
-}
-
-static int put_op(const char *text, gg_put_op *op) {
-  static const char *const names[] = {"none", "add", "mul", "max", "min"};
-
-  for (int i = 0; i < 5; i++)
-    if (strcmp(names[i], text) == 0) {
-      *op = (gg_put_op)i;
-      return GA_NO_ERROR;
-    }
-  return ga__fail(GA_VALUE_ERROR, "reduction is \"%s\"", text);
-}
-
-int gg__from_scatter_elements(gg__onnx_call *c) {
-  gg_var *x = gg__call_in(c, 0), *index = gg__call_in(c, 1);
-  gg_put_op op = GG_PUT_SET;
-  int axis;
-
-  GA_TRY(gg__call_axis_attr(c, 0, gg__call_rank(c, 0), &axis));
-  GA_TRY(put_op(gg__call_text(c, "reduction", "none"), &op));
-  if (gg__call_rank(c, 1) != gg__call_rank(c, 0))
-    return ga__fail(GA_VALUE_ERROR, "%u dimensions, and %u of the indices",
-                    gg__call_rank(c, 0), gg__call_rank(c, 1));
-  c->out[0] = scatter(x, 0, axis, index, gg__call_in(c, 2), op);
-  return GA_NO_ERROR;
 }
 
 /* --- copies --- */

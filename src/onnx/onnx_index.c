@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Ops that read and write elements by index. */
+#include <gpugraph/gather.h>
+#include <gpugraph/op.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "onnx/builders.h"
+
+/* --- slices --- */
+
+/* An index of any rank: its axes replace the axis that it reads. */
+int gg__from_gather(gg__onnx_call *c) {
+  gg_var *x = gg__call_in(c, 0), *index = gg__call_in(c, 1);
+  const unsigned int nd = gg__call_rank(c, 0), k = gg__call_rank(c, 1);
+  gg_var *sizes[2 * GG_MAX_ND];
+  unsigned int n = 0;
+  int axis;
+
+  GA_TRY(gg__call_axis_attr(c, 0, nd, &axis));
+  if (nd + k > GG_MAX_ND + 1)
+    return ga__fail(GA_UNSUPPORTED_ERROR, "more than %d dimensions", GG_MAX_ND);
+  if (k == 1) {
+    c->out[0] = gg_take_axis(x, axis, index);
+    return GA_NO_ERROR;
+  }
+  for (int i = 0; i < axis; i++)
+    sizes[n++] = gg__size_of(x, i);
+  for (unsigned int i = 0; i < k; i++)
+    sizes[n++] = gg__size_of(index, (int)i);
+  for (unsigned int i = (unsigned int)axis + 1; i < nd; i++)
+    sizes[n++] = gg__size_of(x, (int)i);
+  c->out[0] = gg__to_sizes(gg_take_axis(x, axis, gg_flatten(index)), n, sizes);
+  return GA_NO_ERROR;
+}
+
+/* --- by elements along an axis --- */
+
+/* Nonzero if the index reaches over only a part of axis i of x. */
+static int is_part(const gg_var *x, const gg_var *index, int i) {
+  const int64_t n = gg_var_type(index)->dims[i];
+
+  return n != gg_var_type(x)->dims[i] && n >= 0;
+}
+
+int gg__from_gather_elements(gg__onnx_call *c) {
+  gg_var *x = gg__call_in(c, 0), *index = gg__call_in(c, 1);
+  const unsigned int nd = gg__call_rank(c, 0);
+  int axis;
+
+  GA_TRY(gg__call_axis_attr(c, 0, nd, &axis));
+  if (gg__call_rank(c, 1) != nd)
+    return ga__fail(GA_VALUE_ERROR, "%u dimensions, and %u of the indices", nd,
+                    gg__call_rank(c, 1));
+  for (int i = 0; i < (int)nd; i++)
+    if (i != axis && is_part(x, index, i))
+      x = gg_slice(x, i, 0, gg_var_type(index)->dims[i], 1);
+  c->out[0] = gg_take_along(x, axis, index);
+  return GA_NO_ERROR;
+}
+
+/* Parts of axes from i on are put into their part of x. */
+static gg_var *scatter(gg_var *x, int i, int axis, gg_var *index, gg_var *v,
+                       gg_put_op how) {
+  if (x == NULL || index == NULL)
+    return NULL;
+  if (i == (int)gg_var_type(x)->nd)
+    return gg_put_along(x, axis, index, v, how);
+  if (i == axis || !is_part(x, index, i))
+    return scatter(x, i + 1, axis, index, v, how);
+  const int64_t n = gg_var_type(index)->dims[i];
+  gg_var *part = gg_slice(x, i, 0, n, 1);
+  return gg_slice_set(x, i, 0, n, 1, scatter(part, i + 1, axis, index, v, how));
+}
+
+static int put_op(const char *text, gg_put_op *op) {
+  static const char *const names[] = {"none", "add", "mul", "max", "min"};
+
+  for (int i = 0; i < 5; i++)
+    if (strcmp(names[i], text) == 0) {
+      *op = (gg_put_op)i;
+      return GA_NO_ERROR;
+    }
+  return ga__fail(GA_VALUE_ERROR, "reduction is \"%s\"", text);
+}
+
+int gg__from_scatter_elements(gg__onnx_call *c) {
+  gg_var *x = gg__call_in(c, 0), *index = gg__call_in(c, 1);
+  gg_put_op op = GG_PUT_SET;
+  int axis;
+
+  GA_TRY(gg__call_axis_attr(c, 0, gg__call_rank(c, 0), &axis));
+  GA_TRY(put_op(gg__call_text(c, "reduction", "none"), &op));
+  if (gg__call_rank(c, 1) != gg__call_rank(c, 0))
+    return ga__fail(GA_VALUE_ERROR, "%u dimensions, and %u of the indices",
+                    gg__call_rank(c, 0), gg__call_rank(c, 1));
+  c->out[0] = scatter(x, 0, axis, index, gg__call_in(c, 2), op);
+  return GA_NO_ERROR;
+}
+
+/* --- by tuples --- */
+
+int gg__from_gather_nd(gg__onnx_call *c) {
+  const int64_t batch = gg__call_int(c, "batch_dims", 0);
+
+  if (batch < 0 || batch > GG_MAX_ND)
+    return ga__fail(GA_VALUE_ERROR, "batch_dims is %lld", (long long)batch);
+  c->out[0] =
+      gg_gather_nd(gg__call_in(c, 0), gg__call_in(c, 1), (unsigned int)batch);
+  return GA_NO_ERROR;
+}
+
+int gg__from_scatter_nd(gg__onnx_call *c) {
+  gg_put_op op = GG_PUT_SET;
+
+  GA_TRY(put_op(gg__call_text(c, "reduction", "none"), &op));
+  c->out[0] = gg_scatter_nd(gg__call_in(c, 0), gg__call_in(c, 1),
+                            gg__call_in(c, 2), op);
+  return GA_NO_ERROR;
+}
+
+/* --- by a condition that is known --- */
+
+#define MOST_CONDITIONS 64
+
+int gg__from_compress(gg__onnx_call *c) {
+  gg_var *x = gg__call_in(c, 0);
+  int64_t known[MOST_CONDITIONS], at[MOST_CONDITIONS];
+  size_t n, k = 0;
+  int axis = 0;
+
+  GA_TRY(gg__call_known(c, 1, MOST_CONDITIONS, &n, known));
+  if (gg__call_attr(c, "axis") == NULL)
+    x = gg_flatten(x);
+  else
+    GA_TRY(gg__call_axis_attr(c, 0, gg__call_rank(c, 0), &axis));
+  for (size_t i = 0; i < n; i++)
+    if (known[i] != 0)
+      at[k++] = (int64_t)i;
+  c->out[0] = gg_take_axis(x, axis, gg_constant(c->g, GA_LONG, 1, &k, at));
+  return GA_NO_ERROR;
+}
