@@ -188,6 +188,27 @@ static void test_uniform(void **state) {
   }
 }
 
+/* 128 numbers of Philox, and the rounded ones of MRG31k3p. */
+static void test_bfloat(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    reopen(generators[k]);
+    read_draw(
+        gg_random_uniform(r, GG_DRAW(GA_BFLOAT, N), gg_f32(g, 0), gg_f32(g, 1)),
+        N, x, y);
+    for (int i = 0; i < N; i++)
+      assert_true(x[i] > 0 && x[i] < 1);
+    if (generators[k] == GG_PHILOX)
+      check_moments(x, N, 0.5, 1.0 / 12);
+    check_independence(0.5, 1.0 / 12);
+    reopen(generators[k]);
+    read_draw(
+        gg_random_normal(r, GG_DRAW(GA_BFLOAT, N), gg_f32(g, 0), gg_f32(g, 1)),
+        N, x, y);
+    check_moments(x, N, 0, 1);
+  }
+}
+
 static void test_normal(void **state) {
   (void)state;
   for (int k = 0; k < 6; k++) {
@@ -329,6 +350,7 @@ static void test_integers(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_uniform, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_bfloat, setup, teardown),
       cmocka_unit_test_setup_teardown(test_normal, setup, teardown),
       cmocka_unit_test_setup_teardown(test_broadcast, setup, teardown),
       cmocka_unit_test_setup_teardown(test_truncated, setup, teardown),
