@@ -27,6 +27,7 @@ const scenario scenarios[] = {
     {"take and gather", NULL, NULL, run_take, 0},
     {"put and scatter", NULL, NULL, run_put, 0},
     {"put on a GPU", NULL, "gpu", run_put, 0},
+    {"read by index", NULL, NULL, run_taken, 0},
     {"where", NULL, NULL, run_where, 0},
     {"cumulate", NULL, NULL, run_cumulate, 0},
     {"sort", NULL, NULL, run_sort, 0},

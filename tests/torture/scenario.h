@@ -90,6 +90,7 @@ int run_refused(work *w);
 int run_spirv(work *w);
 int run_take(work *w);
 int run_put(work *w);
+int run_taken(work *w);
 int run_where(work *w);
 int run_cumulate(work *w);
 int run_sort(work *w);

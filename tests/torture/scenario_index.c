@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Scenarios of elements by number and by condition. */
+#include <gpuarray/error.h>
 #include <gpuarray/index.h>
 
 #include "base/err.h"
@@ -46,6 +47,27 @@ int run_put(work *w) {
   w->is_old = 1;
   GA_TRY(GpuArray_put(&w->out[0], &w->in[1], &w->in[2], 0, GA_PUT_SET, 1));
   GA_TRY(GpuArray_put(&w->out[1], &w->in[1], &w->in[2], 0, GA_PUT_ADD_ANY, 0));
+  return work_read(w);
+}
+
+/* In an expression, and the largest of several values in order. */
+int run_taken(work *w) {
+  static const int64_t rows[8] = {3, -1, 0, 7, 7, -8, 2, 1};
+  gpuelemwise_arg args[] = {{"z", GA_FLOAT, GE_WRITE},
+                            {"x", GA_FLOAT, GE_TAKE(0)},
+                            {"i", GA_LONG, GE_READ}};
+
+  GA_TRY(open_all(w));
+  GA_TRY(work_data(w, 2, GA_LONG, 2, (size_t[]){8, 1}, rows));
+  GA_TRY(work_input(w, 3, 2, (size_t[]){4, 8}));
+  if (w->ge == NULL)
+    w->ge = GpuElemwise_new(w->ctx, NULL, "z = x(i) * 2", 3, args, 2, 0);
+  if (w->ge == NULL)
+    return gpuarray_error_code();
+  w->is_old = 1;
+  GA_TRY(GpuElemwise_call(w->ge, (void *[]){&w->out[0], &w->in[0], &w->in[2]},
+                          GE_BROADCAST));
+  GA_TRY(GpuArray_put(&w->out[1], &w->in[1], &w->in[3], 0, GA_PUT_MAX, 0));
   return work_read(w);
 }
 
