@@ -33,6 +33,7 @@
 #include <gpugraph/scan.h>
 #include <gpugraph/site.h>
 #include <gpugraph/sizes.h>
+#include <gpugraph/sort.h>
 #include <gpugraph/statistics.h>
 #include <gpugraph/walk.h>
 

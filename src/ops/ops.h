@@ -140,6 +140,17 @@ typedef struct gg__cumulate_props {
 } gg__cumulate_props;
 GA_NO_PADDING(gg__cumulate_props, 4 * sizeof(int));
 
+/* --- order --- */
+
+/* (x): x in order, and int64, the positions in order. */
+extern const gg_op gg__op_sort, gg__op_argsort; /* gg__sort_props */
+
+typedef struct gg__sort_props {
+  unsigned int axis;
+  int descending;
+} gg__sort_props;
+GA_NO_PADDING(gg__sort_props, 2 * sizeof(int));
+
 /* --- kernels --- */
 
 /* alpha a . b for ranks (2,2), (2,1), (1,2) and, with alpha 1 only, (1,1). */
@@ -321,6 +332,7 @@ int gg__prepare_zero(GpuLaunch **out, gpucontext *ctx, GpuArray *dst);
   FAMILY(gather)                                                               \
   FAMILY(reduction)                                                            \
   FAMILY(running)                                                              \
+  FAMILY(sorted)                                                               \
   FAMILY(linalg)                                                               \
   FAMILY(batched)                                                              \
   FAMILY(conv)                                                                 \

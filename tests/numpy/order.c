@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Running sums and the like that NumPy judges: their table, and before it how
+/* Running sums and sorting that NumPy judges: their table, and before it how
  * each is drawn. */
 #include "numpy/draw.h"
 
@@ -57,6 +57,22 @@ static gg_var *logcumsumexp(draw *d) {
                     draw_operand(d, REALS, 1, 3, -4, 4), "logaddexp");
 }
 
+static gg_var *sort(draw *d) {
+  gg_var *const x = draw_operand(d, REALS | INTEGERS | BOOLS, 1, 3, -9, 9);
+  const int axis = draw_axis(d, 0);
+
+  draw_say(d, "np.sort(x0, %d)", axis);
+  return gg_sort(x, axis, 0);
+}
+
+static gg_var *argsort(draw *d) {
+  gg_var *const x = draw_operand(d, REALS | INTEGERS, 1, 3, -9, 9);
+  const int axis = draw_axis(d, 0);
+
+  draw_say(d, "np.argsort(x0, %d, kind='stable')", axis);
+  return gg_argsort(x, axis, 0);
+}
+
 static const numpy_case cases[] = {
     {"cumsum", .build = cumsum},
     {"cumprod", .build = cumprod},
@@ -64,6 +80,8 @@ static const numpy_case cases[] = {
     {"cummax", .build = cummax},
     {"cummin", .build = cummin},
     {"logcumsumexp", .build = logcumsumexp},
+    {"sort", .build = sort},
+    {"argsort", .build = argsort},
 };
 
 const numpy_table numpy_orders = {cases, sizeof cases / sizeof *cases};

@@ -203,6 +203,15 @@ static gg_var *case_recurrence_before(gg_var *const *x) {
   return gg_exp(gg_recurrence(x[0], x[1], 1,
                               GA_CUMULATE_EXCLUSIVE | GA_CUMULATE_REVERSED));
 }
+static gg_var *case_sort(gg_var *const *x) {
+  return gg_sort(x[0], 1, 0);
+}
+static gg_var *case_sort_down(gg_var *const *x) {
+  return gg_sort(x[0], 0, 1);
+}
+static gg_var *case_argsort(gg_var *const *x) {
+  return gg_argsort(x[0], -1, 1);
+}
 static gg_var *case_take_along(gg_var *const *x) {
   return gg_take_along(x[0], 1, x[1]);
 }
@@ -584,6 +593,9 @@ const op_case op_cases[] = {
      {DIMS(REALS, -1, 1, 3, 7), DIMS(REALS, -2, 2, 3, 7)}, 16, 1},
     {"recurrence before", case_recurrence_before, 2,
      {DIMS(REALS, -1, 1, 3, 7), DIMS(REALS, -1, 1, 1, 7)}, 32, 1},
+    {"sort", case_sort, 1, {DIMS(NUMBERS | BOOLS, -9, 9, 3, 40)}, 0, 1},
+    {"sort down", case_sort_down, 1, {DIMS(NUMBERS, -9, 9, 7, 3)}, 0, 1},
+    {"argsort", case_argsort, 1, {DIMS(NUMBERS, -9, 9, 3, 7)}, 0, 0},
     {"argmax", case_argmax, 1, {DIMS(NUMBERS | BOOLS, -9, 9, 4, 7)}, 0, 0},
     {"argmin", case_argmin, 1, {DIMS(NUMBERS | BOOLS, -9, 9, 4, 7)}, 0, 0},
     {"variance", case_variance, 1, {DIMS(NUMBERS | BOOLS, -3, 3, 4, 5)}, 8, 1},

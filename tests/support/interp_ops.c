@@ -613,6 +613,8 @@ static const struct {
     {"reduce", op_reduce},
     {"cumulate", interp_cumulate},
     {"recurrence", interp_cumulate},
+    {"sort", interp_sort},
+    {"argsort", interp_argsort},
     {"dot", op_dot},
     {"gemm", op_gemm},
     {"gemv", op_gemm},

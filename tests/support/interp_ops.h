@@ -29,6 +29,8 @@ void interp_softmax_xent_grad(const gg_apply *a, const tensor *const *in,
 
 /* interp_order.c */
 void interp_cumulate(const gg_apply *a, const tensor *const *in, tensor *out);
+void interp_sort(const gg_apply *a, const tensor *const *in, tensor *out);
+void interp_argsort(const gg_apply *a, const tensor *const *in, tensor *out);
 
 /* Sizes, and room for the elements, all 0. */
 void tensor_make(tensor *t, unsigned int nd, const size_t *dims);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The interpreter's running sums: each result by its definition. */
+/* The interpreter's running sums, each result by its definition, and sorting,
+ * where an element's place is the number of those before it. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -75,4 +76,42 @@ void interp_cumulate(const gg_apply *a, const tensor *const *in, tensor *out) {
   }
   free(row[0]);
   free(row[1]);
+}
+
+/* Whether element b comes before a different element a; `later` is whether it
+ * has the higher position. */
+static int comes_before(double b, double a, int is_later, int descending) {
+  if (isnan(a) || isnan(b))
+    return isnan(a) && (!isnan(b) || !is_later);
+  if (a == b)
+    return !is_later;
+  return descending ? b > a : b < a;
+}
+
+static void sort_rows(const gg_apply *a, const tensor *x, tensor *out,
+                      int positions) {
+  const gg__sort_props *p = a->props;
+  const size_t n = x->dim[p->axis];
+  size_t step = 1;
+
+  tensor_make(out, x->nd, x->dim);
+  for (unsigned int d = p->axis + 1; d < x->nd; d++)
+    step *= x->dim[d];
+  for (size_t i = 0; i < x->n; i++) {
+    const size_t k = i / step % n, first = i - k * step;
+    size_t place = 0;
+
+    for (size_t j = 0; j < n; j++)
+      place += j != k && comes_before(x->v[first + j * step], x->v[i], j > k,
+                                      p->descending);
+    out->v[first + place * step] = positions ? (double)k : x->v[i];
+  }
+}
+
+void interp_sort(const gg_apply *a, const tensor *const *in, tensor *out) {
+  sort_rows(a, in[0], out, 0);
+}
+
+void interp_argsort(const gg_apply *a, const tensor *const *in, tensor *out) {
+  sort_rows(a, in[0], out, 1);
 }

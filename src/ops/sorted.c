@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sorting, and positions in order. */
+#include <gpuarray/sort.h>
+#include <gpugraph/gather.h>
+#include <gpugraph/sort.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "ops/ops.h"
+
+static int is_argsort(const gg_apply *a) {
+  return a->op == &gg__op_argsort;
+}
+
+static gg_var *apply(const gg_op *op, gg_var *x, unsigned int axis,
+                     int descending) {
+  const gg__sort_props p = {axis, descending != 0};
+
+  return gg_op_apply(NULL, op, &p, 1, &x);
+}
+
+static int infer_sort(const gg_apply *a, gg_type *out) {
+  *out = *gg_var_type(a->in[0]);
+  if (is_argsort(a))
+    out->dtype = GA_LONG;
+  return GA_NO_ERROR;
+}
+
+static void print_sort(const gg_apply *a, char *buf, size_t bytes) {
+  const gg__sort_props *p = a->props;
+
+  snprintf(buf, bytes, "axis=%u%s", p->axis,
+           p->descending ? " descending" : "");
+}
+
+static int prepare_sort(const gg_prepare *p, GpuLaunch **out, int *slot_in,
+                        int *slot_out) {
+  const gg__sort_props *props = p->apply->props;
+  const int is_arg = is_argsort(p->apply);
+
+  slot_in[0] = 0;
+  slot_out[0] = is_arg ? 2 : 1;
+  return GpuArray_sort_prepare(out, is_arg ? NULL : p->out[0],
+                               is_arg ? p->out[0] : NULL, p->in[0], props->axis,
+                               props->descending ? GA_SORT_DESCENDING : 0);
+}
+
+/* --- on the host --- */
+
+/* An element of a row; its sign is turned for descending order. */
+typedef struct item {
+  double v;
+  size_t at;
+} item;
+
+static int compare_items(const void *a, const void *b) {
+  const item *x = a, *y = b;
+
+  if (isnan(x->v) != isnan(y->v))
+    return isnan(x->v) ? 1 : -1;
+  if (x->v != y->v && !isnan(x->v))
+    return x->v < y->v ? -1 : 1;
+  return x->at < y->at ? -1 : 1;
+}
+
+/* Sort the row that begins at element `first`, whose elements are `step`
+ * apart. */
+static void reference_row(const gg_prepare *p, item *items, size_t first,
+                          size_t step) {
+  const gg__sort_props *props = p->apply->props;
+  const GpuArray *const x = p->in[0];
+  const size_t n = x->dimensions[props->axis];
+  const size_t size = ga__dtype_size(x->typecode);
+  const char *from = p->from[0];
+
+  for (size_t i = 0; i < n; i++) {
+    const double v =
+        ga__dtype_to_double(x->typecode, from + (first + i * step) * size);
+    items[i] = (item){props->descending ? -v : v, i};
+  }
+  qsort(items, n, sizeof *items, compare_items);
+  for (size_t i = 0; i < n; i++) {
+    const size_t to = first + i * step;
+    if (is_argsort(p->apply))
+      ((int64_t *)p->to[0])[to] = (int64_t)items[i].at;
+    else
+      memcpy((char *)p->to[0] + to * size,
+             from + (first + items[i].at * step) * size, size);
+  }
+}
+
+static int reference_sort(const gg_prepare *p) {
+  const gg__sort_props *props = p->apply->props;
+  const GpuArray *const x = p->in[0];
+  const size_t n = x->dimensions[props->axis];
+  item *items = ga__calloc(n, sizeof *items);
+  size_t rows = 1, step = 1;
+
+  if (items == NULL)
+    return ga__fail_nomem();
+  for (unsigned int d = 0; d < x->nd; d++) {
+    rows *= d != props->axis ? x->dimensions[d] : 1;
+    step *= d > props->axis ? x->dimensions[d] : 1;
+  }
+  for (size_t o = 0; o < rows; o++)
+    reference_row(p, items, o / step * n * step + o % step, step);
+  ga__free(items);
+  return GA_NO_ERROR;
+}
+
+/* --- derivatives --- */
+
+static gg_var *places_of(const gg_apply *a) {
+  const gg__sort_props *p = a->props;
+
+  return apply(&gg__op_argsort, a->in[0], p->axis, p->descending);
+}
+
+static int grad_sort(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
+  const gg__sort_props *p = a->props;
+
+  gin[0] = gg_put_along(gg_zeros_like(gout[0]), (int)p->axis, places_of(a),
+                        gout[0], GG_PUT_SET);
+  return GA_NO_ERROR;
+}
+
+static int rop_sort(const gg_apply *a, gg_var *const *din, gg_var **dout) {
+  const gg__sort_props *p = a->props;
+
+  dout[0] = gg_take_along(din[0], (int)p->axis, places_of(a));
+  return GA_NO_ERROR;
+}
+
+const gg_op gg__op_sort = {.name = "sort",
+                           .kind = GG_OP_KERNEL,
+                           .half_ok = 1,
+                           .props_bytes = sizeof(gg__sort_props),
+                           .n_out = 1,
+                           .infer = infer_sort,
+                           .shape = gg__shape_first,
+                           .grad = grad_sort,
+                           .rop = rop_sort,
+                           .prepare = prepare_sort,
+                           .reference = reference_sort,
+                           .print = print_sort};
+
+const gg_op gg__op_argsort = {.name = "argsort",
+                              .kind = GG_OP_KERNEL,
+                              .half_ok = 1,
+                              .props_bytes = sizeof(gg__sort_props),
+                              .n_out = 1,
+                              .infer = infer_sort,
+                              .shape = gg__shape_first,
+                              .connected = gg__not_connected,
+                              .prepare = prepare_sort,
+                              .reference = reference_sort,
+                              .print = print_sort};
+
+/* --- builders --- */
+
+static gg_var *sorted(const gg_op *op, gg_var *x, int axis, int descending) {
+  unsigned int k;
+
+  if (x == NULL || gg__axis(x, op, axis, &k) != GA_NO_ERROR)
+    return NULL;
+  return apply(op, x, k, descending);
+}
+
+gg_var *gg_sort(gg_var *x, int axis, int descending) {
+  return sorted(&gg__op_sort, x, axis, descending);
+}
+
+gg_var *gg_argsort(gg_var *x, int axis, int descending) {
+  return sorted(&gg__op_argsort, x, axis, descending);
+}
+
+/* --- in texts and files --- */
+
+static int check_sort(const gg_apply *a) {
+  const gg__sort_props *p = a->props;
+
+  return gg__check_axis_of(a, 0, p->axis);
+}
+
+static const gg_field fields[] = {
+    {GG_FIELD("axis", UINT, gg__sort_props, axis)},
+    {GG_FIELD("descending", FLAG, gg__sort_props, descending), .optional = 1}};
+
+const gg_op_form gg__forms_sorted[] = {
+    GG_FORM_PROPS(sort, "x", fields, check_sort),
+    GG_FORM_PROPS(argsort, "x", fields, check_sort), GG_FORMS_END};
