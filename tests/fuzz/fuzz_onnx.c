@@ -23,13 +23,13 @@ static int load(const uint8_t *bytes, size_t n) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
-  const long live = ga__alloc_live();
-
   gpuarray_clear_error();
+  const long live = ga__alloc_live();
   int err = load(bytes, n);
   fuzz_accepted = err == GA_NO_ERROR;
   if (!fuzz_accepted && gpuarray_error_code() == GA_NO_ERROR)
     abort(); /* refused without a reason */
+  gpuarray_clear_error(); /* a long message is memory, too */
   if (ga__alloc_live() != live)
     abort();
   return 0;
