@@ -171,6 +171,8 @@ static int find_row(gg__onnx_call *c) {
 }
 
 static int call_op(gg__onnx_call *c, int *skipped) {
+  if (c->n_out == 0)
+    return ga__fail(GA_VALUE_ERROR, "the node has no outputs");
   GA_TRY(find_row(c));
   GA_TRY(find_inputs(c));
   *skipped = any_failed(c);

@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
   int err = load(bytes, n);
   fuzz_accepted = err == GA_NO_ERROR;
   if (!fuzz_accepted && gpuarray_error_code() == GA_NO_ERROR)
-    abort(); /* refused without a reason */
+    abort();              /* refused without a reason */
   gpuarray_clear_error(); /* a long message is memory, too */
   if (ga__alloc_live() != live)
     abort();

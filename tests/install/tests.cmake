@@ -19,7 +19,7 @@ if(CMAKE_CXX_COMPILER AND NOT GPUGRAPH_SANITIZE)
     -D LIBDIR=${CMAKE_INSTALL_LIBDIR}
     -D DOCDIR=${CMAKE_INSTALL_DOCDIR}
     -D CC=${CMAKE_C_COMPILER} -D CXX=${CMAKE_CXX_COMPILER}
-    -D GRAPH=${graph} ${pkg_config}
+    -D GRAPH=${graph} -D ONNX=$<TARGET_EXISTS:gpugraph_onnx> ${pkg_config}
     -P ${CMAKE_CURRENT_SOURCE_DIR}/install/check.cmake)
   set_tests_properties(install PROPERTIES LABELS "install;host"
     TIMEOUT ${test_timeout})

@@ -78,7 +78,8 @@ static void put_node(message *graph, const char *op, const char *in,
   snprintf(words, sizeof words, "%s", in);
   for (char *w = strtok(words, " "); w != NULL; w = strtok(NULL, " "))
     put_text(&node, 1, w);
-  put_text(&node, 2, out);
+  if (out != NULL)
+    put_text(&node, 2, out);
   put_text(&node, 4, op);
   if (attr != NULL)
     put_message(&node, 5, attr);
@@ -223,9 +224,14 @@ static void test_reports_all(void **state) {
 
 static void test_refuses(void **state) {
   message twice = {.n = 0}, short_w = {.n = 0}, cycle = {.n = 0},
-          clash = {.n = 0};
+          clash = {.n = 0}, blind = {.n = 0}, number = {.n = 0};
 
   (void)state;
+  put_text(&number, 1, "value_int");
+  put_int(&number, 3, 1);
+  put_int(&number, 20, 2);
+  put_node(&blind, "Constant", "", NULL, &number);
+  assert_says(&blind, "the node has no outputs");
   put_value(&twice, 11, "x", 2, open3);
   put_node(&twice, "Neg", "x", "y", NULL);
   put_node(&twice, "Abs", "x", "y", NULL);
