@@ -149,6 +149,11 @@ static void doubles(void) {
   from[2] = 1e-300;
   want[2] = 0;
   check_cast(from, GA_DOUBLE, want, N);
+  double *pairs = calloc(2 * N, sizeof *pairs);
+  for (uint32_t i = 0; i < N; i++)
+    pairs[2 * i] = from[i];
+  check_cast(pairs, GA_CDOUBLE, want, N);
+  free(pairs);
   free(from);
   free(want);
 }
