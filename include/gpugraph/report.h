@@ -50,6 +50,9 @@ typedef struct gg_profile_row {
                          name */
   const char *file; /**< site of the first node; NULL: unknown */
   int line;
+  uint64_t made; /**< kernels that plans set up anew for this step, instead of
+                      taking them over from an older plan; it grows with every
+                      plan where a family cannot take kernels over */
 } gg_profile_row;
 /** Fill up to `max` rows, the most expensive first. Returns how many there are,
  *  0 on failure. Blocks until measured work has ended. */

@@ -88,12 +88,28 @@ char *ga__arena_strdup(ga__arena *a, const char *s) {
   return ga__arena_dup(a, s, strlen(s) + 1);
 }
 
-void ga__arena_clear(ga__arena *a) {
-  ga__arena_block *b = a->head, *next;
+static void free_blocks(ga__arena_block *b) {
+  ga__arena_block *next;
 
   for (; b != NULL; b = next) {
     next = b->next;
     ga__free(b);
   }
+}
+
+void ga__arena_clear(ga__arena *a) {
+  free_blocks(a->head);
   *a = (ga__arena)GA_ARENA_INIT;
+}
+
+void ga__arena_empty(ga__arena *a) {
+  ga__arena_block *b = a->head;
+
+  a->bytes = 0;
+  if (b == NULL)
+    return;
+  free_blocks(b->next);
+  b->next = NULL;
+  memset(b->mem, 0, b->used);
+  b->used = 0;
 }

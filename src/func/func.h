@@ -76,6 +76,7 @@ typedef struct gg__call {
 typedef struct gg__spent {
   uint64_t calls;
   double seconds, bytes, flops;
+  uint64_t made;        /* kernels that plans set up anew */
   const char *provider; /* static text */
 } gg__spent;
 

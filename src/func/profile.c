@@ -91,6 +91,7 @@ static int add_launch(gg__spent *s, const gg__launch *l, int is_first) {
   GA_TRY(GpuLaunch_stats(l->launch, &st));
   double flops = l->flops > 0 ? l->flops : st.flops;
   s->seconds += st.seconds;
+  s->made += st.made;
   s->bytes += st.bytes * (double)st.calls;
   s->flops += flops * (double)st.calls;
   if (is_first)
@@ -178,6 +179,7 @@ int gg__profile_rows(gg_func *f, gg_profile_row **rows, size_t *n) {
     r->seconds = spent[k].seconds;
     r->bytes = spent[k].bytes;
     r->flops = spent[k].flops;
+    r->made = spent[k].made;
     r->op = step_op(p, p->steps.v[k]);
     const gg_var *first = gg__step_var(p, p->steps.v[k]);
     r->file = gg_var_site(first, &r->line);

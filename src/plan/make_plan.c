@@ -76,7 +76,7 @@ static int add_steps(gg__builder *b) {
 
   for (b->step = 0; b->step < b->p->steps.n && err == GA_NO_ERROR; b->step++) {
     err = add_step(b, b->p->steps.v[b->step]);
-    ga__arena_clear(&b->arena);
+    ga__arena_empty(&b->arena);
   }
   GpuLaunch_free(GpuLaunch_renew(offered));
   GpuLaunch_flush_subnormals(before);

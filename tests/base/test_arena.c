@@ -77,11 +77,34 @@ static void test_failure_is_null(void **state) {
   ga__arena_clear(&a);
 }
 
+/* An arena that was emptied gives zeroed memory, from the block that it has. */
+static void test_emptied(void **state) {
+  ga__arena a = GA_ARENA_INIT;
+
+  (void)state;
+  ga__arena_empty(&a);
+  for (int turn = 0; turn < 3; turn++) {
+    for (size_t i = 0; i < 40; i++) {
+      unsigned char *p = ga__arena_alloc(&a, 500);
+      for (size_t j = 0; j < 500; j++)
+        assert_int_equal(p[j], 0);
+      memset(p, 1, 500);
+    }
+    ga__arena_empty(&a);
+    assert_int_equal(a.bytes, 0);
+    ga__alloc_fail(1, 1);
+    assert_non_null(ga__arena_alloc(&a, 1000));
+    ga__alloc_fail(0, 0);
+  }
+  ga__arena_clear(&a);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_objects_are_zeroed_aligned_apart),
       cmocka_unit_test(test_copies),
       cmocka_unit_test(test_failure_is_null),
+      cmocka_unit_test(test_emptied),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);

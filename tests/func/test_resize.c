@@ -3,6 +3,7 @@
  * ones, so results, errors and memory are compared with those of a function
  * that is new. */
 #include <gpuarray/profile.h>
+#include <gpugraph/report.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -199,6 +200,24 @@ static void test_growing(void **state) {
   gg_func_free(f);
 }
 
+/* Profiles say how many kernels the plans of each step have set up anew. */
+static void test_profile(void **state) {
+  gg_func *f = make_vectors();
+  gg_profile_row rows[4];
+  size_t made = 0;
+
+  (void)state;
+  assert_ok(gg_func_profile(f, 1));
+  call_vectors(f, 100, 130);
+  const size_t n = gg_func_profile_rows(f, rows, 4);
+  for (size_t i = 0; i < n; i++)
+    made += rows[i].made;
+  assert_true(made >= GG_MAX_PLANS);
+  assert_int_equal(made, func_stats(f).kernels_made);
+  assert_ok(gg_func_profile(f, 0));
+  gg_func_free(f);
+}
+
 /* Shapes that calls come back to keep their plans while others come once. */
 static void test_frequent(void **state) {
   gg_func *f = make_vectors();
@@ -282,8 +301,9 @@ static void test_clash(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_random_sizes), TEST(test_growing),       TEST(test_frequent),
-      TEST(test_changing),     TEST(test_out_of_memory), TEST(test_clash),
+      TEST(test_random_sizes), TEST(test_growing),  TEST(test_frequent),
+      TEST(test_profile),      TEST(test_changing), TEST(test_out_of_memory),
+      TEST(test_clash),
   };
 
   for (size_t i = 0; i < ELEMENTS; i++)
