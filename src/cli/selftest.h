@@ -61,6 +61,7 @@ int selftest_strided(selftest *t);
 int selftest_copy(selftest *t);
 int selftest_arange(selftest *t);
 int selftest_take(selftest *t);
+int selftest_taken(selftest *t);
 int selftest_scatter(selftest *t);
 /* selftest_random.c */
 int selftest_philox(selftest *t);

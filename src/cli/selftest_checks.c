@@ -19,6 +19,7 @@ const selftest_check selftest_checks[] = {
     {"transposed copy", selftest_copy, {GA_HALF, 0}},
     {"arange", selftest_arange, {GA_FLOAT, 0}},
     {"take", selftest_take, {GA_FLOAT, 0}},
+    {"read by index", selftest_taken, {GA_FLOAT, 0}},
     {"put", selftest_scatter, {GA_FLOAT, 0}},
     {"random, Philox", selftest_philox, {GA_FLOAT, 0}},
     {"random, MRG31k3p", selftest_mrg, {GA_FLOAT, 0}},

@@ -2,7 +2,9 @@
 /* Kernels that copy elements or compute them elementwise. */
 #include <gpuarray/create.h>
 #include <gpuarray/elemwise.h>
+#include <gpuarray/error.h>
 #include <gpuarray/index.h>
+#include <gpuarray/launch.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -101,6 +103,32 @@ int selftest_take(selftest *t) {
   GA_TRY(GpuArray_take(&t->a[2], &t->a[0], &t->a[1], 0, 1));
   for (size_t i = 0; i < (size_t)PICKED * COLS; i++)
     t->want[i] = selftest_value(0, row_of(i / COLS) * COLS + i % COLS);
+  return selftest_compare(t, 2);
+}
+
+/* The same rows, read in the kernel of an expression. */
+int selftest_taken(selftest *t) {
+  gpuelemwise_arg args[] = {{"z", t->dtype, GE_WRITE},
+                            {"x", t->dtype, GE_TAKE(0)},
+                            {"i", GA_LONG, GE_READ}};
+  const size_t column[2] = {PICKED, 1}, dims[2] = {PICKED, COLS};
+  int64_t rows[PICKED];
+
+  for (size_t k = 0; k < PICKED; k++)
+    rows[k] = picked_row(k);
+  GA_TRY(selftest_make(t, 0, 2, selftest_matrix));
+  GA_TRY(selftest_put(t, 1, GA_LONG, 2, column, rows));
+  GA_TRY(selftest_make(t, 2, 2, dims));
+  GpuElemwise *ge =
+      GpuElemwise_new(t->ctx, NULL, "z = x(i) + x(i)", 3, args, 2, GE_VECTOR);
+  if (ge == NULL)
+    return gpuarray_error_code();
+  int err = GpuElemwise_call(ge, (void *[]){&t->a[2], &t->a[0], &t->a[1]},
+                             GE_BROADCAST);
+  GpuElemwise_free(ge);
+  GA_TRY(err);
+  for (size_t i = 0; i < (size_t)PICKED * COLS; i++)
+    t->want[i] = 2 * selftest_value(0, row_of(i / COLS) * COLS + i % COLS);
   return selftest_compare(t, 2);
 }
 
