@@ -109,11 +109,13 @@ static double quantile(double *v, size_t n, double q) {
   return v[(size_t)(q * (double)(n - 1))];
 }
 
-/* Compile the kernels of all sizes, and let temporaries grow. */
+/* Let temporaries grow, and compile the kernels of all sizes. The plans that
+ * are kept in the end have the kernels of large batches. */
 static void warm(model *m) {
-  for (int turn = 0; turn < 2; turn++)
-    for (size_t n = MOST_ROWS; n > 0; n--)
-      call(m, n);
+  for (size_t n = MOST_ROWS; n > 0; n--)
+    call(m, n);
+  for (size_t n = 1; n <= MOST_ROWS; n++)
+    call(m, n);
 }
 
 /* A call with a new size beyond the same call once it has a plan, for each
