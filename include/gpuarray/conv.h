@@ -64,8 +64,8 @@ GPUARRAY_PUBLIC int GpuConv_size(size_t *y, const GpuConv *c, unsigned int dim,
  *  epilogue. GA_VALUE_ERROR for sizes that do not fit; GA_INVALID_ERROR for
  *  wrong dtypes. The result must not overlap an operand.
  *
- *  Workspaces: at most one copy of w (for GA_CONV_FILTERS: of the gradient by
- *  y), twice, and for halfs one more of the result, all of them as floats. */
+ *  Workspaces: at most two copies of w (for GA_CONV_FILTERS: of the gradient by
+ *  y), and for halfs or with an epilogue one of the result, as floats. */
 GPUARRAY_PUBLIC int GpuConv_prepare(GpuLaunch **out, const GpuConv *c,
                                     ga_conv_part part, GpuArray *a, GpuArray *b,
                                     GpuArray *r, const GpuEpilogue *e,

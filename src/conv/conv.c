@@ -2,8 +2,11 @@
 /* Convolutions, prepared and run. */
 #include "conv/conv.h"
 
-#include "base/arith.h"
+#include "array/elemwise_parts.h"
+#include "array/operands.h"
+#include "base/alloc.h"
 #include "base/dtype.h"
+#include "linalg/epilogue_spec.h"
 
 static size_t total(const ga__conv_array *a) {
   return a->n[0] * a->n[1] * a->size[0] * a->size[1] * a->size[2];
@@ -19,24 +22,138 @@ static void add_cost(GpuLaunch *l, const ga__conv *c) {
   ga__launch_cost(l, size * elements, 2 * (double)total(&c->y) * each);
 }
 
+/* --- epilogues --- */
+
+enum { OWN_PARAMS = 56, ARRAY_PARAMS = 7 };
+
+typedef struct ending {
+  ga__epilogue epilogue;
+  ga__conv_arg *args; /* owned */
+} ending;
+
+static void ending_clear(ending *to) {
+  ga__expr_clear(&to->epilogue.expr);
+  ga__free(to->epilogue.args);
+  ga__free(to->args);
+}
+
+static int check_spec(const GpuEpilogue *e, gpucontext *ctx) {
+  size_t params = OWN_PARAMS;
+
+  GA_TRY(ga__epilogue_check(e, ctx, ARRAY_PARAMS, &params));
+  if (e->sum != NULL)
+    return ga__fail(GA_VALUE_ERROR, "a convolution has no sum of a vector");
+  return ga__epilogue_check_params(ctx, params);
+}
+
+/* Check that the arguments have the result's sizes. */
+static int check_space(const ga__iter *it, const GpuArray *r) {
+  if (it->nd != r->nd)
+    return ga__fail(GA_VALUE_ERROR,
+                    "epilogue: arguments of %u dimensions, expected %u", it->nd,
+                    r->nd);
+  for (unsigned int d = 0; d < r->nd; d++) {
+    const size_t have = it->dims[r->nd - 1 - d];
+
+    if (have != r->dimensions[d])
+      return ga__fail(GA_VALUE_ERROR,
+                      "epilogue: dim %u: the result has %zu, arguments %zu", d,
+                      r->dimensions[d], have);
+  }
+  return GA_NO_ERROR;
+}
+
+/* `strides` are those of an argument, the last dimension first. */
+static void take_arg(ending *to, unsigned int k, const gpuelemwise_arg *spec,
+                     void *value, unsigned int nd, const ptrdiff_t *strides) {
+  const GpuArray *a = value;
+  ga__conv_arg *s = &to->args[k];
+
+  if (spec->flags & GE_SCALAR) {
+    to->epilogue.args[k].value = value;
+    return;
+  }
+  to->epilogue.args[k].buf = a->data;
+  to->epilogue.args[k].off = a->offset;
+  s->by[0] = strides[nd - 1];
+  s->by[1] = strides[nd - 2];
+  for (unsigned int d = 0; d < nd - 2; d++)
+    s->s[2 - d] = strides[d];
+}
+
+static int check_apart(const GpuEpilogue *e, void **args,
+                       GpuArray *const given[3]) {
+  for (unsigned int k = 0; k < e->n_args; k++)
+    for (unsigned int i = 0; (e->args[k].flags & GE_WRITE) && i < 2; i++)
+      GA_TRY(ga__operand_check_apart(e->args[k].name, args[k], "an operand",
+                                     given[i]));
+  return ga__operands_check_apart(e->n_args, e->args, args);
+}
+
+static int take_ending(ending *to, GpuArray *const given[3],
+                       const GpuEpilogue *e, void **args) {
+  gpucontext *const ctx = GpuArray_context(given[0]);
+  ga__iter it;
+  int err;
+
+  if (args == NULL)
+    return ga__fail(GA_INVALID_ERROR, "epilogue: no arguments");
+  GA_TRY(check_spec(e, ctx));
+  to->epilogue.spec = e;
+  to->epilogue.args = ga__calloc(e->n_args, sizeof *to->epilogue.args);
+  to->args = ga__calloc(e->n_args, sizeof *to->args);
+  if (to->epilogue.args == NULL || to->args == NULL)
+    return ga__fail_nomem();
+  GA_TRY(ga__epilogue_read(&to->epilogue.expr, e, given[0]->typecode));
+  GA_CHECK(
+      ga__elemwise_space(&it, ctx, e->n_args, e->args, args, GE_BROADCAST));
+  GA_CHECK(check_space(&it, given[2]));
+  GA_CHECK(check_apart(e, args, given));
+  for (unsigned int k = 0; k < e->n_args; k++)
+    take_arg(to, k, &e->args[k], args[k], it.nd, it.strides[k]);
+
+done:
+  ga__iter_clear(&it);
+  return err;
+}
+
+/* --- launches --- */
+
+static int prepare(GpuLaunch **out, const ga__conv *c, ga_conv_part part,
+                   GpuArray *const given[3], ending *end,
+                   const ga__provider *by) {
+  const ga__conv_ending e = {.epilogue = &end->epilogue, .args = end->args};
+  const int has_end = end->epilogue.spec != NULL;
+  const unsigned int n = has_end ? ga__epilogue_count(&end->epilogue) : 0;
+  GpuLaunch *l = ga__launch_open(c->ctx, "conv", GA_EPILOGUE_SLOT + n);
+
+  for (unsigned int i = 0; i < (has_end ? 2 : 3); i++)
+    ga__launch_bind_array(l, i, given[i]);
+  if (has_end)
+    ga__epilogue_bind(l, &end->epilogue);
+  add_cost(l, c);
+  ga__conv_add(l, c, part, has_end ? &e : NULL, by);
+  return ga__launch_seal(out, l);
+}
+
 int ga__conv_prepare_by(GpuLaunch **out, const GpuConv *g, ga_conv_part part,
                         GpuArray *const given[3], const GpuEpilogue *e,
                         void **args, const ga__provider *by) {
   const GpuArray *const arrays[3] = {given[0], given[1], given[2]};
+  ending end = {.args = NULL};
   ga__conv c;
+  int err;
 
   *out = NULL;
-  (void)args;
-  if (e != NULL)
-    return ga__fail(GA_UNSUPPORTED_ERROR, "no epilogues yet");
-  GA_TRY(ga__conv_describe(&c, g, part, arrays));
+  GA_TRY(ga__conv_describe(&c, g, part, arrays, e == NULL));
   GA_TRY(ga__product_support(c.ctx, c.typecode));
-  GpuLaunch *l = ga__launch_open(c.ctx, "conv", GA_EPILOGUE_SLOT);
-  for (unsigned int i = 0; i < 3; i++)
-    ga__launch_bind_array(l, i, given[i]);
-  add_cost(l, &c);
-  ga__conv_add(l, &c, part, NULL, by);
-  return ga__launch_seal(out, l);
+  if (e != NULL)
+    GA_CHECK(take_ending(&end, given, e, args));
+  err = prepare(out, &c, part, given, &end, by);
+
+done:
+  ending_clear(&end);
+  return err;
 }
 
 int GpuConv_prepare(GpuLaunch **out, const GpuConv *c, ga_conv_part part,

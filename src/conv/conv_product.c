@@ -25,7 +25,7 @@ typedef struct work {
   /* Of arguments of the epilogue: axis of rows and of the columns' channels;
    * result positions from column to column, and the first one. */
   unsigned int row, channel;
-  size_t step[3], first[3];
+  ptrdiff_t step[3], first[3];
 } work;
 
 /* --- digits --- */
@@ -116,8 +116,8 @@ static void settle_ending(work *s) {
 
     e->args[k].rel = 0;
     for (int d = 0; d < 3; d++) {
-      spatial[d] = from->s[d] * (ptrdiff_t)s->step[d];
-      e->args[k].rel += from->s[d] * (ptrdiff_t)s->first[d];
+      spatial[d] = from->s[d] * s->step[d];
+      e->args[k].rel += from->s[d] * s->first[d];
     }
     set_strides(digits, s->w.j_last, from->by[s->channel], spatial);
     e->args[k].rs = from->by[s->row];
@@ -290,6 +290,10 @@ static void add_filters(work *s) {
   s->p.c.rs = c->w.by[0];
   s->p.c.bs = (ptrdiff_t)s->p.m * c->w.by[0];
   set_strides(w->c, w->j_last, c->w.by[1], c->w.s);
+  for (int d = 0; d < 3 && c->flip; d++) {
+    s->step[d] = -1;
+    s->first[d] = (ptrdiff_t)c->w.size[d] - 1;
+  }
   s->row = 0;
   s->channel = 1;
   add(s);
@@ -355,8 +359,8 @@ static void add_phase(work *s, const size_t remainder[3]) {
     by_column[d] = c->x.s[d] * (ptrdiff_t)c->stride[d];
     a_rel += c->w.s[d] * (ptrdiff_t)(f.taps > 0 ? f.first : 0);
     c_rel += c->x.s[d] * (ptrdiff_t)remainder[d];
-    s->step[d] = c->stride[d];
-    s->first[d] = remainder[d];
+    s->step[d] = (ptrdiff_t)c->stride[d];
+    s->first[d] = (ptrdiff_t)remainder[d];
   }
   s->p.m = c->w.n[1];
   w->p_last = c->y.by[1] == 1;

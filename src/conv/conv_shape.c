@@ -142,7 +142,7 @@ static int check_sizes(const GpuConv *c, const GpuArray *x, const GpuArray *w,
 /* --- descriptions --- */
 
 static ptrdiff_t stride_of(const GpuArray *a, unsigned int i) {
-  return a->dimensions[i] > 1
+  return a->dimensions[i] > 1 && a->data != NULL
              ? a->strides[i] / (ssize_t)ga__dtype_size(a->typecode)
              : 0;
 }
@@ -190,33 +190,47 @@ static const char *const names[3][3] = {
     [GA_CONV_INPUT] = {"gradient by y", "w", "gradient by x"},
     [GA_CONV_FILTERS] = {"x", "gradient by y", "gradient by w"}};
 
+/* A result that is not written: only its sizes count. */
+static int check_sizes_only(const char *name, const GpuArray *r,
+                            unsigned int nd) {
+  if (r == NULL || r->dimensions == NULL)
+    return ga__fail(GA_INVALID_ERROR, "%s: no array", name);
+  return r->nd == nd + 2
+             ? GA_NO_ERROR
+             : ga__fail(GA_VALUE_ERROR, "%s has %u dimensions, expected %u",
+                        name, r->nd, nd + 2);
+}
+
 static int check_arrays(const GpuConv *c, ga_conv_part part,
-                        const GpuArray *const given[3]) {
+                        const GpuArray *const given[3], int is_written) {
   const char *const *name = names[part];
 
-  for (int i = 0; i < 3; i++)
-    GA_TRY(
-        check_array(name[i], given[i], c->nd, i > 0 ? given[0] : NULL, i == 2));
+  for (int i = 0; i < 2; i++)
+    GA_TRY(check_array(name[i], given[i], c->nd, i > 0 ? given[0] : NULL, 0));
+  if (!is_written)
+    return check_sizes_only(name[2], given[2], c->nd);
+  GA_TRY(check_array(name[2], given[2], c->nd, given[0], 1));
   for (int i = 0; i < 2; i++)
     GA_TRY(ga__operand_check_apart(name[2], given[2], name[i], given[i]));
   return GA_NO_ERROR;
 }
 
 int ga__conv_describe(ga__conv *out, const GpuConv *c, ga_conv_part part,
-                      const GpuArray *const given[3]) {
+                      const GpuArray *const given[3], int is_written) {
   if (c == NULL)
     return ga__fail(GA_INVALID_ERROR, "no geometry");
   if ((unsigned int)part > GA_CONV_FILTERS)
     return ga__fail(GA_VALUE_ERROR, "part is %d, expected 0 to 2", (int)part);
   GA_TRY(check_geometry(c));
-  GA_TRY(check_arrays(c, part, given));
+  GA_TRY(check_arrays(c, part, given, is_written));
   const unsigned int *slot = slots[part];
   const GpuArray *x = given[slot[0]], *w = given[slot[1]], *y = given[slot[2]];
   GA_TRY(check_channels(c, x, w, y));
   GA_TRY(check_sizes(c, x, w, y));
-  *out = (ga__conv){.ctx = GpuArray_context(x),
-                    .typecode = x->typecode,
+  *out = (ga__conv){.ctx = GpuArray_context(given[0]),
+                    .typecode = given[0]->typecode,
                     .groups = c->groups,
+                    .flip = c->flip != 0,
                     .stride = {1, 1, 1},
                     .dilation = {1, 1, 1},
                     .x = array_of(x, slot[0]),

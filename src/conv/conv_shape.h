@@ -25,6 +25,7 @@ typedef struct ga__conv {
   gpucontext *ctx;
   int typecode;
   size_t groups;
+  int flip; /* w is described backwards */
   size_t stride[3], dilation[3], before[3];
   ga__conv_array x, w, y;
 } ga__conv;
@@ -34,8 +35,9 @@ typedef struct ga__conv_given {
   const GpuArray *x, *w, *y;
 } ga__conv_given;
 
-/* Check everything, and describe it in *out. */
+/* Check everything, and describe it in *out. Unless the result is written, only
+ * its sizes count. */
 int ga__conv_describe(ga__conv *out, const GpuConv *c, ga_conv_part part,
-                      const GpuArray *const given[3]);
+                      const GpuArray *const given[3], int is_written);
 
 #endif

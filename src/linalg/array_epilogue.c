@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "blas/dispatch.h"
 #include "linalg/array_operand.h"
+#include "linalg/epilogue_spec.h"
 
 enum {
   OWN_PARAMS = 32, /* most arguments of the product itself */
@@ -36,10 +37,8 @@ static int check_arg(const gpuelemwise_arg *a) {
   return GA_NO_ERROR;
 }
 
-/* Check the description, and add the kernel arguments that it needs to
- * *params. */
-static int check_own(const GpuEpilogue *e, gpucontext *ctx, size_t array_params,
-                     size_t *params) {
+int ga__epilogue_check(const GpuEpilogue *e, gpucontext *ctx,
+                       size_t array_params, size_t *params) {
   int written = 0;
 
   if (e == NULL || e->text == NULL)
@@ -56,13 +55,9 @@ static int check_own(const GpuEpilogue *e, gpucontext *ctx, size_t array_params,
   return GA_NO_ERROR;
 }
 
-static int check_spec(const GpuEpilogue *e, gpucontext *ctx) {
+int ga__epilogue_check_params(gpucontext *ctx, size_t params) {
   const size_t most = gpucontext_caps(ctx)->param_bytes;
-  size_t params = OWN_PARAMS;
 
-  GA_TRY(check_own(e, ctx, ARRAY_PARAMS, &params));
-  if (e->sum != NULL)
-    GA_TRY(check_own(e->sum, ctx, SUM_PARAMS, &params));
   if (params * 8 > most)
     return ga__fail(GA_DEVSUP_ERROR,
                     "%zu bytes of kernel arguments, the device takes %zu",
@@ -70,9 +65,16 @@ static int check_spec(const GpuEpilogue *e, gpucontext *ctx) {
   return GA_NO_ERROR;
 }
 
-/* Initialise `out` with the expression. `acc`, of dtype `typecode`, is one of
- * its arguments. */
-static int read_text(ga__expr *out, const GpuEpilogue *e, int typecode) {
+static int check_spec(const GpuEpilogue *e, gpucontext *ctx) {
+  size_t params = OWN_PARAMS;
+
+  GA_TRY(ga__epilogue_check(e, ctx, ARRAY_PARAMS, &params));
+  if (e->sum != NULL)
+    GA_TRY(ga__epilogue_check(e->sum, ctx, SUM_PARAMS, &params));
+  return ga__epilogue_check_params(ctx, params);
+}
+
+int ga__epilogue_read(ga__expr *out, const GpuEpilogue *e, int typecode) {
   gpuelemwise_arg *all = ga__calloc(e->n_args + 1, sizeof *all);
 
   if (all == NULL)
@@ -178,7 +180,7 @@ static int take_epilogue(product *p, const GpuEpilogue *e, void **args) {
   if (p->n > 2)
     all[n - 1] = (gpuelemwise_arg){p->in.o[2].name, c->typecode, GE_READ};
   values[n - 1] = p->in.o[2].given;
-  GA_CHECK(read_text(&p->epilogue.expr, e, p->in.o[0].given->typecode));
+  GA_CHECK(ga__epilogue_read(&p->epilogue.expr, e, p->in.o[0].given->typecode));
   GA_CHECK(take_args(p, e, args, all, values));
 
 done:
@@ -243,7 +245,7 @@ static int take_sum(product *p, const GpuEpilogue *e, void **args) {
       p->sum.args[k] = (ga__epilogue_arg){.buf = a->data, .off = a->offset};
   }
   p->epilogue.sum = &p->sum;
-  return read_text(&p->sum.expr, s, p->in.o[0].given->typecode);
+  return ga__epilogue_read(&p->sum.expr, s, p->in.o[0].given->typecode);
 }
 
 /* --- the product --- */

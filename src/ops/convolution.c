@@ -4,6 +4,7 @@
 #include <gpugraph/conv.h>
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "ops/ops.h"
@@ -209,6 +210,36 @@ static int prepare_conv(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                          p->out[0], NULL, NULL);
 }
 
+/* The sizes of the result, which has no array. */
+static int find_result(const gg_prepare *p, const GpuConv *c, size_t *dims) {
+  const GpuArray *const x = p->in[0], *const w = p->in[1];
+
+  if (part_of(p->apply) != GA_CONV_FORWARD) {
+    memcpy(dims, p->in[2]->dimensions, p->in[2]->nd * sizeof *dims);
+    return GA_NO_ERROR;
+  }
+  dims[0] = x->dimensions[0];
+  dims[1] = w->dimensions[0];
+  for (unsigned int d = 0; d < c->nd; d++)
+    GA_TRY(GpuConv_size(&dims[d + 2], c, d, x->dimensions[d + 2],
+                        w->dimensions[d + 2]));
+  return GA_NO_ERROR;
+}
+
+static int post_conv(const gg_prepare *p, const GpuEpilogue *post, void **args,
+                     GpuLaunch **out, int *slot_in, unsigned int *slot_post) {
+  const GpuConv c = conv_of(p->apply);
+  size_t dims[GG_MAX_ND];
+  GpuArray r = {.dimensions = dims, .nd = c.nd + 2};
+
+  slot_in[0] = 0;
+  slot_in[1] = 1;
+  *slot_post = 3;
+  GA_TRY(find_result(p, &c, dims));
+  return GpuConv_prepare(out, &c, part_of(p->apply), p->in[0], p->in[1], &r,
+                         post, args);
+}
+
 /* --- on the host --- */
 
 /* What the loops below need of a node. */
@@ -315,7 +346,8 @@ static int reference_conv(const gg_prepare *p) {
     .name = text, .kind = GG_OP_KERNEL, .half_ok = 1,                          \
     .props_bytes = sizeof(gg__conv_props), .n_out = 1, .shape_only = unread,   \
     .infer = infer_conv, .shape = shape_conv, .grad = grad_conv,               \
-    .prepare = prepare_conv, .reference = reference_conv, .print = print_conv  \
+    .prepare = prepare_conv, .prepare_post = post_conv,                        \
+    .reference = reference_conv, .print = print_conv                           \
   }
 
 const gg_op gg__op_conv = CONV_OP("conv", 0);

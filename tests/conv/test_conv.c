@@ -163,11 +163,77 @@ static void test_gpu(void **state) {
     check_random(nd, GA_FLOAT, rounds(12), &ga__gemm_gpu);
 }
 
+/* A bias, an activation and a residual in the kernel. */
+static void check_epilogue(const problem *p, ga_conv_part part, layout how,
+                           const ga__provider *by) {
+  static const int order[3][3] = {{0, 1, 2}, {2, 1, 0}, {0, 2, 1}};
+  const int *which = order[part];
+  const unsigned int nd = p->c.nd + 2;
+  const gpuelemwise_arg args[3] = {{"bias", GA_FLOAT, GE_READ},
+                                   {"other", GA_FLOAT, GE_READ},
+                                   {"o", GA_FLOAT, GE_WRITE}};
+  const GpuEpilogue e = {.text = "o = max(acc + bias, (w_float)(0)) + other",
+                         .n_args = 3,
+                         .args = args,
+                         .flags = GE_VECTOR};
+  GpuArray a[3], bias, other;
+  double *v[4];
+  size_t dims[5], inner = 1;
+  GpuLaunch *l;
+  float some[64];
+
+  for (int i = 0; i < 3; i++) {
+    v[which[i]] = calloc(problem_total(p, which[i]) + 1, sizeof(double));
+    make(&a[i], v[which[i]], p, which[i], GA_FLOAT,
+         i == 2 ? how : CHANNELS_FIRST, i == 2);
+  }
+  const size_t n = problem_total(p, which[2]);
+  double *want = v[which[2]];
+  v[3] = calloc(n + 1, sizeof(double));
+  make(&other, v[3], p, which[2], GA_FLOAT, how, 0);
+  problem_reference(p, part, v[0], v[1], v[2], want);
+  problem_dims(p, which[2], dims);
+  for (unsigned int d = 2; d < nd; d++)
+    inner *= dims[d];
+  test_fill(some, GA_FLOAT, dims[1], -1, 1, 5);
+  for (size_t i = 0; i < n; i++) {
+    const double sum = want[i] + (double)some[i / inner % dims[1]];
+
+    want[i] = (sum > 0 ? sum : 0) + v[3][i];
+  }
+  const size_t channels[5] = {1, dims[1], 1, 1, 1};
+  test_array(&bias, GA_FLOAT, nd, channels, some);
+  assert_ok(ga__conv_prepare_by(&l, &p->c, part,
+                                (GpuArray *[3]){&a[0], &a[1], &a[2]}, &e,
+                                (void *[]){&bias, &other, &a[2]}, by));
+  assert_ok(GpuLaunch_run(l));
+  GpuLaunch_free(l);
+  check_close(&a[2], want, 100, "epilogue");
+  for (int i = 0; i < 3; i++) {
+    GpuArray_clear(&a[i]);
+    free(v[i]);
+  }
+  GpuArray_clear(&bias);
+  GpuArray_clear(&other);
+  free(v[3]);
+}
+
+static void test_epilogue(void **state) {
+  (void)state;
+  for (int round = 0; round < rounds(36); round++) {
+    const problem p = draw_problem(1 + (unsigned int)round % 3);
+
+    for (int part = 0; part < 3; part++)
+      check_epilogue(&p, (ga_conv_part)part, (layout)(round % LAYOUTS),
+                     round % 4 == 3 ? &ga__gemm_gpu : NULL);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_random), cmocka_unit_test(test_half),
-      cmocka_unit_test(test_bfloat), cmocka_unit_test(test_double),
-      cmocka_unit_test(test_gpu),
+      cmocka_unit_test(test_random),   cmocka_unit_test(test_half),
+      cmocka_unit_test(test_bfloat),   cmocka_unit_test(test_double),
+      cmocka_unit_test(test_epilogue), cmocka_unit_test(test_gpu),
   };
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }

@@ -81,6 +81,52 @@ static void results_are_those_of_the_host(void **state) {
   gg_func_free(f);
 }
 
+/* Bias and activation are computed in the kernel, and an update of filters in
+ * that of their gradient. */
+static void maps_that_follow_cost_no_kernel(void **state) {
+  gg_var *x = input("x", x_dims), *w = input("w", w_dims);
+  const size_t six[4] = {1, 6, 1, 1};
+  gg_var *b_in = input("b", six);
+  gg_var *y = gg_relu(gg_add(gg_conv(x, w, &geometry), b_in)), *got;
+  GpuArray z = {NULL}, first = {NULL}, plain = {NULL}, plain_first = {NULL};
+  GpuArray bias_in;
+  float v[6];
+
+  (void)state;
+  assert_ok(gg_grad(&got, gg_sum(gg_sqr(y)), 1, &w));
+  got = gg_sub(w, gg_mul(gg_f32(g, 0.5f), got));
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x, w, b_in), .outputs = GG_VARS(y)});
+  fill(&a, x_dims, 1);
+  fill(&b, w_dims, 2);
+  test_fill(v, GA_FLOAT, 6, -1, 1, 9);
+  test_array(&bias_in, GA_FLOAT, 4, six, v);
+  func_run(f, (GpuArray *[]){&a, &b, &bias_in}, (GpuArray *[]){&z});
+  assert_int_equal(func_stats(f).steps, 1);
+  GpuArray_clear(&z);
+  gg_func_free(f);
+  f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, w, b_in),
+                                   .outputs = GG_VARS(y, got)});
+  gg_func *h = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, w, b_in),
+                                            .outputs = GG_VARS(y, got),
+                                            .mode = GG_NO_REWRITE});
+  func_run(f, (GpuArray *[]){&a, &b, &bias_in}, (GpuArray *[]){&z, &first});
+  func_run(h, (GpuArray *[]){&a, &b, &bias_in},
+           (GpuArray *[]){&plain, &plain_first});
+  float want[144];
+  test_gather(&plain, want);
+  test_array_close(&z, want, 1e-5, 1e-5);
+  test_gather(&plain_first, want);
+  test_array_close(&first, want, 1e-4, 1e-4);
+  GpuArray_clear(&z);
+  GpuArray_clear(&first);
+  GpuArray_clear(&plain);
+  GpuArray_clear(&plain_first);
+  GpuArray_clear(&bias_in);
+  gg_func_free(f);
+  gg_func_free(h);
+}
+
 static void the_geometry_is_saved(void **state) {
   (void)state;
   assert_same_text("x = input float32[2, 4, 6, 5]\n"
@@ -135,6 +181,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(gradients_agree_with_differences,
                                       graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(results_are_those_of_the_host,
+                                      graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(maps_that_follow_cost_no_kernel,
                                       graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(the_geometry_is_saved, graph_setup,
                                       graph_teardown),
