@@ -241,7 +241,7 @@ GG_PUBLIC int gg_func_prepare(gg_func *f, const gg_dims *sizes);
 /** How many plans a function keeps. There is one for each combination of shapes
  *  and strides. A call with a new combination makes a plan. If there are too
  *  many it is made from an older one, the least recently used of those that ran
- *  once only, else of all; that takes about a microsecond a step. Plans that a
+ *  once only, else of all; that takes a few microseconds a step. Plans that a
  *  call has come back to within the last 256 calls stay, however many other
  *  shapes come and go. Kernels stay compiled. */
 #define GG_MAX_PLANS 16

@@ -14,8 +14,8 @@
 /* The launch that was offered to this thread, emptied, if it is one of this
  * context with so many slots; else NULL, and it is freed. */
 GpuLaunch *ga__launch_take(gpucontext *ctx, unsigned int n_slots);
-/* Add a kernel of the launch that `l` renews, or one that the context has made
- * from the same key. Returns 0 if there is none: then the caller adds it. The
+/* Add the kernel that the launch which `l` renews has in the same place, if it
+ * was made from the same key. Returns 0 if not: then the caller adds it. The
  * key tells everything that the source depends on, except the context and
  * whether it flushes subnormals. */
 int ga__launch_again(GpuLaunch *l, const ga__launch_key *key, unsigned int nd,
