@@ -3,15 +3,23 @@
 # A library exports exactly what its public headers declare. In libgpuarray all
 # but the names of 0.7.6 have a version (src/gpuarray.map).
 #
-#   ci/symbols.sh libgpuarray.so [libgpugraph.so]
+#   ci/symbols.sh libgpuarray.so [libgpugraph.so] [libgpugraph-onnx.so]
 set -u
 cd "$(dirname "$0")/.." || exit 1
 status=0
 
-# Names of the functions that headers mark as public: those of folder $1 in
-# include/ and in the build folder $2, where headers made from tables are.
+# The public headers of library $1, also those made from tables in build folder
+# $2. The reader of models has one of its own.
+headers() {
+  case $1 in
+  *-onnx) ls include/gpugraph/onnx.h ;;
+  *) ls include/"$1"/*.h "$2"/include/"$1"/*.h 2>/dev/null | grep -v /onnx.h ;;
+  esac
+}
+
+# Names of the functions that these headers mark as public.
 declared() {
-  cat include/"$1"/*.h "$2"/include/"$1"/*.h 2>/dev/null | sed 's|^ *#.*||' | tr '\n' ' ' |
+  headers "$@" | xargs cat | sed 's|^ *#.*||' | tr '\n' ' ' |
     grep -oP '(GPUARRAY|GG)_PUBLIC\b[^;(]*?\b\w+(?=\s*\()' |
     grep -oP '\w+$' | sort -u
 }

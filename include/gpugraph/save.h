@@ -140,8 +140,9 @@ typedef struct gg_field {
   gg_field_kind kind;
   size_t at; /**< its offset in the properties, in bytes */
   /** Nonzero: a list (INT, UINT, INT64) of at most `most` elements. Its length
-   *  is at offset `count_at`, in an integer of the size of an element.
-   *  Elements beyond the length are `otherwise`. */
+   *  is at offset `count_at`, in an integer of the size of an element; lists
+   *  that share it have one length. Elements beyond the length are
+   *  `otherwise`. */
   unsigned int most;
   size_t count_at;
   const char *const *words; /**< GG_FIELD_WORD: ends with NULL */

@@ -131,12 +131,12 @@ GA_NO_PADDING(gg_reduce_props, 3 * sizeof(int));
 /* --- running sums and the like --- */
 
 extern const gg_op gg__op_cumulate;   /* gg__cumulate_props */
-extern const gg_op gg__op_recurrence; /* the same; `kind` is 0 */
+extern const gg_op gg__op_recurrence; /* the same without `kind` */
 
 typedef struct gg__cumulate_props {
-  int kind; /* a ga_cumulate_op, less one */
   unsigned int axis;
   int exclusive, reversed;
+  int kind; /* a ga_cumulate_op, less one */
 } gg__cumulate_props;
 GA_NO_PADDING(gg__cumulate_props, 4 * sizeof(int));
 

@@ -7,6 +7,7 @@
  * recurrence from the other end. */
 #include <gpugraph/cumulate.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "base/alloc.h"
@@ -384,7 +385,8 @@ const gg_op gg__op_cumulate = {.name = "cumulate",
 const gg_op gg__op_recurrence = {.name = "recurrence",
                                  .kind = GG_OP_KERNEL,
                                  .half_ok = 1,
-                                 .props_bytes = sizeof(gg__cumulate_props),
+                                 .props_bytes =
+                                     offsetof(gg__cumulate_props, kind),
                                  .n_out = 1,
                                  .infer = infer_recurrence,
                                  .shape = shape_recurrence,

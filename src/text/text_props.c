@@ -155,8 +155,6 @@ done:
 static int parse_field(gg__parser *p, const gg_field *f, void *props) {
   if (f->kind == GG_FIELD_TEXT)
     return parse_text(p, f, props);
-  if (f->most != 0)
-    return parse_list(p, f, props);
   switch (f->kind) {
   case GG_FIELD_REAL:
     return parse_real(p, f, props);
@@ -175,6 +173,35 @@ static int parse_field(gg__parser *p, const gg_field *f, void *props) {
 
 /* --- all properties --- */
 
+/* A list among the fields `seen` that has its length in the place where that of
+ * list `f` is, or NULL. */
+static const gg_field *list_beside(const gg_op_form *form, uint64_t seen,
+                                   const gg_field *f) {
+  for (unsigned int i = 0; i < form->n_fields; i++) {
+    const gg_field *g = &form->fields[i];
+
+    if (g != f && (seen >> i & 1u) != 0 && g->most != 0 &&
+        g->kind != GG_FIELD_TEXT && g->count_at == f->count_at)
+      return g;
+  }
+  return NULL;
+}
+
+/* parse_field() for a list, which may have to be as long as another one. */
+static int parse_list_beside(gg__parser *p, const gg_field *f,
+                             const gg_field *other, void *props) {
+  const unsigned int want = gg__field_count(f, props);
+  const gg__token at = p->token;
+
+  GA_TRY(parse_list(p, f, props));
+  const unsigned int n = gg__field_count(f, props);
+  if (other != NULL && n != want)
+    return gg__parse_fail(p, &at, GA_VALUE_ERROR,
+                          "%s has length %u, %s has length %u", f->name, n,
+                          other->name, want);
+  return GA_NO_ERROR;
+}
+
 /* name "=" value; `seen` has a bit for each field. */
 static int parse_one(gg__parser *p, const gg_op_form *form, void *props,
                      uint64_t *seen) {
@@ -189,7 +216,9 @@ static int parse_one(gg__parser *p, const gg_op_form *form, void *props,
   *seen |= bit;
   gg__parse_next(p);
   GA_TRY(gg__parse_need(p, "="));
-  return parse_field(p, f, props);
+  return f->most != 0 && f->kind != GG_FIELD_TEXT
+             ? parse_list_beside(p, f, list_beside(form, *seen, f), props)
+             : parse_field(p, f, props);
 }
 
 static int check_seen(gg__parser *p, const gg__token *at,

@@ -89,9 +89,11 @@ endif()
 
 if(NOT GPUGRAPH_SANITIZE) # sanitizers export names of their own
   set(libs $<TARGET_FILE:gpuarray>)
-  if(TARGET gpugraph)
-    list(APPEND libs $<TARGET_FILE:gpugraph>)
-  endif()
+  foreach(lib gpugraph gpugraph_onnx)
+    if(TARGET ${lib})
+      list(APPEND libs $<TARGET_FILE:${lib}>)
+    endif()
+  endforeach()
   add_test(NAME symbols COMMAND ${PROJECT_SOURCE_DIR}/ci/symbols.sh ${libs}
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   add_test(NAME calls COMMAND ${PROJECT_SOURCE_DIR}/ci/calls.sh
