@@ -73,7 +73,7 @@ static int count_field(const gg__field_spec *spec, const gg__field *f,
   size_t n = 1;
 
   if (spec->kind == GG_AS_INTS || spec->kind == GG_AS_FLOATS)
-    GA_TRY(gg__field_count(f, wire_type(spec), &n));
+    GA_TRY(gg__wire_count(f, wire_type(spec), &n));
   *count_of(spec, out) += n;
   return GA_NO_ERROR;
 }

@@ -232,7 +232,7 @@ static int walk_list(const gg__onnx_tensor *t, size_t *count, void *out) {
     if (out != NULL)
       GA_TRY(gg__field_numbers(&f, wire_type(list), out, count));
     else {
-      GA_TRY(gg__field_count(&f, wire_type(list), &n));
+      GA_TRY(gg__wire_count(&f, wire_type(list), &n));
       *count += n;
     }
   }

@@ -102,7 +102,7 @@ static size_t count_varints(gg__bytes b) {
   return n;
 }
 
-int gg__field_count(const gg__field *f, int type, size_t *n) {
+int gg__wire_count(const gg__field *f, int type, size_t *n) {
   *n = 1;
   if (f->type != GG_WIRE_BYTES)
     return gg__field_is(f, type);

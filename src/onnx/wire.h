@@ -41,7 +41,7 @@ int gg__field_is(const gg__field *f, int type);
 /* --- repeated numbers, packed into one field or one in each --- */
 
 /* How many numbers of wire type `type` the field holds. */
-int gg__field_count(const gg__field *f, int type, size_t *n);
+int gg__wire_count(const gg__field *f, int type, size_t *n);
 /* Write them to out[*n ...], and add their count to *n. Varints and 64-bit
  * numbers are 8 bytes, 32-bit numbers 4 bytes. */
 int gg__field_numbers(const gg__field *f, int type, void *out, size_t *n);
