@@ -25,9 +25,12 @@ static gg_var *inverse_root(gg_var *x, double epsilon) {
   return gg_rsqrt(gg_add(x, gg__like(x, epsilon)));
 }
 
-/* As the attribute stash_type asks, float16 is computed in float32. */
+/* As the attribute stash_type asks, narrow floats are computed in float32. */
 static gg_var *stash(gg__onnx_call *c, gg_var *x) {
-  return gg__call_int(c, "stash_type", 1) == 1 && gg__dtype_of(x) == GA_HALF
+  const int dtype = gg__dtype_of(x);
+  const int is_narrow = dtype == GA_HALF || dtype == GA_BFLOAT;
+
+  return gg__call_int(c, "stash_type", 1) == 1 && is_narrow
              ? gg_cast(x, GA_FLOAT)
              : x;
 }
