@@ -11,6 +11,7 @@
 
 #include "base/map.h"
 #include "ops/compose.h"
+#include "ops/picks.h"
 #include "ops/slice_bounds.h"
 
 enum {
@@ -32,6 +33,7 @@ typedef struct finder {
   ga__map found; /* scalars by `element` */
   unsigned int lookups, depth;
   int only_sizes; /* ends at sizes and constants, not at inputs */
+  int has_size;   /* it came to a size */
 } finder;
 
 static gg_var *find(finder *f, gg_var *v, size_t at);
@@ -275,19 +277,23 @@ static gg_var *of_join(finder *f, const gg_apply *a, size_t at) {
   return NULL;
 }
 
-/* Where the row is a constant. Others are not followed. */
+/* Where the index is a constant. Others are not followed. */
 static gg_var *of_take(finder *f, const gg_apply *a, size_t at) {
+  const unsigned int axis = ((const gg__axis_props *)a->props)->axis;
+  gg_var *const x = a->in[0], *const which = a->in[1];
   int64_t index[GG_MAX_ND];
   double row;
 
   split(a->out[0], at, index);
-  const int64_t n = gg_var_type(a->in[0])->dims[0];
-  gg_var *const i = find(f, a->in[1], (size_t)index[0]);
-  if (i == NULL || !gg_var_uniform(i, &row) || count(a->in[0]) <= 0)
+  gg_var *const i =
+      find(f, which,
+           gg__picks_elements(a) ? unite(which, index) : (size_t)index[axis]);
+  if (i == NULL || !gg_var_uniform(i, &row) || count(x) <= 0)
     return NULL;
-  row = fmin(fmax(row < 0 ? row + (double)n : row, 0), (double)n - 1);
-  index[0] = (int64_t)row;
-  return find(f, a->in[0], unite(a->in[0], index));
+  const double n = (double)gg_var_type(x)->dims[axis];
+  row = fmin(fmax(row < 0 ? row + n : row, 0), n - 1);
+  index[axis] = (int64_t)row;
+  return find(f, x, unite(x, index));
 }
 
 static gg_var *of_shape(finder *f, const gg_apply *a, size_t at) {
@@ -295,8 +301,10 @@ static gg_var *of_shape(finder *f, const gg_apply *a, size_t at) {
     return gg_i64(gg_var_graph(a->in[0]), (int64_t)at);
   if (a->op == &gg__op_extent)
     return gg_scalar(gg_var_graph(a->in[0]), GA_BOOL, 0);
-  if (a->op != &gg__op_vector)
+  if (a->op != &gg__op_vector) {
+    f->has_size = 1;
     return gg_var_type(a->out[0])->nd == 0 ? a->out[0] : NULL;
+  }
   gg_var *const v = find(f, a->in[at], 0);
   return v != NULL || !f->only_sizes
              ? gg_cast(v != NULL ? v : a->in[at], GA_LONG)
@@ -396,5 +404,5 @@ gg_var *gg__vector_of_sizes(gg_var *v) {
   while (i < n && (in[i] = find(&f, v, (size_t)i)) != NULL)
     i++;
   ga__map_clear(&f.found);
-  return n > 0 && i == n ? gg_vector((unsigned int)n, in) : NULL;
+  return n > 1 && i == n && f.has_size ? gg_vector((unsigned int)n, in) : NULL;
 }

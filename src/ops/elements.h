@@ -9,8 +9,8 @@
  * around, but a cast from float to integer clamps to the range. */
 double gg__rounded(const gg_apply *a, double value);
 
-/* The int64 vector v as a node of gg__op_vector, or as a constant, if it
- * depends on sizes and constants alone; else NULL. */
+/* The int64 vector v as a node of gg__op_vector, if it has several elements and
+ * follows from sizes, and constants, alone; else NULL. */
 gg_var *gg__vector_of_sizes(gg_var *v);
 
 #endif

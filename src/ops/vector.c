@@ -91,7 +91,11 @@ gg_var *gg_vector(unsigned int n, gg_var *const *scalars) {
     in[i] = gg_element(scalars[i], 0);
   }
   gg_var *const v = constant_vector(gg_var_graph(in[0]), n, in);
-  return v != NULL ? v : gg_op_apply(NULL, &gg__op_vector, NULL, n, in);
+  if (v != NULL)
+    return v;
+  /* A vector of one element is a scalar with an axis, which no kernel makes. */
+  return n == 1 ? gg__expand(gg_cast(in[0], GA_LONG), 0)
+                : gg_op_apply(NULL, &gg__op_vector, NULL, n, in);
 }
 
 gg_var *gg_shape_vector(gg_var *x) {
