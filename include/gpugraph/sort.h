@@ -2,9 +2,9 @@
 /** \file sort.h
  *  Sort along an axis.
  *
- *  Sorting is stable in either direction, and NaN comes last in either. Scalars
- *  and complex numbers cannot be sorted. Negative axes count from the end. On
- *  error every function returns NULL and leaves the reason in the graph.
+ *  In ascending and in descending order, sorting is stable and NaN comes last.
+ *  Scalars cannot be sorted. Negative axes count from the end. On error every
+ *  function returns NULL and leaves the reason in the graph.
  */
 #ifndef GPUGRAPH_SORT_H
 #define GPUGRAPH_SORT_H
@@ -15,11 +15,11 @@
 extern "C" {
 #endif
 
-/** x in ascending order, or if `descending` the largest element first. The
- *  gradient goes back to where elements came from. */
+/** x in ascending order, or in descending order if `descending` is nonzero.
+ *  Each element gets the gradient of the position that it is sorted to. */
 GG_PUBLIC gg_var *gg_sort(gg_var *x, int axis, int descending);
-/** int64: the positions of those elements along the axis of x. It has no
- *  gradient. */
+/** The positions (int64) along the axis of x from which gg_sort takes its
+ *  elements. There is no gradient. */
 GG_PUBLIC gg_var *gg_argsort(gg_var *x, int axis, int descending);
 
 #ifdef __cplusplus
