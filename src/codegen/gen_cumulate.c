@@ -25,8 +25,8 @@ static char mode_of(int is_vector) {
 
 /* --- states --- */
 
-/* Declare each value, named `<name><suffix>`, with what `from` (may be NULL)
- * holds of it. */
+/* Declare a variable `<name><suffix>` for each value. Unless `from` is NULL,
+ * initialise it from that state. */
 static void declare_values(ga__strb *b, const ga__gen_cumulate *g,
                            const char *suffix, const char *from) {
   for (unsigned int i = 0; i < g->spec->n_values; i++) {
@@ -40,7 +40,7 @@ static void declare_values(ga__strb *b, const ga__gen_cumulate *g,
   }
 }
 
-/* Set the state c_s to the variables. */
+/* Set the state c_s to the variables, and end the function. */
 static void keep_values(ga__strb *b, const ga__gen_cumulate *g) {
   for (unsigned int i = 0; i < g->spec->n_values; i++)
     ga__strb_appendf(b, "  c_s->v%u = %s;\n", i, g->spec->values[i].name);
@@ -100,8 +100,8 @@ static void write_part_moves(ga__strb *b, const ga__gen_cumulate *g, char m,
 
 /* --- lanes --- */
 
-/* Set value i of the state `to` to that of c_s, `d` lanes later in the order of
- * combination, with neutral lanes in front. */
+/* Set value i of the state `to` to that of c_s, moved `d` lanes later in the
+ * order of combination, with lanes of the neutral state c_n in front. */
 static void write_shifted(ga__strb *b, const ga__gen_cumulate *g,
                           unsigned int i, const char *to, unsigned int d) {
   const unsigned int lanes = g->shape.lanes;
@@ -139,7 +139,8 @@ static void write_lanes(ga__strb *b, const ga__gen_cumulate *g) {
   ga__strb_append(b, "}\n");
 }
 
-/* Between states in lanes and alone. */
+/* Functions that turn the last lane of a vector state into a scalar state, and
+ * a scalar state into all lanes. */
 static void write_bridges(ga__strb *b, const ga__gen_cumulate *g) {
   const int is_reversed = (g->flags & GA_CUMULATE_REVERSED) != 0;
   const unsigned int n = g->spec->n_values;
@@ -164,8 +165,8 @@ static void write_bridges(ga__strb *b, const ga__gen_cumulate *g) {
 
 /* --- arguments --- */
 
-/* The parameters of map and post: for each array a pointer to lane 0, and the
- * bytes from lane to lane. */
+/* The parameters of map and post: for each array a pointer to lane 0 and the
+ * bytes from lane to lane, for each scalar its value. */
 static void write_arg_params(ga__strb *b, const ga__gen_cumulate *g) {
   for (unsigned int i = 0; i < g->spec->n_args; i++) {
     const gpuelemwise_arg *a = &g->spec->args[i];
@@ -399,7 +400,7 @@ static void add_part(ga__cumulate_text *t, const char *text) {
   t->parts[t->n++] = text;
 }
 
-/* The functions for the complex types that are used. */
+/* Add the functions of the complex types that are used. */
 static void add_complex(ga__cumulate_text *t, const GpuCumulationSpec *s) {
   static const int types[] = {GA_CFLOAT, GA_CDOUBLE};
 

@@ -84,7 +84,8 @@ static void write_mul(ga__strb *b, int typecode) {
     ga__strb_append(b, "#define P_MOVE(a, v) { a *= v; }\n");
 }
 
-/* A NaN stays, and replaces all else: then no comparison is true. */
+/* A NaN in `a` stays, and a NaN in `v` replaces `a`: comparisons with it are
+ * false. */
 static void write_extremum(ga__strb *b, int typecode, const char *keeps) {
   const char *read = typecode == GA_HALF     ? "ga_from_half"
                      : typecode == GA_BFLOAT ? "ga_from_bfloat"
@@ -97,7 +98,7 @@ static void write_extremum(ga__strb *b, int typecode, const char *keeps) {
   ga__strb_append(b, ")) a = v; }\n");
 }
 
-/* Convert in the types that expressions compute with. Complex numbers are
+/* Conversions use the types that expressions compute with. Complex numbers are
  * loaded and stored part by part, as in gen_arg.c. */
 static void write_cast(ga__strb *b, const ga__gen_put *g) {
   const int from = g->typecode, to = g->value_type;
@@ -121,7 +122,7 @@ static void write_cast(ga__strb *b, const ga__gen_put *g) {
   ga__strb_append(b, "; }\n");
 }
 
-/* Moves without arithmetic copy words, for any dtype. */
+/* Moves without arithmetic copy words of any dtype. */
 static void write_words(ga__strb *b, const ga__gen_put *g) {
   const int is_plain = g->move == GA_MOVE_TAKE || g->move == GA_MOVE_SET;
 
@@ -241,8 +242,8 @@ static void write_step(ga__strb *b, const ga__gen_put *g, unsigned int first) {
   ga__strb_append(b, ";\n");
 }
 
-/* What only kernels for CPUs have: blocks, and the distance to the next
- * unit. */
+/* The macros of kernels for CPUs alone: the elements of a block, and the bytes
+ * to the next line or column. */
 static void write_blocks(ga__strb *b, const ga__gen_put *g) {
   const int has_next =
       g->kernel == GA_PUT_COLUMN || (g->kernel == GA_PUT_EACH && g->part == 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The macros of kernels that index by data: they stand in front of
- * cl/put_index.cl and of the template with the kernel's name. */
+/* The macros of kernels that index by data. They precede cl/put_index.cl and
+ * the template with the kernel's name. */
 #ifndef CODEGEN_GEN_PUT_H
 #define CODEGEN_GEN_PUT_H
 

@@ -13,7 +13,7 @@
 #include "ocl/launch_guard.h"
 #include "ocl/ocl.h"
 
-/* Indices of a work-item on a CPU, work-items of a group on a GPU. */
+/* Indices of a work-item on a CPU; work-items of a group on a GPU. */
 enum { CHUNK = 8192, GROUP = 128 };
 
 static int check_contiguous(const char *name, const GpuArray *a) {

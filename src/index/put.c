@@ -12,8 +12,8 @@
 #include "index/put_launch.h"
 #include "ocl/launch_cache.h"
 
-/* What an index selects: a slice (take, put) or an element (gather,
- * scatter). */
+/* What an index selects: a slice for take and put, an element for gather and
+ * scatter. */
 typedef enum layout { SLICES, ELEMENTS } layout;
 
 typedef struct sizes {
@@ -274,12 +274,12 @@ int GpuArray_gather_prepare(GpuLaunch **out, GpuArray *res, const GpuArray *a,
 
 /* --- put and scatter --- */
 
-/* Whether atomic additions to the dtype are loops of compare and exchange. */
+/* Whether an atomic addition to the dtype is a loop of compare-and-exchange. */
 static int is_exchanged(int typecode) {
   return typecode == GA_FLOAT || typecode == GA_DOUBLE;
 }
 
-/* Choose how this device does the operation. */
+/* Set the move and the order with which this device does the operation. */
 static int choose_move(ga__put_job *j, ga_put_op op) {
   static const ga__put_move moves[] = {
       [GA_PUT_SET] = GA_MOVE_SET,     [GA_PUT_ADD] = GA_MOVE_ADD,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checks indices on the device. */
+/* Checks indices on the device before a call uses them. */
 #include "index/put_check.h"
 
 #include <gpuarray/create.h>
@@ -35,7 +35,7 @@ typedef struct check {
   gpucontext *ctx;
   const GpuArray *index;
   size_t rows;
-  GpuArray flag; /* borrows */
+  GpuArray flag; /* its data is borrowed */
 } check;
 
 /* --- the kernel --- */

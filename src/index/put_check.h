@@ -5,10 +5,10 @@
 
 #include <gpuarray/array.h>
 
-/* GA_VALUE_ERROR when the indices are not integers. */
+/* GA_VALUE_ERROR if the indices are not integers. */
 int ga__put_check_type(const GpuArray *index);
-/* GA_VALUE_ERROR when an index is out of range for `rows` rows. The message has
- * the first one, its position and `axis`. Blocks. */
+/* GA_VALUE_ERROR if an index is out of range for `rows` rows. The message has
+ * the first such index, its position in C order and `axis`. Blocks. */
 int ga__put_check_indices(const GpuArray *index, size_t rows,
                           unsigned int axis);
 

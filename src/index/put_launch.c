@@ -81,7 +81,7 @@ static void add_guard(GpuLaunch *l, const ga__put_layout *p,
   ga__launch_index_guard(l, &x);
 }
 
-/* Add the arguments of the macro P_PARAMS. */
+/* Add the arguments that the macro P_PARAMS declares. */
 static void add_arrays(GpuLaunch *l, const ga__put_layout *p,
                        const ga__put_job *j) {
   for (unsigned int k = 0; k < GA_PUT_ARRAYS; k++)
@@ -160,8 +160,8 @@ static void add_sorted(GpuLaunch *l, const ga__put_layout *p,
   ga__launch_work_arg(l, order);
 }
 
-/* Set the cost from the bytes of moved words, read twice for additions, and of
- * the indices. */
+/* Set the cost: the bytes of the indices and of the moved words. A combination
+ * also reads the element. */
 static void add_cost(GpuLaunch *l, const ga__put_layout *p,
                      const ga__put_job *j) {
   const double n = (double)p->len * (double)p->n_lines * (double)p->n_steps;

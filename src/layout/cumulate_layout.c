@@ -5,26 +5,28 @@
 #include "base/arith.h"
 #include "base/assert.h"
 
-/* Elements that are worth a work-item of a CPU, and the work-items for each of
- * its threads, for balance. A row in parts is read twice, so rows are cut only
- * where there are too few of them. */
+/* CPUs: the fewest elements of a work-item, the work-items per thread that
+ * balance the load, and the most rows of a work-item. A row in parts is read
+ * twice, so rows are cut only if there are too few of them. */
 #define CPU_ITEM_ELEMENTS 32768
 #define CPU_ITEMS_PER_THREAD 8
 #define CPU_ITEM_ROWS 2048
-/* Columns whose values stay in the first-level cache. */
+/* Bytes of the values of a strip, which stay in the first-level cache. */
 #define CPU_STRIP_BYTES 4096
-/* Rows below this many vectors are walked side by side. */
+/* Rows shorter than this many vectors are walked side by side, lanes across
+ * them. */
 #define CPU_SHORT_VECTORS 2
-/* Work-items of a group on a GPU, the elements of each, by the bytes of their
- * values, and the groups that keep a compute unit busy. */
+/* GPUs: the work-items of a group; the bytes of the values of a run, and the
+ * most elements of one; the groups that keep a compute unit busy; the fewest
+ * steps of a part, and the most parts of a row. */
 #define GPU_GROUP 128
 #define GPU_RUN_BYTES 64
 #define GPU_RUN_MOST 8
 #define GPU_GROUPS_PER_UNIT 8
 #define GPU_PART_STEPS 4
 #define GPU_PARTS_MAX 1024
-/* Elements of a work-item on devices that end loops after 65,535 iterations of
- * all of them together. */
+/* The most elements of a work-item on devices without long loops. They may end
+ * its loops after 65,535 iterations in all. */
 #define CUT_LOOP_ELEMENTS 8192
 
 /* --- CPUs --- */
@@ -80,8 +82,8 @@ static void lay_cpu(ga__cumulate_layout *p, const ga__space *s,
 
 /* --- GPUs --- */
 
-/* The smallest of 1, 8, 32 and 128 that is at least n, but at most `most`. Few
- * sizes need few kernels. */
+/* The smallest of 1, 8, 32 and 128 that is at least n, but at most `most`: few
+ * different sizes need few different kernels. */
 static size_t few_sizes(size_t most, size_t n) {
   const size_t size = n <= 1 ? 1 : n <= 8 ? 8 : n <= 32 ? 32 : 128;
 
@@ -165,7 +167,8 @@ size_t ga__cumulate_layout_rounds(const ga__cumulate_layout *p) {
   const ga__cumulate_shape *m = &p->shape;
   const size_t elements = p->per * p->cut.chunk * m->vecs;
 
-  /* The team kernel loads, combines and stores, and combines runs in rounds. */
+  /* 8 iterations for each tile of the team kernel: at most 7 rounds combine the
+   * runs of a team. Loops over a run are taken to be unrolled. */
   if (m->kernel == GA_CUMULATE_TEAM)
     return ga__ceil_div(p->cut.chunk, (size_t)m->team * m->run) * 8 +
            p->cut.parts / m->team + 8;

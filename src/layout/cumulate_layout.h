@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The layout of a cumulation: which kernel walks its axis, in how many parts,
- * and the sizes of its launches. Computed without calls of the device. */
+ * and the sizes of its launches. Computed without calls to the device. */
 #ifndef LAYOUT_CUMULATE_LAYOUT_H
 #define LAYOUT_CUMULATE_LAYOUT_H
 
@@ -19,7 +19,8 @@ typedef struct ga__cumulate_shape {
   ga__cumulate_kernel kernel;
   unsigned int lanes;            /* 1: scalar code */
   unsigned int vecs;             /* COL: vectors of a strip */
-  unsigned int group, team, run; /* TEAM: work-items, elements of each */
+  unsigned int group, team, run; /* TEAM: work-items of a group and of a row,
+                                    elements of a work-item in a tile */
 } ga__cumulate_shape;
 
 typedef struct ga__cumulate_layout {
@@ -30,18 +31,19 @@ typedef struct ga__cumulate_layout {
   size_t gs[2], ls[2];
 } ga__cumulate_layout;
 
-/* What decides beside the space, whose reduced dimension is the axis. */
+/* What the layout depends on besides device and space. */
 typedef struct ga__cumulate_work {
   size_t value_bytes; /* of all values of an element */
   size_t widest;      /* bytes of the widest type in vectors */
-  int lanes_ok;       /* all text suits vectors */
+  int lanes_ok;       /* vector code is possible */
 } ga__cumulate_work;
 
+/* The axis is the only reduced dimension of `s`, which is not empty. */
 void ga__cumulate_layout_make(ga__cumulate_layout *p, const ga__space *s,
                               const gpudevice_caps *caps,
                               const ga__cumulate_work *work);
 
-/* The most iterations of loops that a work-item makes. */
+/* An upper bound for the loop iterations of a work-item (ga__launch_rounds). */
 size_t ga__cumulate_layout_rounds(const ga__cumulate_layout *p);
 
 #endif

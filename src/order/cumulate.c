@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Cumulations with expressions: checks and copies of their descriptions. */
+/* Cumulations with expressions: checks and copies their descriptions. */
 #include "order/cumulate.h"
 #include "order/cumulate_op.h"
 
@@ -36,7 +36,8 @@ static int check_values(gpucontext *ctx, const GpuCumulationSpec *s) {
   return GA_NO_ERROR;
 }
 
-/* The index of the only argument that is written, or n_args. */
+/* The index of the only written argument; n_args if there is none, or more than
+ * one. */
 static unsigned int only_result(const GpuCumulationSpec *s) {
   unsigned int found = s->n_args;
 
@@ -113,8 +114,8 @@ static int copy_args(gpuelemwise_arg **to, unsigned int n,
   return ga__args_copy(*to, n, from);
 }
 
-/* Initialise `e` with a text of the description, or if that is NULL with
- * `own`. */
+/* Read a text of the description or, if it is NULL, its default `own` as an
+ * expression. */
 static int read_text(GpuCumulation *c, ga__expr *e, const char *text,
                      const ga__strb *own) {
   GA_TRY(own->err);
@@ -122,7 +123,7 @@ static int read_text(GpuCumulation *c, ga__expr *e, const char *text,
                        c->spec.n_args, c->args, 0);
 }
 
-/* What the texts that are missing say. */
+/* The defaults of texts that a description leaves out. */
 typedef struct defaults {
   ga__strb map, combine, neutral, post;
 } defaults;
@@ -148,7 +149,7 @@ static void clear_defaults(defaults *d) {
   ga__strb_clear(&d->post);
 }
 
-/* Whether conversions that texts do not write suit vectors. */
+/* Whether the conversions in the defaults of map and post suit vectors. */
 static int casts_suit(const GpuCumulationSpec *s) {
   const int v = s->values[0].typecode;
 
@@ -157,7 +158,8 @@ static int casts_suit(const GpuCumulationSpec *s) {
           ga__gen_cast_is_vector(s->args[only_result(s)].typecode, v));
 }
 
-/* Read all texts as one: they are vectors together, or not at all. */
+/* Read each text, and then all as one expression: vector code is for all of
+ * them or for none. */
 static int read_all(GpuCumulation *c, const defaults *d) {
   const GpuCumulationSpec *s = &c->spec;
   const unsigned int n = s->n_args + s->n_values;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Cumulations, inside of this layer. */
+/* The struct of a cumulation, private to src/order. */
 #ifndef ORDER_CUMULATE_H
 #define ORDER_CUMULATE_H
 
@@ -10,9 +10,9 @@
 
 struct GpuCumulation {
   gpucontext *ctx;       /* retained */
-  gpuelemwise_arg *args; /* with names of their own; owned */
+  gpuelemwise_arg *args; /* with their names; owned, and so are `values` */
   gpuelemwise_arg *values;
-  GpuCumulationSpec spec; /* points to what is owned here; preamble owned */
+  GpuCumulationSpec spec; /* its pointers are to what is owned here */
   ga__expr map, combine, neutral, post;
   ga__expr all; /* the four as one expression */
 };

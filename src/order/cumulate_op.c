@@ -62,7 +62,7 @@ static void write_extreme(ga__strb *b, const gpuelemwise_arg *a, int is_max) {
     ga__strb_appendf(b, "%s = %s(%s_a, %s_b)", v, is_max ? "max" : "min", v, v);
 }
 
-/* Of equal values the sum is known even if both are infinite. */
+/* The case of equal values avoids inf - inf, which is NaN. */
 static void write_logaddexp(ga__strb *b, const gpuelemwise_arg *a) {
   const char *v = a->name, *w = ga__arg_w_name(a->typecode);
 

@@ -8,13 +8,13 @@
 #include "base/err.h"
 #include "base/strb.h"
 
-/* "cumsum" ... "cumlogaddexp"; borrowed. */
+/* The name of a valid operation, such as "cumsum". */
 const char *ga__cumulate_op_name(ga_cumulate_op op);
-/* Check that `op` combines values of a dtype. `name` is what messages call the
- * value. */
+/* GA_VALUE_ERROR unless `op` is an operation for values of this dtype. `name`
+ * is what messages call the value. */
 int ga__cumulate_check_op(const char *name, ga_cumulate_op op, int typecode);
-/* Append the expression with which `op` combines the value `v`, and the one
- * that is neutral for it. */
+/* Append the texts `combine` and `neutral` (see GpuCumulationSpec) of `op` for
+ * the value `v`. `op` is not GA_CUMULATE_EXPR. */
 void ga__cumulate_write_op(ga__strb *combine, ga__strb *neutral,
                            ga_cumulate_op op, const gpuelemwise_arg *v);
 

@@ -12,12 +12,12 @@
 #include "order/cumulate.h"
 #include "order/cumulate_op.h"
 
-/* A preparation. The space's reduced dimension is the axis. */
+/* A preparation. The axis is the reduced dimension of the space. */
 typedef struct job {
   const GpuCumulation *c;
-  void **values;  /* of the arguments; borrowed */
-  size_t *elsize; /* per argument, 0 for scalars; owned */
-  ga__lane_step *steps;
+  void **values;        /* of the arguments; borrowed */
+  size_t *elsize;       /* per argument, 0 for scalars; owned */
+  ga__lane_step *steps; /* per argument, along the lanes; owned */
   ga__space space;
   int flags;
   ga__cumulate_layout layout;
@@ -29,7 +29,7 @@ static const GpuArray *array_of(const job *j, unsigned int k) {
 
 /* --- the space --- */
 
-/* Check argument k, and set its strides. */
+/* Check argument k, and set its strides in the space. */
 static int place(job *j, unsigned int k, unsigned int nd, const size_t *dims,
                  unsigned int axis) {
   const gpuelemwise_arg *arg = &j->c->args[k];
@@ -51,8 +51,8 @@ static int place(job *j, unsigned int k, unsigned int nd, const size_t *dims,
   return GA_NO_ERROR;
 }
 
-/* The argument with the most different elements: the first one that is
- * written, which repeats none. */
+/* The first written argument. It repeats no elements, so it has a stride in
+ * every dimension. */
 static unsigned int leading_arg(const job *j) {
   unsigned int k = 0;
 
@@ -61,7 +61,8 @@ static unsigned int leading_arg(const job *j) {
   return k;
 }
 
-/* Walk an axis that runs backwards in memory from its other end. */
+/* If the leading argument runs backwards in memory along the axis, walk the
+ * axis from its other end. */
 static void turn_axis(job *j) {
   ga__iter *it = &j->space.red;
 
@@ -192,7 +193,8 @@ static void add_source(GpuLaunch *l, const job *j, ga__cumulate_pass pass) {
   ga__cumulate_text_clear(&t);
 }
 
-/* `works` are the workspaces of the values, which the first pass makes. */
+/* works[i] is the workspace of value i, [parts][rows]. The pass TOTALS makes
+ * it. */
 static void add_pass(GpuLaunch *l, const job *j, ga__cumulate_pass pass,
                      unsigned int *works) {
   const GpuCumulationSpec *spec = &j->c->spec;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorts along an axis: by digits, or short rows by insertion. */
+/* Sorts along an axis: long rows by digits, short rows by insertion. */
 #include <gpuarray/device.h>
 #include <gpuarray/sort.h>
 #include <stdint.h>
@@ -15,8 +15,9 @@
 #include "ocl/launch_cache.h"
 #include "ocl/ocl.h"
 
-/* Digits of a CPU, whose counts fit the first-level cache, and the elements
- * that are worth a work-item; those of a GPU are counted in registers. */
+/* On a CPU the counts of all digits fit the first-level cache, on a GPU they
+ * fit registers. CHUNK is the fewest elements of a part, which one work-item
+ * counts and moves. */
 #define CPU_DIGIT_BITS 8
 #define CPU_CHUNK 8192
 #define CPU_ITEMS_PER_THREAD 4
@@ -32,17 +33,17 @@ typedef struct job {
   gpucontext *ctx;
   unsigned int axis;
   int flags;
-  ga__iter rows;           /* the axes beside it; an array per slot */
-  ptrdiff_t stride[SLOTS]; /* of the axis */
-  size_t n_rows, n, word;  /* elements of a row, bytes of one */
+  ga__iter rows;           /* the other axes; an array per slot */
+  ptrdiff_t stride[SLOTS]; /* along the axis, in bytes */
+  size_t n_rows, n, word;  /* n elements of `word` bytes in a row */
   ga__cut cut;             /* of a row */
   unsigned int digit_bits, group;
-  size_t gs; /* for rows x parts */
+  size_t gs; /* rows x parts, or more */
   ga__strb macros;
 } job;
 
-/* Where a pass reads or writes: a slot, or a workspace of [rows][n], which its
- * first use makes. */
+/* Where a pass reads or writes: an array in a slot, or a workspace, [rows][n],
+ * which its first use makes. */
 typedef struct place {
   int is_work, is_made;
   unsigned int index; /* of the slot or workspace */
@@ -172,7 +173,7 @@ static void add_kernel(GpuLaunch *l, const job *j, const char *entry, size_t gs,
   ga__launch_kernel(l, &src, 1, &gs, &ls);
 }
 
-/* Rows of a workspace follow each other. */
+/* Add a workspace as an operand. Its rows are contiguous, one after another. */
 static void add_work(GpuLaunch *l, const job *j, place *p) {
   size_t step = j->n * p->bytes;
 
@@ -219,7 +220,7 @@ static void add_short(GpuLaunch *l, const job *j) {
 
   add_kernel(l, j, "sort_short", ga__round_up(j->n_rows, ls), ls);
   for (unsigned int k = 0; k < SLOTS; k++) {
-    /* The kernel does not use what is missing. */
+    /* The kernel does not use a missing result: any slot serves. */
     const unsigned int slot = j->array[k] != NULL ? k : SOURCE;
     add_operand(l, j, &(place){.index = slot});
   }
@@ -228,14 +229,16 @@ static void add_short(GpuLaunch *l, const job *j) {
   ga__launch_size(l, j->n);
 }
 
-/* The works of a launch in passes: two of elements and two of positions, which
- * passes read and write in turn, and the counts. */
+/* The workspaces of a launch in passes: two of elements and two of positions,
+ * which passes read and write in turn, and that of the counts, [rows][digits]
+ * [parts]. */
 typedef struct works {
   place words[2], positions[2];
   unsigned int counts;
 } works;
 
-/* What pass p of n writes to: the result, if that is wanted, at last. */
+/* Where pass p of n writes: the last one to the result, if the caller wants it,
+ * the others to the workspaces in turn. */
 static place *target(const job *j, place *result, place *in_turn, size_t p,
                      size_t n) {
   return p + 1 == n && j->array[result->index] != NULL ? result
