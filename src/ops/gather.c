@@ -94,7 +94,7 @@ static int grad_take(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   return GA_NO_ERROR;
 }
 
-/* Whole slices are copied faster by kernels of their own. */
+/* -1 for whole slices: kernels of their own copy them faster. */
 static int takes(const gg_apply *a) {
   const gg_type *index = gg_var_type(a->in[1]);
   const unsigned int axis = axis_of(a), last = index->nd - 1;
@@ -125,8 +125,8 @@ static int infer_take_grad(const gg_apply *a, gg_type *out) {
   return GA_NO_ERROR;
 }
 
-/* Elements are added in the order of the indices, so that two runs give the
- * same bits. Indices out of range are clamped, as in take. */
+/* The gradient is put with GG_PUT_ADD, in the order of the indices, so two runs
+ * give the same bits. Indices out of range are clamped, as in take. */
 static int lower_take_grad(const gg_apply *a, gg_var **out) {
   gg_var *const x = a->in[0], *const g = a->in[2];
   gg_var *const zero = gg_i64(gg_var_graph(x), 0);
@@ -258,7 +258,7 @@ static int reference_put(const gg_prepare *p) {
 
 /* --- gradients of put --- */
 
-/* What one gradient of a put is computed from. */
+/* A put, and the gradient g for its result. */
 typedef struct grads {
   unsigned int axis;
   gg_var *x, *index, *v, *out, *g;
@@ -268,13 +268,14 @@ static gg_var *taken(const grads *s, gg_var *x) {
   return take_at(x, s->axis, s->index);
 }
 
-/* x with v, in the dtype of x, put into it. */
+/* x with v, cast to the dtype of x, put into it. */
 static gg_var *with(const grads *s, gg_var *x, gg_var *v, gg_put_op how) {
   return put_at(x, s->axis, s->index, gg_cast(v, gg_var_type(x)->dtype), how);
 }
 
-/* The product without v is the product divided by v. Where v is 0, that is the
- * product of all but zeros if v is the only 0, and 0 otherwise. */
+/* The gradient for v is g times the product of the other factors: the product
+ * divided by v or, where v is 0, the product of the other values and x, which
+ * is 0 if there is another zero. */
 static void grad_mul(const grads *s, gg_var **gin) {
   gg_var *const zero = gg__num(s->v, 0), *const one = gg__num(s->v, 1);
   gg_var *const is_zero = gg_eq(s->v, zero);
@@ -292,8 +293,8 @@ static void grad_mul(const grads *s, gg_var **gin) {
       gg_where(is_zero, others, gg_div(others, gg_where(is_zero, one, s->v))));
 }
 
-/* The gradient of an extremum goes in equal parts to all that are equal to
- * it. */
+/* All values and elements that equal the extremum get equal parts of its
+ * gradient. */
 static void grad_extremum(const grads *s, gg_var **gin) {
   const int dtype = gg_var_type(s->g)->dtype;
   gg_var *const x_is = gg_cast(gg_eq(s->x, s->out), dtype);
@@ -376,8 +377,8 @@ gg_var *gg_take_axis(gg_var *x, int axis, gg_var *index) {
   return index != NULL ? take_at(x, k, index) : NULL;
 }
 
-/* x with the axes repeated along which only the indices have more than one
- * element. */
+/* x, repeated along the axes where its size is known to be 1 and that of the
+ * indices is not. */
 static gg_var *stretched(gg_var *x, unsigned int axis, gg_var *index) {
   const gg_type *t = gg_var_type(x), *i = gg_var_type(index);
   gg_var *sizes[GG_MAX_ND];

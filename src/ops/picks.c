@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What indices select along an axis: the rules are in the header. */
+/* What indices select along an axis. The header has the rules. */
 #include "ops/picks.h"
 
 int gg__picks_elements(const gg_apply *a) {
@@ -41,8 +41,8 @@ int gg__picks_shape(const gg_apply *a, unsigned int axis, const gg_dims *in,
   return GA_NO_ERROR;
 }
 
-/* Does one index select a whole slice, because the indices have size 1 along
- * all other axes? */
+/* Whether each index selects a whole slice: the indices are a vector, or have
+ * size 1 along all other axes. */
 static int is_vector(const GpuArray *index, unsigned int axis, int elements) {
   for (unsigned int d = 0; elements && d < index->nd; d++)
     if (d != axis && index->dimensions[d] != 1)

@@ -2,19 +2,19 @@
 /* Shared by take and put: how the operands (x, index ...) select elements along
  * an axis of x.
  *
- * A vector of indices selects slices. Indices of x's rank select, for each of
- * them, the element of x at the same position, except that the index replaces
- * the position along the axis; where they are known to have size 1 along
- * another axis, they repeat. The elements that are selected are the picks. */
+ * A vector of indices selects slices. Indices of x's rank select elements: each
+ * index that of x at the same position, except that the index replaces the
+ * position along the axis. They repeat along other axes where their size is
+ * known to be 1. The selected elements are the picks. */
 #ifndef OPS_PICKS_H
 #define OPS_PICKS_H
 
 #include "ops/ops.h"
 
-/* Do indices select elements, not slices? */
+/* Nonzero if indices select elements, 0 if they select slices. */
 int gg__picks_elements(const gg_apply *a);
-/* Set the type, or the sizes, of the picks. Fail if the sizes of the indices
- * do not fit. */
+/* Set the type, or the sizes, of the picks. GA_VALUE_ERROR if the sizes of the
+ * indices do not fit. */
 int gg__picks_infer(const gg_apply *a, unsigned int axis, gg_type *out);
 int gg__picks_shape(const gg_apply *a, unsigned int axis, const gg_dims *in,
                     gg_dims *out);
@@ -26,7 +26,7 @@ int gg__picks_view(const gg_prepare *p, unsigned int axis, GpuArray *out,
  * in C order. An index out of range is clamped and sets *is_out. */
 size_t gg__picks_count(const gg_prepare *p, unsigned int axis);
 size_t gg__pick(const gg_prepare *p, unsigned int axis, size_t k, int *is_out);
-/* For forms: fail unless the ranks and the axis fit. */
+/* For forms: check that the ranks and the axis fit. */
 int gg__picks_check(const gg_apply *a, unsigned int axis);
 
 /* Check the operands of a builder: a vector of integers, or with `elements`

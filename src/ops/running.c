@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Running sums and the like, and the linear recurrence, to which all their
- * derivatives lead.
+/* Cumulations, and the linear recurrence, by which their derivatives are
+ * computed.
  *
- * Each operation changes by dy[i] = a[i] dy[i - 1] + s[i] dx[i], with factors a
- * and s that follow from x. That is the forward derivative; backwards it is a
- * recurrence from the other end. */
+ * The differential of each operation is dy[i] = a[i] dy[i - 1] + s[i] dx[i],
+ * with factors a and s that follow from x. The forward derivative is this
+ * recurrence, the gradient is one from the other end. */
 #include <gpugraph/cumulate.h>
 #include <math.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 
 enum { EXCLUSIVE = GA_CUMULATE_EXCLUSIVE, REVERSED = GA_CUMULATE_REVERSED };
 
-/* By ga_cumulate_op, less one. */
+/* Names by gg__cumulate_props.kind. */
 static const char *const names[] = {"sum",    "prod",   "max",       "min",
                                     "any_of", "all_of", "logaddexp", NULL};
 
@@ -66,7 +66,7 @@ static int infer_cumulate(const gg_apply *a, gg_type *out) {
   return GA_NO_ERROR;
 }
 
-/* Both operands have the shape of the result. */
+/* Both operands have the shape of the result, as far as it is known. */
 static int infer_recurrence(const gg_apply *a, gg_type *out) {
   const gg_type *x = gg_var_type(a->in[0]), *y = gg_var_type(a->in[1]);
 
@@ -99,8 +99,8 @@ static void print_cumulate(const gg_apply *a, char *buf, size_t bytes) {
 
 /* --- launches --- */
 
-/* Prepare `spec` for the inputs of `p`, which are its first arguments; `rest`
- * are the others. */
+/* Prepare `spec`. Its first arguments are the inputs of `p`, the others are in
+ * `rest`. */
 static int prepare_spec(const gg_prepare *p, const GpuCumulationSpec *spec,
                         void *const *rest, GpuLaunch **out, int *slot_in) {
   const gg__cumulate_props *props = p->apply->props;
@@ -126,8 +126,9 @@ done:
   return err;
 }
 
-/* The description of a node, without what becomes of its result. Values of a
- * recurrence are the factor and the sum of a stretch. */
+/* The description of a node's cumulation, without written arguments and post.
+ * A recurrence has two values: a run of elements maps the y before it to
+ * p_f * y + acc. */
 static GpuCumulationSpec describe(const gg_apply *a, gpuelemwise_arg *values,
                                   gpuelemwise_arg *args) {
   const int dtype = gg_var_type(a->out[0])->dtype;
@@ -268,7 +269,7 @@ static int reference_cumulate(const gg_prepare *p) {
 
 /* --- derivatives --- */
 
-/* The factors of dy[i] = a[i] dy[i - 1] + s[i] dx[i]. */
+/* The factors in dy[i] = a[i] dy[i - 1] + s[i] dx[i]. */
 typedef struct linear {
   gg_var *a, *s;
 } linear;
@@ -280,7 +281,7 @@ static linear linear_extreme(gg_var *x, gg_var *y) {
   return (linear){gg_where(is_new, zero, one), gg_where(is_new, one, zero)};
 }
 
-/* exp(a - b), and 0 where both are the logarithm of 0. */
+/* exp(a - b), or 0 where b, and so a, is -infinity. */
 static gg_var *ratio(gg_var *a, gg_var *b) {
   gg_var *const none = gg_eq(b, gg__num(b, -INFINITY));
 
@@ -302,8 +303,8 @@ static linear linearise(const gg_apply *n) {
   return (linear){ratio(before, y), ratio(x, y)};
 }
 
-/* What reaches the results of a recurrence with the factors a, from the other
- * end. */
+/* The gradient for the addends of a recurrence with factors a, from the
+ * gradient g for its results: a recurrence from the other end. */
 static gg_var *backwards(gg_var *a, gg_var *g, const gg__cumulate_props *p) {
   const int way = (p->reversed ? 0 : REVERSED) | EXCLUSIVE;
 
@@ -337,7 +338,7 @@ static int rop_cumulate(const gg_apply *a, gg_var *const *din, gg_var **dout) {
   return GA_NO_ERROR;
 }
 
-/* Results before each element. */
+/* y[i - 1] for each element i, where y are the inclusive results. */
 static gg_var *results_before(const gg_apply *n) {
   const gg__cumulate_props *p = n->props;
 
@@ -409,7 +410,7 @@ static int check_flags(const gg_op *op, unsigned int n, gg_var *const *in,
   return GA_VALUE_ERROR;
 }
 
-/* Change *op and x to a pair that kernels support. */
+/* Change *op, and return x cast, so that kernels support them. */
 static gg_var *normalise(ga_cumulate_op *op, gg_var *x) {
   const int dtype = gg_var_type(x)->dtype;
 
@@ -468,7 +469,7 @@ gg_var *gg_recurrence(gg_var *a, gg_var *b, int axis, int flags) {
     return NULL;
   const int dtype = gg__float_dtype(
       gg__common_dtype(gg_var_type(a)->dtype, gg_var_type(b)->dtype));
-  /* Both get the common shape. */
+  /* Used for its shape alone, which both get. */
   gg_var *const sum = gg_add(gg_cast(a, dtype), gg_cast(b, dtype));
   if (sum == NULL || gg__axis(sum, &gg__op_recurrence, axis, &k) != GA_NO_ERROR)
     return NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting, and positions in order. */
+/* Sorting, and the positions of the sorted elements. */
 #include <gpuarray/sort.h>
 #include <gpugraph/gather.h>
 #include <gpugraph/sort.h>
@@ -50,7 +50,7 @@ static int prepare_sort(const gg_prepare *p, GpuLaunch **out, int *slot_in,
 
 /* --- on the host --- */
 
-/* An element of a row; its sign is turned for descending order. */
+/* An element of a row, with the opposite sign for descending order. */
 typedef struct item {
   double v;
   size_t at;
