@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file onnx.h
- *  Models in the ONNX format, as graphs. In a library of its own,
- *  libgpugraph-onnx.
+ *  Models in the ONNX format, as graphs. These functions are in a library of
+ *  their own, libgpugraph-onnx.
  *
  *      gg_onnx *m;
  *      gg_func *f;
@@ -12,10 +12,10 @@
  *          .inputs = gg_onnx_inputs(m), .outputs = gg_onnx_outputs(m)});
  *      gg_onnx_close(m);
  *
- *  docs/models.md lists what is supported. Files are not trusted: all that they
- *  say is compared with what they have. Messages are those of
- *  gpuarray_error_text; errors of loading stick to the graph, too. A model is
- *  for one thread at a time. */
+ *  docs/models.md lists what is supported. Files are not trusted: lengths,
+ *  sizes and names that they state are checked before they are used.
+ *  gpuarray_error_text gives the message of an error. Only one thread may use a
+ *  model at a time. */
 #ifndef GPUGRAPH_ONNX_H
 #define GPUGRAPH_ONNX_H
 
@@ -30,38 +30,44 @@ typedef struct gg_onnx gg_onnx;
 /** Open a model. The file is mapped, not copied, and must not change until the
  *  model is closed. Other files that it names must lie in its folder.
  *
- *  GA_SYS_ERROR, with the path, when the system refuses; GA_VALUE_ERROR for a
- *  file that is damaged or of another kind, with the offset; *out is NULL
- *  then. */
+ *  GA_SYS_ERROR, with the path, if the file or its folder cannot be read;
+ *  GA_VALUE_ERROR, with the offset, if the file is damaged or no model;
+ *  GA_UNSUPPORTED_ERROR if its version is later than those that are known, or
+ *  an input or output has more than GG_MAX_ND dimensions. *out is NULL on
+ *  error. */
 GG_PUBLIC int gg_onnx_open(gg_onnx **out, const char *path);
-/** The same from memory, which the caller keeps until the model is closed.
- *  `folder` holds other files that it names; NULL: it may name none. */
+/** The same for a file of n bytes in memory. The caller owns the memory, and
+ *  must not change or free it until the model is closed. `folder` holds other
+ *  files that the model names. If it is NULL, the model may name none. */
 GG_PUBLIC int gg_onnx_open_memory(gg_onnx **out, const void *bytes, size_t n,
                                   const char *folder);
-/** Accepts NULL. Graphs that were loaded stay valid. */
+/** Close a model, and free the lists and strings that it lent. Accepts NULL.
+ *  Graphs that were loaded from it stay valid. */
 GG_PUBLIC void gg_onnx_close(gg_onnx *m);
 
 /** \name What a model declares
- *  Borrowed from the model. */
+ *  All pointers are borrowed from the model. */
 /**@{*/
 typedef struct gg_onnx_info {
   const char *name;
-  const char *type_name; /**< such as "float" or "string"; "" for no tensor */
+  const char *type_name; /**< such as "float"; "" if it is not a tensor */
   int dtype;             /**< GA_FLOAT, ...; -1: no array has that type */
   int has_shape;         /**< if 0, nd and dims are unknown */
   unsigned int nd;
-  int64_t dims[GG_MAX_ND];           /**< GG_ANY where calls decide */
-  const char *size_names[GG_MAX_ND]; /**< of these, such as "batch"; or NULL */
+  int64_t dims[GG_MAX_ND];           /**< GG_ANY: open */
+  const char *size_names[GG_MAX_ND]; /**< such as "batch"; NULL: none */
 } gg_onnx_info;
 
-/** Inputs are those without initial values. */
+/** Return the number of inputs. Those that have initial values in the model
+ *  are weights, and do not count. */
 GG_PUBLIC size_t gg_onnx_n_inputs(const gg_onnx *m);
 GG_PUBLIC size_t gg_onnx_n_outputs(const gg_onnx *m);
-/** NULL beyond the last. */
+/** Return input i, or NULL if there is no such input. */
 GG_PUBLIC const gg_onnx_info *gg_onnx_input(const gg_onnx *m, size_t i);
 GG_PUBLIC const gg_onnx_info *gg_onnx_output(const gg_onnx *m, size_t i);
-/** The format's version, that of ONNX's own operators (0: none are imported),
- *  and the number of nodes and of tensors with initial values. */
+/** The version of the format; that of ONNX's own ops, 0 if it imports none; the
+ *  program that wrote the model, "" if unknown; and how many nodes and tensors
+ *  with initial values the main graph has, and functions the model. */
 typedef struct gg_onnx_summary {
   int64_t ir_version, opset;
   const char *producer;
@@ -70,45 +76,57 @@ typedef struct gg_onnx_summary {
 GG_PUBLIC gg_onnx_summary gg_onnx_describe(const gg_onnx *m);
 /**@}*/
 
-/** A size by the name that the model has for it. */
+/** The size of all axes that have this name in the model. */
 typedef struct gg_onnx_size {
   const char *name;
   int64_t size;
 } gg_onnx_size;
 
-/** An input that gets its value when the model is loaded. It is a constant
- *  then, and no input. */
+/** An input that gets its value when the model is loaded. It becomes a constant
+ *  of the graph instead of an input. The value is copied. */
 typedef struct gg_onnx_fixed {
   const char *name;
   const gg_host_array *value;
 } gg_onnx_fixed;
 
-/** Lists end with a NULL name; NULL is an empty list. (C only.) */
+/** Lists that end with a NULL name, for gg_onnx_options. (C only.) */
 #define GG_ONNX_SIZES(...) GG_LIST(gg_onnx_size, __VA_ARGS__)
 #define GG_ONNX_FIXED(...) GG_LIST(gg_onnx_fixed, __VA_ARGS__)
 
 typedef struct gg_onnx_options {
-  const gg_onnx_size *sizes; /**< the others are open: calls decide */
-  /** Values that decide what is built, such as axes, must be known: they are
-   *  constants of the model, or given here. */
+  /** Sizes that the model leaves open. Those that are not listed stay open, and
+   *  calls decide. The list ends with a NULL name; NULL is an empty list. */
+  const gg_onnx_size *sizes;
+  /** Values of inputs. Values that decide what is built, such as axes, must be
+   *  constants of the model or listed here. The list ends like that of
+   *  sizes. */
   const gg_onnx_fixed *fixed;
 } gg_onnx_options;
 
 /** Build the model into `g`. Weights become shared variables in its context,
  *  with their names; scalars and short vectors of integers become constants.
+ *  Blocks until the weights are copied. `o` may be NULL. If `g` has an error
+ *  already, that is returned.
  *
- *  GA_UNSUPPORTED_ERROR or GA_VALUE_ERROR if something cannot be built: the
- *  message lists all of it, with op, opset, name and offset of each node. The
- *  whole model is checked in a graph of its own first, so `g` then has nothing
- *  of it, and no memory for weights was allocated. */
+ *  If something cannot be built, the message lists all problems, with op,
+ *  opset, name and offset of each node. The code is that of the first problem:
+ *  GA_UNSUPPORTED_ERROR, GA_VALUE_ERROR, GA_XLARGE_ERROR, or GA_SYS_ERROR for
+ *  another file that the model names. The whole model is checked first, in a
+ *  graph of its own: after such an error `g` is as it was, and no memory for
+ *  weights was allocated. After GA_MEMORY_ERROR `g` may hold a part of the
+ *  model. */
 GG_PUBLIC int gg_onnx_load(gg_onnx *m, gg_graph *g, const gg_onnx_options *o);
-/** Do only that check: will gg_onnx_load with these options succeed? */
+/** Check whether gg_onnx_load with these options can build the model, with the
+ *  same errors. Allocates nothing on the device; `ctx` may be NULL. Empties the
+ *  lists of gg_onnx_inputs and gg_onnx_outputs. */
 GG_PUBLIC int gg_onnx_check(gg_onnx *m, gpucontext *ctx,
                             const gg_onnx_options *o);
 
-/** The variables of the last gg_onnx_load, in the order of the model, inputs
- *  without those that were fixed. The lists end with NULL and belong to the
- *  model; the variables are the graph's. Empty if nothing was loaded. */
+/** Return the inputs or outputs that the last gg_onnx_load built, in the order
+ *  of the model. Fixed inputs are left out. The lists end with NULL. They
+ *  belong to the model, and are valid until the next load or check; the
+ *  variables belong to the graph. The lists are empty if that load failed, or
+ *  before the first one. */
 GG_PUBLIC gg_var *const *gg_onnx_inputs(const gg_onnx *m);
 GG_PUBLIC gg_var *const *gg_onnx_outputs(const gg_onnx *m);
 

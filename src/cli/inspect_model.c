@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* gpugraph inspect: what a model in the ONNX format declares, and whether it
- * can be built; without a device. */
+/* gpugraph inspect: print what a model in the ONNX format declares, and whether
+ * it can be built. Needs no device. */
 #include <gpugraph/onnx.h>
 #include <inttypes.h>
 #include <stdio.h>

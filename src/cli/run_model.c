@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* gpugraph run: compute a model in the ONNX format once. Inputs come from .npy
- * files; those that are not given are drawn at random. */
+/* gpugraph run: call a model in the ONNX format once. Inputs come from .npy
+ * files, or are drawn at random. */
 #include <errno.h>
 #include <gpuarray/device.h>
 #include <gpuarray/npy.h>
@@ -18,6 +18,7 @@
 #include "base/strb.h"
 #include "cli/cli.h"
 
+/* A file for an input. Both strings are parts of argv. */
 typedef struct given {
   const char *name, *path;
 } given;
@@ -26,7 +27,7 @@ typedef struct job {
   const char *model, *output;
   uint64_t seed;
   int has_seed;
-  given *inputs, *fixed; /* argc elements each */
+  given *inputs, *fixed; /* these lists have memory for one per argument */
   gg_onnx_size *sizes;
   size_t n_inputs, n_fixed, n_sizes;
   gpucontext *ctx;
@@ -35,8 +36,8 @@ typedef struct job {
   gg_func *f;
   GpuArray *in, *out;
   size_t n_in, n_out;
-  gg_host_array *values; /* of the fixed inputs */
-  gg_onnx_fixed *by_name;
+  gg_host_array *values;  /* of the fixed inputs; their data is owned */
+  gg_onnx_fixed *by_name; /* the list for gg_onnx_load */
 } job;
 
 /* --- arguments --- */
@@ -127,7 +128,7 @@ static int read_options(job *j, int argc, char **argv) {
 
 /* --- loading --- */
 
-/* The elements of a file, for the library to read while it loads the model. */
+/* Read the file of fixed input i into host memory, in C order. */
 static int read_fixed(job *j, size_t i) {
   gg_host_array *v = &j->values[i];
   GpuArray a = {0}, plain = {0};
@@ -171,7 +172,7 @@ static int load(job *j) {
 
 /* --- inputs --- */
 
-/* The next of Vigna's splitmix64. */
+/* The next value of Vigna's splitmix64 generator. */
 static uint64_t draw(uint64_t *state) {
   uint64_t z = *state += 0x9e3779b97f4a7c15u;
 
@@ -180,6 +181,7 @@ static uint64_t draw(uint64_t *state) {
   return z ^ z >> 31;
 }
 
+/* The name of size i of an input, or NULL. */
 static const char *size_name(const job *j, const char *input, unsigned int i) {
   const gg_onnx_info *v;
 
@@ -206,7 +208,8 @@ static int check_sizes(const job *j, const gg_var *v, size_t *dims) {
   return GA_NO_ERROR;
 }
 
-/* Floats in [0, 1), integers and bools 0 or 1. */
+/* Fill a new array with floats in [0, 1), or with 0 and 1 if it has integers or
+ * bools. The nearest float16 or bfloat16 may be 1. */
 static int draw_input(job *j, const gg_var *v, GpuArray *a) {
   const gg_type *t = gg_var_type(v);
   const size_t item = ga__dtype_size(t->dtype);
@@ -237,7 +240,7 @@ static const given *find_given(const job *j, const char *name) {
   return NULL;
 }
 
-/* Every --input is an input of the function. */
+/* Check that every --input names an input of the function. */
 static int check_names(const job *j) {
   gg_var *const *v;
 
