@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Nodes are built in the file's order. One that fails is noted, its outputs are
- * marked as failed, and what depends on them is only checked against the table:
- * so one pass finds all that is not supported. */
+/* Nodes are built in the order of the file. If a node fails, the problem is
+ * collected and its outputs are marked as failed. Nodes that read them are only
+ * looked up in the table of ops. So one pass finds everything that is not
+ * supported. */
 #include "onnx/build.h"
 
 #include <gpugraph/site.h>
@@ -11,6 +12,7 @@
 #include "base/err.h"
 #include "onnx/op_table.h"
 
+/* Problems whose text is collected. Further ones are counted. */
 #define MOST_PROBLEMS 100
 
 /* --- problems --- */
@@ -144,6 +146,7 @@ static int add_outputs(gg__onnx_call *c, int failed) {
   return GA_NO_ERROR;
 }
 
+/* Check that the builder set all outputs that the node names. */
 static int check_outputs(const gg__onnx_call *c) {
   GA_TRY(gg_graph_status(c->g));
   for (size_t i = 0; i < c->n_out; i++)
@@ -170,6 +173,7 @@ static int find_row(gg__onnx_call *c) {
                   other->since);
 }
 
+/* *skipped: nothing was built, because an input failed. */
 static int call_op(gg__onnx_call *c, int *skipped) {
   if (c->n_out == 0)
     return ga__fail(GA_VALUE_ERROR, "the node has no outputs");
@@ -205,7 +209,8 @@ static int enter(gg__onnx_build *b) {
   return GA_NO_ERROR;
 }
 
-/* The values of a function's parameters, which are those of the call. */
+/* Give the function's inputs the values of the node that calls it. Omitted ones
+ * stay undefined. */
 static int bind_inputs(gg__onnx_call *c, const gg__onnx_function *f,
                        gg__onnx_scope *inner) {
   for (size_t i = 0; i < f->n_in; i++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The builders of op_table.def, and what families of them share. */
+/* The builders in op_table.def, and functions that they share. Like building
+ * functions of the library, these return NULL if an argument is NULL. */
 #ifndef ONNX_BUILDERS_H
 #define ONNX_BUILDERS_H
 
@@ -20,21 +21,23 @@
 #undef TWO
 #undef SAME
 
-/* x with its rank raised to `nd`, so that the vector's axis becomes `axis`. */
+/* A vector as an array of rank nd, along `axis`; other axes have size 1. */
 gg_var *gg__along(gg_var *vector, unsigned int nd, int axis);
-/* x in other sizes; -1 leaves one open. */
+/* x reshaped to nd sizes. One of them may be -1: it follows from the others. */
 gg_var *gg__to_sizes(gg_var *x, unsigned int nd, gg_var *const *sizes);
-/* The product of the sizes of axes begin ... end - 1. */
+/* The product of the sizes of axes begin ... end - 1, 1 for none. */
 gg_var *gg__span(gg_var *x, unsigned int begin, unsigned int end);
-/* The matrix of x: axes before `axis` are its rows. */
+/* x as a matrix: axes before `axis` become rows, the others columns. */
 gg_var *gg__as_matrix(gg_var *x, unsigned int axis);
 /* x reshaped to the sizes of `like`. */
 gg_var *gg__as_like(gg_var *x, gg_var *like);
-/* A scalar divided by n, rounded down. */
+/* An int64 scalar divided by n > 0, rounded down. */
 gg_var *gg__over(gg_var *size, int64_t n);
-/* The product of matrices with NumPy's rules: stacks broadcast. */
+/* The product of matrices by NumPy's rules: axes before the last two
+ * broadcast. */
 gg_var *gg__matmul(gg_var *a, gg_var *b);
-/* The largest or the smallest value of x's dtype, infinity for floats. */
+/* The largest or the smallest value of x's dtype, for floats an infinity, as a
+ * scalar. */
 gg_var *gg__limit(gg_var *x, int highest);
 /* x as float64. */
 gg_var *gg__as_double(gg_var *x);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A message is walked twice: first its lists are counted and get memory, then
- * all fields are read. A field has at least two bytes, so a list has at most
- * half as many elements as the file has bytes, whatever the file says. */
+/* A message is walked twice: first the elements of its lists are counted, and
+ * the lists get memory; then all fields are read. An element takes at least one
+ * byte of the file, and a record at least two, which bounds the lists. */
 #include "onnx/message.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ typedef struct reader {
   ga__arena *arena;
   const uint8_t *file;
   unsigned int depth;
-  const char *failed; /* the message that is damaged */
+  const char *failed; /* the innermost message with an error, or NULL */
 } reader;
 
 static const gg__field_spec *find(const gg__schema *s, uint32_t id) {
@@ -78,7 +78,8 @@ static int count_field(const gg__field_spec *spec, const gg__field *f,
   return GA_NO_ERROR;
 }
 
-/* Give each list memory for its elements; the counts start anew. */
+/* Give each list memory for its elements. Counts become 0, and count what is
+ * read from here. */
 static int make_lists(reader *r, const gg__schema *s, void *out) {
   for (size_t i = 0; i < s->n; i++) {
     const gg__field_spec *f = &s->fields[i];
@@ -164,7 +165,7 @@ static int read_bytes(const gg__field *f, void *at) {
   return GA_NO_ERROR;
 }
 
-/* Append to a list whose memory suffices. */
+/* Append the elements of a field to their list, which has memory for them. */
 static int read_item(reader *r, const gg__field_spec *spec, const gg__field *f,
                      void *out) {
   size_t *n = count_of(spec, out);
@@ -236,7 +237,7 @@ static int read_message(reader *r, const gg__schema *s, gg__bytes message,
   r->depth++;
   int err = read_parts(r, s, message, out);
   r->depth--;
-  /* The innermost message is the one that is named. */
+  /* The error names the innermost message only. */
   if (err == GA_VALUE_ERROR && r->failed == NULL) {
     r->failed = s->name;
     ga__fail(err, "%s at byte %zu: %s", s->name,

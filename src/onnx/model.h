@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A model as records that point into its bytes. Names are copied, elements of
- * tensors are not. Texts that are not given are "". */
+/* A model as records. Texts are copied, elements of tensors stay in the file.
+ * A text that the file does not give is "", unless a member says otherwise. */
 #ifndef ONNX_MODEL_H
 #define ONNX_MODEL_H
 
@@ -10,26 +10,26 @@
 #include "base/arena.h"
 #include "onnx/wire.h"
 
+/* How a tensor names another file: "location", "offset", "length". */
 typedef struct gg__onnx_entry {
   const char *key, *value;
 } gg__onnx_entry;
 
 typedef struct gg__onnx_tensor {
   const char *name;
-  int64_t type; /* of its elements */
+  int64_t type; /* of its elements, by the numbers of the format */
   size_t nd;
   const int64_t *dims;
-  gg__bytes message; /* all of it: typed elements are read from here */
-  gg__bytes raw;     /* elements as they lie in memory, little end first */
-  /* Elements in another file. */
-  int64_t is_external;
+  gg__bytes message;   /* all of it; lists of elements are read from here */
+  gg__bytes raw;       /* elements in C order, little-endian; p may be NULL */
+  int64_t is_external; /* 1: the elements are in another file */
   size_t n_entries;
   const gg__onnx_entry *entries;
 } gg__onnx_tensor;
 
 /* Kinds of attributes, as the format numbers them. */
 enum {
-  GG_ATTR_NONE = 0, /* not given: by what the record has */
+  GG_ATTR_NONE = 0, /* not given: an error, unless `ref` is */
   GG_ATTR_FLOAT = 1,
   GG_ATTR_INT,
   GG_ATTR_STRING,
@@ -44,7 +44,8 @@ struct gg__onnx_graph;
 
 typedef struct gg__onnx_attr {
   const char *name;
-  const char *ref; /* in functions: the attribute of the call; NULL: none */
+  const char *ref; /* in functions: an attribute of the calling node, which has
+                      the value; NULL: none */
   int64_t kind;    /* GG_ATTR_* or a later number of the format */
   float f;
   int64_t i;
@@ -60,9 +61,9 @@ typedef struct gg__onnx_attr {
 typedef struct gg__onnx_node {
   const char *op, *domain, *name, *overload; /* "" where not given */
   size_t n_in, n_out, n_attrs;
-  const char **in, **out; /* "": omitted */
+  const char **in, **out; /* names of values; "": omitted */
   gg__onnx_attr *attrs;
-  size_t at; /* its offset in the file */
+  size_t at; /* its offset in the file, in bytes */
 } gg__onnx_node;
 
 typedef struct gg__onnx_dim {
@@ -81,15 +82,16 @@ typedef struct gg__onnx_tensor_type {
 } gg__onnx_tensor_type;
 
 typedef struct gg__onnx_type {
-  const gg__onnx_tensor_type *tensor; /* NULL: a sequence or the like */
+  const gg__onnx_tensor_type *tensor; /* NULL: not a tensor */
 } gg__onnx_type;
 
-/* What is declared of an input or an output. */
+/* The declaration of an input or an output. */
 typedef struct gg__onnx_info {
   const char *name;
   gg__onnx_type type;
 } gg__onnx_info;
 
+/* Sparse tensors are not supported. Their names are for messages. */
 typedef struct gg__onnx_sparse {
   gg__onnx_tensor values;
 } gg__onnx_sparse;
@@ -100,7 +102,7 @@ typedef struct gg__onnx_graph {
   gg__onnx_node *nodes;
   gg__onnx_tensor *tensors; /* initial values */
   gg__onnx_info *in, *out;
-  gg__onnx_sparse *sparse; /* not supported */
+  gg__onnx_sparse *sparse;
 } gg__onnx_graph;
 
 typedef struct gg__onnx_opset {
@@ -112,7 +114,7 @@ typedef struct gg__onnx_function {
   const char *name, *domain, *overload;
   size_t n_in, n_out, n_attrs, n_defaults, n_nodes, n_opsets;
   const char **in, **out;
-  const char **attrs; /* names without a default */
+  const char **attrs; /* names of attributes without a default */
   gg__onnx_attr *defaults;
   gg__onnx_node *nodes;
   gg__onnx_opset *opsets;
@@ -127,11 +129,12 @@ typedef struct gg__onnx_model {
   gg__onnx_function *functions;
 } gg__onnx_model;
 
-/* Read all records of a model, or a tensor in a file of its own, into an arena.
- * The message of a failure has the offset. */
+/* Read a model, or a tensor that has a file of its own, with the records in the
+ * arena. They borrow from `file`. The message of GA_VALUE_ERROR has the offset
+ * in bytes. */
 int gg__onnx_read(gg__onnx_model *m, ga__arena *arena, gg__bytes file);
 int gg__onnx_read_tensor(gg__onnx_tensor *t, ga__arena *arena, gg__bytes file);
-/* The version of the operators of `domain` in a list; 0: it is not there. */
+/* The version of a domain in a list of n opsets; 0 if it is not listed. */
 int64_t gg__onnx_version(const gg__onnx_opset *opsets, size_t n,
                          const char *domain);
 

@@ -27,7 +27,7 @@ static int map(gg__bytes *bytes, int fd, const char *path) {
 
 int gg__mapped_open(gg__bytes *bytes, const char *path) {
   *bytes = (gg__bytes){NULL, 0};
-  /* O_NONBLOCK: a pipe without a writer is refused, not waited for. */
+  /* O_NONBLOCK: do not wait for a writer if this is a pipe. */
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0)
     return ga__file_fail("open", path);

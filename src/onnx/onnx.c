@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Opening and loading models. */
+/* Opens models, and loads them into graphs. */
 #include <gpugraph/onnx.h>
 
 #include <stdlib.h>
@@ -18,16 +18,17 @@ struct gg_onnx {
   gg__onnx_files files;
   char *path, *folder; /* the folder's real path, or NULL */
   gg__onnx_model model;
-  gg_onnx_info *in, *out; /* of the arena */
+  gg_onnx_info *in, *out; /* in the arena */
   size_t n_in, n_out;
-  ga__arena lists; /* of the last load */
+  ga__arena lists; /* in_vars and out_vars of the last load; end with NULL */
   gg_var **in_vars, **out_vars;
 };
 
 static gg_var *const no_vars[1];
 
-/* --- what is declared --- */
+/* --- declarations --- */
 
+/* Nonzero if an input has an initial value. */
 static int has_tensor(const gg__onnx_graph *g, const char *name) {
   for (size_t i = 0; i < g->n_tensors; i++)
     if (strcmp(g->tensors[i].name, name) == 0)
@@ -126,7 +127,7 @@ static int check_versions(const gg_onnx *m) {
   return GA_NO_ERROR;
 }
 
-/* For imports the domain "ai.onnx" is "". */
+/* ONNX's own domain has two names: replace "ai.onnx" by "". */
 static void name_opsets(gg__onnx_opset *opsets, size_t n) {
   for (size_t i = 0; i < n; i++)
     if (strcmp(opsets[i].domain, "ai.onnx") == 0)
@@ -142,7 +143,7 @@ static int read_model(gg_onnx *m) {
   return fill_infos(m);
 }
 
-/* Prefix the last error with the path. */
+/* Prefix the last message with the path. Those of GA_SYS_ERROR have a path. */
 static int name_error(const char *path, int err) {
   ga__strb text = GA_STRB_INIT;
 
@@ -170,7 +171,7 @@ static int set_folder(gg_onnx *m, const char *folder) {
   return GA_NO_ERROR;
 }
 
-/* The folder of a file. */
+/* Set the folder to that of the model's file. */
 static int find_folder(gg_onnx *m) {
   const char *slash = strrchr(m->path, '/');
   char *folder;
@@ -186,7 +187,7 @@ static int find_folder(gg_onnx *m) {
   return err;
 }
 
-/* Hand the model out, or free it. */
+/* Return the model in *out, or free it on error. */
 static int finish(gg_onnx **out, gg_onnx *m, int err) {
   *out = m;
   if (err == GA_NO_ERROR)
@@ -263,6 +264,7 @@ static const gg_onnx_fixed *find_fixed(const gg_onnx_options *o,
   return NULL;
 }
 
+/* The size that the options give for a name, or GG_ANY. `name` may be NULL. */
 static int64_t find_size(const gg_onnx_options *o, const char *name) {
   const gg_onnx_size *s = o == NULL ? NULL : o->sizes;
 
@@ -356,7 +358,7 @@ static int add_outputs(gg_onnx *m, gg__onnx_build *b, const gg__onnx_scope *s) {
   return GA_NO_ERROR;
 }
 
-/* --- graphs in nodes --- */
+/* --- inner graphs --- */
 
 static int fill_inner(gg__onnx_call *c, gg__onnx_scope *s,
                       const gg__onnx_graph *graph, size_t n_in,
@@ -416,7 +418,7 @@ static int build_parts(gg_onnx *m, gg__onnx_build *b, gg__onnx_scope *s,
   return add_outputs(m, b, s);
 }
 
-/* All problems as one message. */
+/* Fail with all problems as one message, if there are any. */
 static int report(gg_onnx *m, gg__onnx_build *b) {
   ga__strb text = GA_STRB_INIT;
 

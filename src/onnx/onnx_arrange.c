@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ops that rearrange elements, and sizes as values. */
+/* Ops that rearrange elements, and ops whose values are sizes. */
 #include <gpugraph/op.h>
 #include <gpugraph/sizes.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static int is_constant(const gg_var *v, int64_t value) {
          *(const int64_t *)data == value;
 }
 
-/* A size of 0 is that of the input, unless allowzero is set. */
+/* Replace size i by that of the input if it is 0, or if calls find it 0. */
 static int keep_size(gg__onnx_call *c, unsigned int i, gg_var **size) {
   const int open = *size != NULL && gg_var_data(*size) == NULL;
 
@@ -78,7 +78,7 @@ int gg__from_flatten(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
-/* The axes of an attribute, or of input 1; *n is 0 if there are neither. */
+/* The axes that the attribute or input 1 gives; *n is 0 if there is neither. */
 static int read_axes(gg__onnx_call *c, size_t *n, int64_t *axes) {
   const int64_t *list = gg__call_ints(c, "axes", n);
 
@@ -91,6 +91,8 @@ static int read_axes(gg__onnx_call *c, size_t *n, int64_t *axes) {
   return GA_NO_ERROR;
 }
 
+/* Set bit i of *mask for each axis i in a list. GA_VALUE_ERROR if one is listed
+ * twice. */
 static int mark_axes(size_t n, const int64_t *axes, unsigned int nd,
                      unsigned int *mask) {
   int axis;
@@ -162,8 +164,8 @@ int gg__from_transpose(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
-/* [n, c, h, w] to [n, c / b^2, h b, w b]. CRD has the block inside of the
- * channels, DCR outside. */
+/* [n, c, h, w] to [n, c / b^2, h b, w b]. In mode CRD the channel index is (c,
+ * block row, block column), in DCR (block row, block column, c). */
 int gg__from_depth_to_space(gg__onnx_call *c) {
   static const int dcr[] = {0, 3, 4, 1, 5, 2}, crd[] = {0, 1, 4, 2, 5, 3};
   const char *mode = gg__call_text(c, "mode", "DCR");
@@ -187,7 +189,7 @@ int gg__from_depth_to_space(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
-/* [n, c, h b, w b] to [n, b b c, h, w]. */
+/* [n, c, h b, w b] to [n, b b c, h, w], as mode DCR has it. */
 int gg__from_space_to_depth(gg__onnx_call *c) {
   static const int order[] = {0, 3, 5, 1, 2, 4};
   const int64_t b = gg__call_int(c, "blocksize", 0);
@@ -220,8 +222,9 @@ int gg__from_concat(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
-/* The sizes of the parts: given, or all equal but the last, which may be
- * smaller. */
+/* The sizes of the parts, c->n_out of them. If the model does not give them,
+ * they are equal, and the last ones may be smaller. `size` is that of the axis,
+ * or negative if it is open. */
 static int part_sizes(gg__onnx_call *c, int64_t size, int64_t *parts) {
   const int64_t count = (int64_t)c->n_out;
   const int64_t each = count == 0 ? 0 : (size + count - 1) / count;
@@ -264,13 +267,16 @@ int gg__from_split(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
+/* Slices along n axes. */
 typedef struct bounds {
   size_t n;
   int64_t axes[GG_MAX_ND], steps[GG_MAX_ND];
   gg_var *starts[GG_MAX_ND], *ends[GG_MAX_ND];
 } bounds;
 
-/* By gg_slice if both ends are constants: then the size is known. */
+/* x[start:end:step] along an axis. Constants go to gg_slice, so that the size
+ * of the result is known. INT64_MIN, which is GG_END, is a bound in the
+ * model. */
 static gg_var *slice_one(gg_var *x, int axis, gg_var *start, gg_var *end,
                          int64_t step) {
   const void *a = start == NULL ? NULL : gg_var_data(start);
@@ -281,7 +287,7 @@ static gg_var *slice_one(gg_var *x, int axis, gg_var *start, gg_var *end,
                        x == NULL ? NULL : gg_i64(gg_var_graph(x), step));
   int64_t from = *(const int64_t *)a, to = *(const int64_t *)b;
   const int64_t n = gg_var_type(x)->dims[axis];
-  /* Below the first element, backwards, the slice is open. */
+  /* A backward slice that ends before the first element has an open end. */
   if (step < 0 && (to == INT64_MIN || (n >= 0 && to < -n)))
     to = GG_END;
   else if (to == INT64_MIN)
@@ -345,7 +351,8 @@ int gg__from_slice_attr(gg__onnx_call *c) {
 
 /* --- copies --- */
 
-/* Sizes of 1 broadcast on both sides. */
+/* Axes of x broadcast to the wanted sizes, and wanted sizes of 1 to those of
+ * x. */
 int gg__from_expand(gg__onnx_call *c) {
   gg_var *want[GG_MAX_ND];
   size_t n;
@@ -381,7 +388,8 @@ static int pad_mode(const char *text, gg_pad_mode *mode) {
   return ga__fail(GA_UNSUPPORTED_ERROR, "mode \"%s\"", text);
 }
 
-/* pads[i] and pads[n + i] are for axes[i], NULL: for axis i. */
+/* pads[i] and pads[n + i] are the elements to add before and after axes[i];
+ * they are for axis i if `axes` is NULL. */
 static int pad(gg__onnx_call *c, size_t n, gg_var *const *pads,
                const int64_t *axes, gg_var *value) {
   gg_var *before[GG_MAX_ND] = {NULL}, *after[GG_MAX_ND] = {NULL};

@@ -10,7 +10,8 @@
 
 /* --- heads --- */
 
-/* [batch, n, heads size] to [batch, heads, n, size]; of rank 4 it is that. */
+/* [batch, n, heads size] to [batch, heads, n, size], which inputs of rank 4 are
+ * already. */
 static gg_var *split_heads(gg_var *x, int64_t heads) {
   static const int order[] = {0, 2, 1, 3};
 
@@ -22,6 +23,7 @@ static gg_var *split_heads(gg_var *x, int64_t heads) {
   return gg_dimshuffle(gg__to_sizes(x, 4, sizes), 4, order);
 }
 
+/* [batch, heads, n, size] to [batch, n, heads size]. */
 static gg_var *join_heads(gg_var *x) {
   static const int order[] = {0, 2, 1, 3};
 
@@ -32,7 +34,8 @@ static gg_var *join_heads(gg_var *x) {
   return gg__to_sizes(x, 3, sizes);
 }
 
-/* Several heads of q use one head of x. */
+/* Repeat the heads of x, so that it has as many as q: several heads of q share
+ * one of x. */
 static gg_var *repeat_heads(gg_var *x, const gg_var *q) {
   if (x == NULL || q == NULL)
     return x;
@@ -41,14 +44,15 @@ static gg_var *repeat_heads(gg_var *x, const gg_var *q) {
   return n == k || k <= 0 || n % k != 0 ? x : gg_repeat(x, 1, n / k);
 }
 
-/* --- what is added to the products of q and k [batch, heads, n, m] --- */
+/* --- masks, which are added to the scores q k' [batch, heads, n, m] --- */
 
-/* 0 where cond is true, -infinity elsewhere. */
+/* 0 where cond is true, -infinity elsewhere, in the dtype of `like`. */
 static gg_var *open_where(gg_var *cond, gg_var *like) {
   return gg_where(cond, gg__like(like, 0), gg__limit(like, 0));
 }
 
-/* The mask [..., n, m], with -infinity for positions that it does not have. */
+/* Add a mask [..., n, m] of bools or floats. Positions of k beyond its last
+ * axis get -infinity. */
 static gg_var *add_mask(gg_var *s, gg_var *mask) {
   if (s == NULL || mask == NULL)
     return s;
@@ -65,7 +69,8 @@ static gg_var *add_mask(gg_var *s, gg_var *mask) {
   return gg_add(s, mask);
 }
 
-/* Position i of q sees those of k up to i and the `past` ones. */
+/* Position i of q attends to the positions of `past`, and to those of k after
+ * them up to i. */
 static gg_var *add_causal(gg_var *s, gg_var *past) {
   gg_var *row = gg_positions(s, 2), *column = gg_positions(s, 3);
 
@@ -74,13 +79,14 @@ static gg_var *add_causal(gg_var *s, gg_var *past) {
   return gg_add(s, open_where(gg_le(column, row), s));
 }
 
-/* Entry b of the batch has count[b] positions. */
+/* Entry b of the batch attends to the first count[b] positions of k. */
 static gg_var *add_counts(gg_var *s, gg_var *count) {
   gg_var *n = gg__along(gg_cast(count, GA_LONG), 4, 0);
 
   return gg_add(s, open_where(gg_lt(gg_positions(s, 3), n), s));
 }
 
+/* The scores with all masks that the node asks for. */
 static gg_var *biased(gg__onnx_call *c, gg_var *s) {
   gg_var *mask = gg__call_in(c, 3);
 
@@ -92,6 +98,7 @@ static gg_var *biased(gg__onnx_call *c, gg_var *s) {
 
 /* --- attention --- */
 
+/* The keys or values of earlier calls, which may be NULL, followed by x. */
 static gg_var *with_past(gg_var *past, gg_var *x) {
   return past == NULL ? x : gg_join(2, 2, (gg_var *[]){past, x});
 }
@@ -104,8 +111,9 @@ static gg_var *soft_cap(gg__onnx_call *c, gg_var *s) {
   return gg_mul(gg__like(s, cap), gg_tanh(gg_div(s, gg__like(s, cap))));
 }
 
-/* q k' scale with mask, cap and softmax. The output `kept` is one of the
- * stages, by the attribute. */
+/* softmax(cap(q k' scale + masks)). *kept is the stage that the attribute
+ * qk_matmul_output_mode selects, for output 3. q and k are each multiplied
+ * by the root of the scale, as the format says, which is more stable. */
 static gg_var *weights(gg__onnx_call *c, gg_var *q, gg_var *k, double scale,
                        gg_var **kept) {
   const int precision = gg__onnx_dtype(gg__call_int(c, "softmax_precision", 0));
@@ -155,7 +163,8 @@ int gg__from_attention(gg__onnx_call *c) {
 
 /* --- rotary embedding --- */
 
-/* Rows of a table by position [batch, n], beside x [batch, heads, n, size]. */
+/* Input i, a table of cosines or sines, as [batch, 1, n, size / 2]. If input 3
+ * gives positions [batch, n], they select rows of the table. */
 static gg_var *by_position(gg__onnx_call *c, size_t i) {
   gg_var *table = gg__call_in(c, i), *at = gg__call_in(c, 3);
 
@@ -168,7 +177,8 @@ static gg_var *by_position(gg__onnx_call *c, size_t i) {
   return gg_expand_dims(table, 1);
 }
 
-/* Elements that are turned together: neighbours, or one of each half. */
+/* The first and the second elements of the pairs that are rotated: neighbours,
+ * or one of each half of the first n elements. */
 static void take_pairs(gg_var *x, int64_t n, int interleaved, gg_var **pair) {
   for (int i = 0; i < 2; i++)
     pair[i] = interleaved ? gg_slice(x, 3, i, n, 2)

@@ -11,8 +11,8 @@
 
 /* --- tensors to variables --- */
 
-/* Scalars, and short vectors of integers, which often are sizes, are constants;
- * what remains are weights. */
+/* Scalars and short vectors of integers become constants: they often are sizes,
+ * which must be known. All others are weights. */
 static int is_constant(const gg__onnx_tensor *t) {
   const int dtype = gg__onnx_dtype(t->type);
 
@@ -35,7 +35,8 @@ static gg_var *make_weight(gg__onnx_build *b, const gg__onnx_value *v,
                         elements);
 }
 
-/* Errors stick to the graph; those of the tensor become its errors. */
+/* NULL on error. The graph has the error, unless no memory was left for the
+ * elements. */
 static gg_var *from_tensor(gg__onnx_build *b, const gg__onnx_value *v) {
   const gg__onnx_tensor *t = v->tensor;
   const void *elements = NULL;
@@ -77,7 +78,7 @@ unsigned int gg__call_rank(gg__onnx_call *c, size_t i) {
   return x == NULL ? 0 : gg_var_type(x)->nd;
 }
 
-/* --- integers that are known --- */
+/* --- elements of scalars and vectors --- */
 
 static int64_t read_int(int dtype, const void *at) {
   int64_t v;
@@ -88,7 +89,7 @@ static int64_t read_int(int dtype, const void *at) {
   return v;
 }
 
-/* Element k of x as a scalar, an int64 constant if it is known. */
+/* Element k of x as a scalar. It is an int64 constant if it is known. */
 static gg_var *element(gg_var *x, size_t k) {
   gg_var *v = gg_element(x, k);
   const void *data = v == NULL ? NULL : gg_var_data(v);
@@ -98,7 +99,8 @@ static gg_var *element(gg_var *x, size_t k) {
              : gg_i64(gg_var_graph(v), read_int(gg__dtype_of(v), data));
 }
 
-/* Check that input i is a vector or a scalar of integers; *n gets its size. */
+/* Check that input i is a scalar, or a vector of at most `most` elements. *n
+ * gets the number of elements. The dtype is not checked. */
 static int count_ints(gg__onnx_call *c, size_t i, size_t most, size_t *n) {
   const gg_var *x = gg__call_in(c, i);
 
@@ -198,8 +200,8 @@ static const gg__onnx_attr *find(const gg__onnx_attr *list, size_t n,
   return NULL;
 }
 
-/* An attribute of a function's node may name one of the call, which may stand
- * in a function itself. */
+/* In a function, an attribute may refer to one of the node that calls it. That
+ * node may be in a function itself, so follow references to the end. */
 const gg__onnx_attr *gg__call_attr(const gg__onnx_call *c, const char *name) {
   const gg__onnx_attr *a = find(c->node->attrs, c->node->n_attrs, name);
   const gg__onnx_scope *s = c->scope;

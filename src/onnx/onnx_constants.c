@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ops that make values of sizes and positions. */
+/* Constants, and ops that compute values from sizes and positions. */
 #include <gpugraph/create.h>
 #include <gpugraph/op.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 /* --- constants --- */
 
-/* As a variable of its own: a weight if it is large. */
+/* The output as if it were a tensor of the graph: a weight if it is large. */
 static int from_tensor(gg__onnx_call *c, const gg__onnx_tensor *t) {
   gg__onnx_value v = {.name = c->node->out[0], .tensor = t};
 
@@ -52,7 +52,7 @@ int gg__from_constant(gg__onnx_call *c) {
   }
 }
 
-/* The scalar of a tensor with one element. */
+/* The element of a tensor with one element, as a scalar. */
 static int one_element(gg__onnx_call *c, const gg__onnx_tensor *t,
                        gg_var **out) {
   const void *elements = NULL;
@@ -83,7 +83,7 @@ int gg__from_constant_of_shape(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
-/* --- by position --- */
+/* --- values by position --- */
 
 int gg__from_eye_like(gg__onnx_call *c) {
   gg_var *x = gg__call_in(c, 0);
@@ -101,6 +101,7 @@ int gg__from_eye_like(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
+/* The first element of a vector; a scalar as it is. */
 static gg_var *scalar_of(gg_var *x) {
   return x != NULL && gg_var_type(x)->nd == 1 ? gg_index(x, 0, 0) : x;
 }
@@ -116,7 +117,7 @@ int gg__from_one_hot(gg__onnx_call *c) {
   GA_TRY(gg__call_axis_attr(c, -1, nd + 1, &axis));
   GA_TRY(gg__call_sizes(c, 1, 1, &n, depth));
   if (ga__dtype_kind(gg__dtype_of(gg__call_in(c, 1))) == GA_KIND_FLOAT)
-    GA_TRY(gg__call_known_one(c, 1, &known)); /* calls read integers only */
+    GA_TRY(gg__call_known_one(c, 1, &known)); /* calls decide integers only */
   gg_var *at = gg_cast(index, GA_LONG), *size = gg_cast(depth[0], GA_LONG);
   at = gg_where(gg_lt(at, gg__like(at, 0)), gg_add(at, size), at);
   gg_var *hot = gg_cast(gg_one_hot(at, size, GA_UBYTE), GA_BOOL);
@@ -125,8 +126,8 @@ int gg__from_one_hot(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
-/* Positions of integers may come from calls; floats must be known, since they
- * decide the size. */
+/* Calls may decide integers. Floats must be known while the model is loaded,
+ * because the size of the result depends on them. */
 int gg__from_range(gg__onnx_call *c) {
   gg_var *start = scalar_of(gg__call_in(c, 0));
   gg_var *limit = scalar_of(gg__call_in(c, 1));

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Choices and loops: ops with graphs in their attributes. */
+/* Choices, whose branches are graphs in attributes. */
 #include <gpugraph/ifelse.h>
 #include <gpugraph/op.h>
 
 #include "base/err.h"
 #include "onnx/builders.h"
 
+/* Build a branch; `out` has memory for c->n_out variables. */
 static int branch(gg__onnx_call *c, const char *name, gg_var **out) {
   const gg__onnx_attr *a = gg__call_attr(c, name);
 
@@ -17,7 +18,7 @@ static int branch(gg__onnx_call *c, const char *name, gg_var **out) {
   return c->b->subgraph(c, a->g, 0, NULL, out);
 }
 
-/* Of a condition that is known only one branch is built. */
+/* If the condition is known, only its branch is built. */
 int gg__from_if(gg__onnx_call *c) {
   const size_t n = c->n_out;
   gg_var *cond = gg__call_in(c, 0), **yes, **no;

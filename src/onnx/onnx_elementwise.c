@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Elementwise ops that are not one function of the library. */
+/* Elementwise ops that need more than one function of the library. */
 #include <gpugraph/activations.h>
 #include <gpugraph/create.h>
 #include <gpugraph/op.h>
@@ -20,7 +20,7 @@ static int is_signed(const gg_var *x) {
 
 /* --- arithmetic --- */
 
-/* Integers are divided towards 0, gg_floordiv goes to the number below. */
+/* The quotient of integers, rounded towards 0. gg_floordiv rounds down. */
 static gg_var *quotient(gg_var *a, gg_var *b) {
   gg_var *down = gg_floordiv(a, b);
 
@@ -49,8 +49,8 @@ int gg__from_mod(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
-/* The result has the dtype of the base. Integers go through double, which holds
- * powers up to 2^53. */
+/* The result has the dtype of the base. Powers of integers are computed in
+ * float64, and are exact up to 2^53. */
 int gg__from_pow(gg__onnx_call *c) {
   gg_var *a = gg__call_in(c, 0), *b = gg__call_in(c, 1);
   const int dtype = gg__dtype_of(a);
@@ -63,7 +63,8 @@ int gg__from_pow(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
-/* By b bits is by 2^b; counts are below the number of bits. */
+/* A shift by b bits multiplies or divides by 2^b. b must be less than the
+ * number of bits. */
 int gg__from_shift(gg__onnx_call *c) {
   gg_var *a = gg__call_in(c, 0), *b = gg__call_in(c, 1);
   const char *direction = gg__call_text(c, "direction", "");
@@ -78,7 +79,7 @@ int gg__from_shift(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
-/* Max, Min, Sum and Mean of any number of inputs. */
+/* Max, Min, Sum and Mean of one input or more, which broadcast. */
 int gg__from_join_all(gg__onnx_call *c) {
   static gg_var *(*const join[])(gg_var *, gg_var *) = {gg_maximum, gg_minimum,
                                                         gg_add, gg_add};
@@ -160,7 +161,7 @@ int gg__from_isinf(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
-/* Outside of training nothing is dropped. */
+/* Nothing is dropped: training is not supported. */
 int gg__from_dropout(gg__onnx_call *c) {
   gg_var *x = gg__call_in(c, 0);
   double ratio = 0.5, training = 0;

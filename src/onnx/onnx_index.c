@@ -9,7 +9,8 @@
 
 /* --- slices --- */
 
-/* An index of any rank: its axes replace the axis that it reads. */
+/* The index may have any rank. Its axes replace the axis that it selects
+ * from. */
 int gg__from_gather(gg__onnx_call *c) {
   gg_var *x = gg__call_in(c, 0), *index = gg__call_in(c, 1);
   const unsigned int nd = gg__call_rank(c, 0), k = gg__call_rank(c, 1);
@@ -34,9 +35,9 @@ int gg__from_gather(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
-/* --- by elements along an axis --- */
+/* --- elements along an axis --- */
 
-/* Nonzero if the index reaches over only a part of axis i of x. */
+/* Nonzero if the index is known to have another size than x on axis i. */
 static int is_part(const gg_var *x, const gg_var *index, int i) {
   const int64_t n = gg_var_type(index)->dims[i];
 
@@ -59,7 +60,8 @@ int gg__from_gather_elements(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
-/* Parts of axes from i on are put into their part of x. */
+/* Put v into the part of x that the index covers. On axes other than `axis`
+ * that is a slice from 0; axes before i are sliced already. */
 static gg_var *scatter(gg_var *x, int i, int axis, gg_var *index, gg_var *v,
                        gg_put_op how) {
   if (x == NULL || index == NULL)
@@ -98,7 +100,7 @@ int gg__from_scatter_elements(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
-/* --- by tuples --- */
+/* --- elements by tuples of indices --- */
 
 int gg__from_gather_nd(gg__onnx_call *c) {
   const int64_t batch = gg__call_int(c, "batch_dims", 0);
@@ -119,7 +121,7 @@ int gg__from_scatter_nd(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
-/* --- by a condition that is known --- */
+/* --- elements by a condition, which must be known --- */
 
 #define MOST_CONDITIONS 64
 

@@ -6,12 +6,12 @@
 #include "base/err.h"
 #include "onnx/builders.h"
 
-/* What the body of a loop gets and gives. */
+/* A loop that is being built. */
 typedef struct loop {
   const gg__onnx_graph *body;
   gg_scan *scan;
-  gg_var **in, **out; /* of the body */
-  int *is_wide;       /* by output: it has an axis more in the loop */
+  gg_var **in, **out; /* of the body; body->n_in and body->n_out of them */
+  int *is_wide;       /* for each output: set_output added an axis 0 */
 } loop;
 
 static int loop_init(gg__onnx_call *c, loop *l) {
@@ -37,8 +37,9 @@ static int check_count(size_t have, size_t want, const char *what) {
                         have, what, want);
 }
 
-/* A result of the loop that is an input of the body gets an axis, so that it is
- * another variable: of a state, the library's results are the new values. */
+/* Nonzero if v is an input of the body. As a result of the loop such a variable
+ * gets one more axis, so that it is another variable: gg_scan_all of a state
+ * would give the values after each iteration, not before. */
 static int is_input(const loop *l, const gg_var *v) {
   for (size_t i = 0; i < l->body->n_in; i++)
     if (l->in[i] == v)
@@ -53,14 +54,16 @@ static void set_output(loop *l, size_t i) {
   gg_scan_output(l->scan, l->out[i]);
 }
 
+/* Output i of all iterations as rows. */
 static gg_var *rows(const loop *l, size_t i) {
   gg_var *all = gg_scan_all(l->scan, l->out[i]);
 
   return l->is_wide[i] ? gg_squeeze(all, 1) : all;
 }
 
-/* Close the loop; its last states and its rows become outputs of the node. The
- * states are in[first_in ...] and out[first_out ...]. */
+/* Close the loop. Its last states, then the rows of its other outputs, become
+ * outputs of the node. The states of the body are in[first_in ...] and
+ * out[first_out ...], the other outputs follow. */
 static int finish(gg__onnx_call *c, loop *l, size_t n_states, size_t first_in,
                   size_t first_out) {
   for (size_t i = 0; i < n_states; i++)
@@ -76,7 +79,7 @@ static int finish(gg__onnx_call *c, loop *l, size_t n_states, size_t first_in,
 
 /* --- Loop: trip count, condition, states --- */
 
-/* The number of iterations, none if the first condition is false. */
+/* Set the number of iterations, which is 0 if the first condition is false. */
 static int set_steps(gg__onnx_call *c, loop *l) {
   gg_var *steps, *first, *none = gg_i64(c->g, 0);
   size_t n;
@@ -92,7 +95,8 @@ static int set_steps(gg__onnx_call *c, loop *l) {
   return gg_scan_steps(l->scan, steps);
 }
 
-/* The body's condition ends the loop, unless it is what the body gets. */
+/* End the loop when the body's condition is false. A condition that is always
+ * true, or that the body passes on, needs nothing. */
 static int set_condition(gg__onnx_call *c, loop *l, size_t n_states) {
   gg_var *go_on = l->out[0];
   double known;
@@ -138,7 +142,7 @@ int gg__from_loop(gg__onnx_call *c) {
 
 /* --- Scan: states, sequences --- */
 
-/* Element i of a list of integers, 0 if it is not given. */
+/* Element i of an attribute with integers, 0 if there is none. */
 static int64_t listed(gg__onnx_call *c, const char *name, size_t i) {
   size_t n;
   const int64_t *list = gg__call_ints(c, name, &n);
@@ -146,7 +150,8 @@ static int64_t listed(gg__onnx_call *c, const char *name, size_t i) {
   return i < n ? list[i] : 0;
 }
 
-/* Sequence i with its iterations along axis 0, in their order. */
+/* Sequence i, which is input `at`, with axis 0 for the iterations, in their
+ * order. */
 static int sequence(gg__onnx_call *c, size_t at, size_t i, gg_var **x) {
   int axis;
 
@@ -159,7 +164,8 @@ static int sequence(gg__onnx_call *c, size_t at, size_t i, gg_var **x) {
   return GA_NO_ERROR;
 }
 
-/* The rows of output i in the order and along the axis that it asks for. */
+/* Bring sequence i of the results, which is output `at`, into the order and
+ * onto the axis that the attributes ask for. */
 static int arrange_rows(gg__onnx_call *c, size_t at, size_t i) {
   gg_var *x = c->out[at];
   int axis;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The messages of the format (onnx.proto) as tables. */
+/* The messages of the format, which onnx.proto defines, as tables. Records with
+ * the values of absent fields come before the schemas that use them. */
 #include <string.h>
 
 #include "base/err.h"
 #include "onnx/message.h"
 #include "onnx/model.h"
 
-/* The members `n` and `fields` of a schema. */
+/* The members `n` and `fields` of a schema. The macros below give a row of the
+ * fields: one member, a list with its count, a record, a list of records. */
 #define FIELDS(list) sizeof(list) / sizeof *(list), list
 #define ONE(id, kind, type, member)                                            \
   { id, kind, offsetof(type, member), 0, NULL }
@@ -88,7 +90,7 @@ static const gg__onnx_info no_info = {.name = ""};
 static const gg__schema info_schema = {"value", sizeof no_info, &no_info,
                                        FIELDS(info_fields), NULL};
 
-/* --- nodes and graphs, which lie in each other --- */
+/* --- nodes and graphs, which contain each other --- */
 
 static const gg__schema graph_schema;
 

@@ -47,8 +47,8 @@ int gg__from_gemm(gg__onnx_call *c) {
 
 /* --- integers with zero points --- */
 
-/* x less its zero point as a double. A vector of these is of the axis `axis`,
- * one of the last two. */
+/* Input x_at less its zero point, input zero_at, as float64. A vector of zero
+ * points belongs to `axis`: -2, the rows, or -1, the columns. */
 static gg_var *centred(gg__onnx_call *c, size_t x_at, size_t zero_at,
                        int axis) {
   gg_var *x = gg__as_double(gg__call_in(c, x_at));
@@ -67,7 +67,7 @@ int gg__from_matmul_integer(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
-/* a, a_scale, a_zero, b, b_scale, b_zero, y_scale, y_zero. */
+/* Inputs: a, a_scale, a_zero, b, b_scale, b_zero, y_scale, y_zero. */
 int gg__from_qlinear_matmul(gg__onnx_call *c) {
   gg_var *sum = gg__matmul(centred(c, 0, 2, -2), centred(c, 3, 5, -1));
   gg_var *a_scale = gg__as_double(gg__call_in(c, 1));

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Small integers for floats: y = round(x / scale) + zero. */
+/* Quantised floats: y = round(x / scale) + zero. */
 #include <gpugraph/op.h>
 
 #include "base/dtype.h"
 #include "base/err.h"
 #include "onnx/builders.h"
 
-/* Scales of blocks: each is that of block_size elements along the axis. */
+/* Repeat values of blocks: each is for block_size elements along the axis. */
 static gg_var *per_block(gg__onnx_call *c, gg_var *v, int axis) {
   const int64_t block = gg__call_int(c, "block_size", 0);
 
   return block == 0 ? v : gg_repeat(v, axis, block);
 }
 
-/* A scale or zero point beside x: a scalar, one for each index of the axis, or
- * one for each block. */
+/* Input i, a scale or a zero point, so that it broadcasts with x. It is a
+ * scalar, or has one element per index of the axis, or one per block. */
 static int beside(gg__onnx_call *c, size_t i, gg_var **out) {
   gg_var *v = gg__call_in(c, i);
   const unsigned int nd = gg__call_rank(c, 0), k = gg__call_rank(c, i);
@@ -35,6 +35,8 @@ static int beside(gg__onnx_call *c, size_t i, gg_var **out) {
   return GA_NO_ERROR;
 }
 
+/* The dtype of the result: that of the zero point, else output_dtype, else
+ * `missing`. */
 static int target(gg__onnx_call *c, const gg_var *zero, int missing,
                   int *dtype) {
   const int64_t type = gg__call_int(c, "output_dtype", 0);
@@ -48,7 +50,7 @@ static int target(gg__onnx_call *c, const gg_var *zero, int missing,
   return GA_NO_ERROR;
 }
 
-/* Casts from floats go to the nearest limit. */
+/* The cast turns values out of range into the nearest limit. */
 int gg__from_quantize(gg__onnx_call *c) {
   gg_var *x = gg__call_in(c, 0), *scale, *zero;
   int dtype;
@@ -77,7 +79,8 @@ int gg__from_dequantize(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
-/* To uint8, over the range of x and 0. */
+/* Quantise to uint8, with the scale and zero point that fit the range of x,
+ * extended to 0. */
 int gg__from_dynamic_quantize(gg__onnx_call *c) {
   gg_var *x = gg__call_in(c, 0), *none = gg__like(x, 0),
          *most = gg__like(x, 255);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reductions over axes, and what is computed along one axis. */
+/* Reductions over axes, and ops along one axis. */
 #include <gpugraph/create.h>
 #include <gpugraph/cumulate.h>
 #include <gpugraph/op.h>
@@ -9,10 +9,10 @@
 #include "base/err.h"
 #include "onnx/builders.h"
 
-/* The column `arg` of the table. */
+/* Values of `arg` in op_table.def. */
 enum { SUM, MEAN, MAX, MIN, PROD, L1, L2, LOG_SUM, LOG_SUM_EXP, SUM_SQUARE };
 
-/* Axes of a reduction, from 0; *n is 0 where all are meant. */
+/* The axes of a reduction, as indices; *n is 0 if the node gives none. */
 static int read_axes(gg__onnx_call *c, unsigned int nd, size_t *n, int *axes) {
   int64_t known[GG_MAX_ND];
   const int64_t *list = gg__call_ints(c, "axes", n);
@@ -50,14 +50,15 @@ static int is_empty(const reduction *r, const gg_var *x) {
   return empty && !r->none;
 }
 
-/* The value that the sum has, which is 0, plus the limit of the dtype. */
+/* The maximum or minimum over no elements: the limit of the dtype, in the shape
+ * of the sum. */
 static gg_var *extremum_of_none(const reduction *r, gg_var *x, int largest) {
   gg_var *zero = gg_cast(apply(r, GG_SUM, x), gg__dtype_of(x));
 
   return gg_fill(zero, gg__limit(x, !largest));
 }
 
-/* bool counts from the smallest value, which is false. */
+/* The largest of bools is whether any is true, the smallest whether all are. */
 static gg_var *extremum(const reduction *r, gg_var *x, int largest) {
   if (gg__dtype_of(x) == GA_BOOL)
     return apply(r, largest ? GG_ANY_OF : GG_ALL_OF, x);
@@ -183,7 +184,7 @@ int gg__from_softmax(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
-/* Before opset 13 all axes from `axis` on count as one. */
+/* Before opset 13 all axes from `axis` on are treated as one. */
 int gg__from_softmax_flat(gg__onnx_call *c) {
   gg_var *x = gg__call_in(c, 0);
   int axis;

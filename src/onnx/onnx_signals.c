@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Windows, grids, and sequences of different lengths. */
+/* Windows, grids, sequences of different lengths, global pools, and crops. */
 #include <gpugraph/gather.h>
 #include <gpugraph/op.h>
 #include <gpugraph/statistics.h>
@@ -38,7 +38,8 @@ int gg__from_window(gg__onnx_call *c) {
 
 /* --- grids --- */
 
-/* n coordinates from -1 to 1: the ends, or the middles of n parts. */
+/* n coordinates in [-1, 1]: with both ends if align_corners is set, else the
+ * middles of n equal parts. */
 static gg_var *coordinates(gg__onnx_call *c, gg_var *n, int dtype) {
   const int ends = gg__call_int(c, "align_corners", 0) != 0;
   gg_var *at = gg__as_double(gg_arange(gg_i64(c->g, 0), n, gg_i64(c->g, 1)));
@@ -49,8 +50,8 @@ static gg_var *coordinates(gg__onnx_call *c, gg_var *n, int dtype) {
                  dtype);
 }
 
-/* theta [batch, d, d + 1] times the points (x, y, ..., 1) of a grid whose sizes
- * are the last d of the vector `size`. */
+/* theta [batch, d, d + 1] times the points (x, y, ..., 1) of a grid. Its sizes
+ * are the last d elements of input 1. */
 int gg__from_affine_grid(gg__onnx_call *c) {
   static const char *const equation[] = {"nij,hwj->nhwi", "nij,dhwj->ndhwi"};
   gg_var *theta = gg__call_in(c, 0), *sizes[5], *axis[4] = {NULL};
@@ -74,7 +75,8 @@ int gg__from_affine_grid(gg__onnx_call *c) {
 
 /* --- sequences --- */
 
-/* The first lens[i] elements along time of entry i of the batch, reversed. */
+/* Reverse the first lens[i] elements along the time axis of entry i of the
+ * batch. */
 int gg__from_reverse_sequence(gg__onnx_call *c) {
   gg_var *x = gg__call_in(c, 0), *lens = gg__call_in(c, 1);
   const unsigned int nd = gg__call_rank(c, 0);
@@ -89,7 +91,7 @@ int gg__from_reverse_sequence(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
-/* --- pools over all of an image --- */
+/* --- global pools --- */
 
 int gg__from_global_pool(gg__onnx_call *c) {
   gg_var *x = gg__call_in(c, 0);
@@ -107,7 +109,7 @@ int gg__from_global_pool(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
-/* --- to a given size, about the middle --- */
+/* --- crops and pads about the middle --- */
 
 int gg__from_center_crop_pad(gg__onnx_call *c) {
   gg_var *x = gg__call_in(c, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sizes that stay constants where they are known. */
+/* Functions that builders share. Sizes that are known stay constants. */
 #include <gpugraph/op.h>
 #include <math.h>
 

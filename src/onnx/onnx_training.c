@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One step of an optimiser: r, t, then n parameters x, n gradients g, and one
- * or two lists of n states; the outputs are new parameters and states. */
+/* One step of an optimiser. Inputs: the learning rate r, the count of steps t,
+ * n parameters x, n gradients g, and one or two lists of n states. Outputs: the
+ * new parameters and states. */
 #include <gpugraph/op.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "onnx/builders.h"
 
+/* A float attribute as a scalar of x's dtype. */
 static gg_var *number(gg__onnx_call *c, gg_var *x, const char *name,
                       double missing) {
   return gg__like(x, gg__call_float(c, name, missing));
 }
 
-/* The number of parameters; inputs and outputs are `lists` lists of these, the
- * outputs without the gradients. */
+/* Set *n to the number of parameters. The inputs after r and t are `lists`
+ * lists of n, the outputs as many without that of the gradients. */
 static int count(gg__onnx_call *c, size_t lists, size_t *n) {
   *n = c->n_in < 2 ? 0 : (c->n_in - 2) / lists;
   if (*n == 0 || c->n_in != 2 + *n * lists || c->n_out != *n * (lists - 1))
@@ -22,7 +24,7 @@ static int count(gg__onnx_call *c, size_t lists, size_t *n) {
   return GA_NO_ERROR;
 }
 
-/* The gradient with that of the norm. */
+/* The gradient g plus that of the penalty on the norm of x. */
 static gg_var *regular(gg__onnx_call *c, gg_var *x, gg_var *g) {
   return gg_add(gg_mul(number(c, x, "norm_coefficient", 0), x), g);
 }
@@ -70,7 +72,7 @@ int gg__from_momentum(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
-/* The rate of step t, without what the first steps lack. */
+/* The learning rate of step t, corrected for states that began with zeros. */
 static gg_var *adam_rate(gg__onnx_call *c, gg_var *r, gg_var *t) {
   gg_var *one = gg__like(r, 1), *steps = gg_cast(t, gg__dtype_of(r));
   gg_var *alpha = gg_pow(number(c, r, "alpha", 0.9), steps);

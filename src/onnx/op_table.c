@@ -61,14 +61,14 @@ const gg__onnx_row *gg__onnx_find_op(const char *domain, const char *op,
 
 /* --- attributes --- */
 
-/* The letter of a kind in the table. */
+/* The letter that stands for a kind (GG_ATTR_*) in the table. */
 static char letter(int64_t kind) {
   static const char letters[] = "?fistgFISTG";
 
   return kind >= 0 && kind < (int64_t)sizeof letters - 1 ? letters[kind] : '?';
 }
 
-/* The letter that `attrs` has for a name, or 0. */
+/* The letter after a name in `attrs`, or 0 if it is not listed. */
 static char find_attr(const char *attrs, const char *name) {
   const size_t n = strlen(name);
   const char *p = attrs;

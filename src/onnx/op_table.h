@@ -6,18 +6,19 @@
 
 #include "onnx/onnx_call.h"
 
-/* The newest versions of operators and of the format that are known. */
+/* The newest opset and the newest version of the format that are known. */
 #define GG_ONNX_NEWEST 25
 #define GG_ONNX_NEWEST_IR 13
 
-/* The line for an op in a version of its domain, or NULL. *other gets a line of
- * the op for another version, or NULL if there is none such. */
+/* The row for an op in a version of its domain, or NULL. *other gets a row of
+ * the op for any version, or NULL if the op has none. */
 const gg__onnx_row *gg__onnx_find_op(const char *domain, const char *op,
                                      int64_t version,
                                      const gg__onnx_row **other);
-/* All lines; NULL beyond the last. */
+/* Row i of the table; NULL beyond the last. */
 const gg__onnx_row *gg__onnx_row_at(size_t i);
-/* Check that a row knows the attributes of a node, and their kinds. */
+/* Check that a row lists all attributes of a node, with their kinds. The kinds
+ * of references are not checked. */
 int gg__onnx_check_attrs(const gg__onnx_row *row, const gg__onnx_node *node);
 
 #endif

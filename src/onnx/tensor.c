@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Elements lie in the field raw_data, in a list of numbers, or in another file.
- * Nothing is allocated before their number agrees with the sizes. */
+ * Memory is allocated only after their count was compared with the sizes. */
 #include "onnx/tensor.h"
 
 #include <limits.h>
@@ -13,11 +13,11 @@
 
 /* --- types --- */
 
-/* By the numbers of the format. */
+/* Indexed by the types of the format. */
 static const struct {
   const char *name;
-  int dtype;     /* -1: there is none */
-  uint32_t list; /* the field of the message that holds its elements */
+  int dtype;     /* -1: arrays have no such elements */
+  uint32_t list; /* the id of the field with its elements as a list */
 } types[] = {
     [0] = {"undefined", -1, 0},
     [1] = {"float", GA_FLOAT, 4},
@@ -83,7 +83,7 @@ static int check_sizes(const gg__onnx_tensor *t) {
                     "tensor \"%s\" has %zu dimensions, at most %d are "
                     "supported",
                     t->name, t->nd, GG_MAX_ND);
-  /* Zeros do not make other sizes smaller. */
+  /* Sizes beside a 0 must fit, too. */
   for (size_t i = 0; i < t->nd; i++) {
     if (t->dims[i] < 0)
       return ga__fail(GA_VALUE_ERROR, "tensor \"%s\": dim %zu: %lld is no size",
@@ -98,6 +98,7 @@ static int check_sizes(const gg__onnx_tensor *t) {
 
 /* --- other files --- */
 
+/* An open file. `location` is borrowed from the tensor that names it. */
 typedef struct gg__onnx_file {
   struct gg__onnx_file *next;
   const char *location;
@@ -110,7 +111,8 @@ void gg__onnx_files_clear(gg__onnx_files *f) {
   f->open = NULL;
 }
 
-/* The real path of a location within the folder; the caller frees it (free). */
+/* The path of a location, with links followed. GA_VALUE_ERROR if it is outside
+ * of the folder. The caller frees it with free(). */
 static int real_path(const gg__onnx_files *f, const char *location,
                      char **real) {
   const size_t n = strlen(f->folder);
@@ -134,6 +136,7 @@ static int real_path(const gg__onnx_files *f, const char *location,
                   f->folder);
 }
 
+/* Map the file at `location`, once. */
 static int open_file(gg__onnx_files *f, const char *location,
                      const gg__onnx_file **out) {
   gg__onnx_file *k = f->open;
@@ -167,7 +170,7 @@ static const char *entry(const gg__onnx_tensor *t, const char *key) {
   return NULL;
 }
 
-/* A number of an entry, or `missing`. */
+/* The value of an entry in bytes, or `missing` if there is no such entry. */
 static int entry_number(const gg__onnx_tensor *t, const char *key,
                         size_t missing, size_t *n) {
   const char *text = entry(t, key);
@@ -214,7 +217,8 @@ static int wire_type(uint32_t list) {
   return list == 4 ? GG_WIRE_32 : list == 10 ? GG_WIRE_64 : GG_WIRE_VARINT;
 }
 
-/* Walk the fields with the elements: count them, or write them to `out`. */
+/* Walk the fields with the elements. Count the elements; write them to `out`
+ * unless it is NULL. */
 static int walk_list(const gg__onnx_tensor *t, size_t *count, void *out) {
   const uint32_t list = types[t->type].list;
   gg__wire w = gg__wire_of(t->message);
@@ -238,7 +242,7 @@ static int walk_list(const gg__onnx_tensor *t, size_t *count, void *out) {
   }
 }
 
-/* Varints come with 8 bytes each: keep the low ones. */
+/* Shorten n integers of 8 bytes to `item` bytes each, in place. */
 static void narrow(char *bytes, size_t n, size_t item) {
   uint64_t v;
 
@@ -255,6 +259,7 @@ static void narrow(char *bytes, size_t n, size_t item) {
   }
 }
 
+/* Elements of a list of numbers take at most 8 bytes while they are read. */
 static int read_list(const gg__onnx_tensor *t, void **own) {
   const size_t item = ga__dtype_size(gg__onnx_dtype(t->type));
   const size_t n = gg__onnx_tensor_count(t);
@@ -282,7 +287,7 @@ static int is_little_end_first(void) {
   return first == 1;
 }
 
-/* Copy the elements in the order of the host's bytes. */
+/* Copy the elements, with their bytes in the order of the host. */
 static int copy_raw(gg__bytes raw, int dtype, void **own) {
   const size_t item = ga__dtype_size(dtype);
 
@@ -296,9 +301,10 @@ static int copy_raw(gg__bytes raw, int dtype, void **own) {
   return GA_NO_ERROR;
 }
 
-/* --- all of them --- */
+/* --- elements --- */
 
-/* The elements as they lie in a file; p is NULL for a list of numbers. */
+/* The bytes of the elements in a file. raw->p is NULL if they are a list of
+ * numbers, or if the other file is empty. */
 static int find_raw(const gg__onnx_tensor *t, gg__onnx_files *f,
                     gg__bytes *raw) {
   *raw = t->raw;
