@@ -3,13 +3,17 @@
  *  Convolutions of arrays with filters, in 1, 2 or 3 dimensions, and their
  *  gradients.
  *
- *  y[n, f, o] = sum over c, k of w[f, c, k] * x[n, c, o * stride + k * dilation
- *  - before], where elements of x outside of the array are zero. x is [images,
- *  channels, sizes...], w [filters, channels of a group, sizes...], y [images,
- *  filters, sizes...]. With groups, each group of filters reads its own part of
- *  the channels. All three arrays are half, float or double, and may have any
- *  strides: channels that lie last in memory need no copy, only a view. Sums of
- *  halfs are floats. Results are the same in each run.
+ *  y[n, f, o] = sum over c, k of
+ *               w[f, c, k] * x[n, c, o * stride + k * dilation - before]
+ *
+ *  Elements outside of x count as zero. x is [images, channels, sizes...], w is
+ *  [filters, channels of a group, sizes...], and y is [images, filters,
+ *  sizes...]. With groups, each group of filters reads its own part of the
+ *  channels. All three arrays have one dtype, GA_HALF, GA_BFLOAT, GA_FLOAT or
+ *  GA_DOUBLE, and lie in one context. Their strides are any multiples of the
+ *  element's size: an array whose channels lie last in memory needs no copy,
+ *  only a view. Narrow floats are summed as float32. Two runs on a device give
+ *  the same bits.
  */
 #ifndef GPUARRAY_CONV_H
 #define GPUARRAY_CONV_H
@@ -22,56 +26,74 @@ extern "C" {
 
 #define GA_CONV_ND 3 /**< most spatial dimensions */
 
-/** The geometry of a convolution. */
+/** The geometry of a convolution. Only the first `nd` elements of each list
+ *  count. A stride, a dilation and a padding are at most INT_MAX / 4. */
 typedef struct GpuConv {
   unsigned int nd;             /**< spatial dimensions: 1, 2 or 3 */
-  size_t stride[GA_CONV_ND];   /**< from window to window; at least 1 */
-  size_t dilation[GA_CONV_ND]; /**< from element to element of a window; at
-                                    least 1 */
+  size_t stride[GA_CONV_ND];   /**< positions from window to window; at least
+                                    1 */
+  size_t dilation[GA_CONV_ND]; /**< positions from element to element of a
+                                    window; at least 1 */
   size_t before[GA_CONV_ND];   /**< zeros in front of each dimension */
-  size_t after[GA_CONV_ND];    /**< and behind it */
+  size_t after[GA_CONV_ND];    /**< zeros behind each dimension */
   size_t groups;               /**< at least 1 */
-  int flip; /**< nonzero: filters are read backwards in each spatial dimension, as
-                 in mathematics */
+  int flip; /**< nonzero: filters are read backwards in each spatial dimension,
+                 as the mathematical definition says */
 } GpuConv;
 
 /** Which of the three arrays is computed from the other two. */
 typedef enum ga_conv_part {
   GA_CONV_FORWARD, /**< y from x and w */
-  GA_CONV_INPUT,   /**< the gradient by x from that by y and from w: also known
-                        as transposed convolution */
-  GA_CONV_FILTERS  /**< the gradient by w from x and from that by y */
+  GA_CONV_INPUT,  /**< the gradient by x from the gradient by y and from w, also
+                        known as transposed convolution */
+  GA_CONV_FILTERS /**< the gradient by w from x and from the gradient by y */
 } ga_conv_part;
 
-/** Set *y to the size of a result along dimension `dim` of `c`, from the sizes
- *  of x and of the filters: (x + before + after - (w - 1) * dilation - 1) /
- *  stride + 1. GA_VALUE_ERROR if a filter does not fit. */
+/** Set *y to the size of a result along spatial dimension `dim`, where the
+ *  input has size `x` and the filters size `w`: (x + before + after -
+ *  (w - 1) * dilation - 1) / stride + 1, rounded down. GA_VALUE_ERROR if `dim`
+ *  is not below c->nd, if the filters are empty or span more than the padded
+ *  input, if a stride or dilation is 0, and if x, the span of the filters or a
+ *  member of `c` exceeds INT_MAX / 4. */
 GPUARRAY_PUBLIC int GpuConv_size(size_t *y, const GpuConv *c, unsigned int dim,
                                  size_t x, size_t w);
 
-/** Prepare a convolution or one of its gradients.
+/** Prepare a convolution or one of its gradients. Nothing is enqueued.
  *
- *  \param a,b  the operands: x and w, or the gradient by y and w, or x and the
- *              gradient by y
+ *  \param out  the launch, which the caller frees; NULL after a failure
+ *  \param a,b  the operands. GA_CONV_FORWARD: x and w; GA_CONV_INPUT: the
+ *              gradient by y, and w; GA_CONV_FILTERS: x, and the gradient by y
  *  \param r    the result. Its sizes must fit those of the operands. For
  *              GA_CONV_INPUT, they decide how many elements behind the last
- *              window get zeros ("output padding").
- *  \param e    an epilogue (launch.h), or NULL. With one, r gives only the
- *              sizes of the result: it is not written.
- *  \param args of the epilogue, of the result's rank
+ *              window get zeros ("output padding"). With an epilogue, only its
+ *              rank and sizes are read, and nothing is written to it.
+ *  \param e    an epilogue without a `sum` (launch.h), or NULL
+ *  \param args arguments of the epilogue: as for products, with the rank and
+ *              the sizes of the result
  *
  *  Slots: a, b, r (unused with an epilogue), then the arguments of the
- *  epilogue. GA_VALUE_ERROR for sizes that do not fit; GA_INVALID_ERROR for
- *  wrong dtypes. The result must not overlap an operand.
+ *  epilogue. Neither the result nor a written argument may overlap an
+ *  operand.
+ *
+ *  GA_VALUE_ERROR for sizes, ranks or geometries that do not fit, different
+ *  dtypes or contexts, and overlaps; GA_INVALID_ERROR for missing arrays, and
+ *  for operands that are not of one of the dtypes above; GA_COPY_ERROR for
+ *  strides that are no multiples of the element's size; GA_READONLY_ERROR for a
+ *  result that is not writeable; GA_DEVSUP_ERROR for a dtype that the device
+ *  does not have, and for too many arguments.
  *
  *  Workspaces: at most two copies of w (for GA_CONV_FILTERS: of the gradient by
- *  y), and for halfs or with an epilogue one of the result, as floats. */
+ *  y), one of them as it is worked with. CPUs add one copy of the result, also
+ *  as it is worked with, for narrow floats or with an epilogue. GPUs that cut
+ *  long sums into parts add one copy of the result for each part: at most
+ *  32. */
 GPUARRAY_PUBLIC int GpuConv_prepare(GpuLaunch **out, const GpuConv *c,
                                     ga_conv_part part, GpuArray *a, GpuArray *b,
                                     GpuArray *r, const GpuEpilogue *e,
                                     void **args);
 
-/** The same without an epilogue, run at once. */
+/** Prepare a convolution without an epilogue, and enqueue it. Does not wait for
+ *  the result. Errors as for GpuConv_prepare. */
 GPUARRAY_PUBLIC int GpuConv_call(const GpuConv *c, ga_conv_part part,
                                  GpuArray *a, GpuArray *b, GpuArray *r);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file conv.h
- *  Convolutions in 1, 2 or 3 dimensions. They have gradients of any order.
- *  Arrays whose channels lie last in memory are passed as views with the
- *  channels first (gg_dimshuffle); nothing is copied for that.
+ *  Convolutions in 1, 2 or 3 dimensions. They have gradients of any order. To
+ *  pass an array whose channels lie last in memory, make a view with the
+ *  channels second (gg_dimshuffle); that copies nothing.
  */
 #ifndef GPUGRAPH_CONV_H
 #define GPUGRAPH_CONV_H
@@ -15,20 +15,25 @@ extern "C" {
 #endif
 
 /** Convolve x [images, channels, sizes...] with the filters w [filters,
- *  channels of a group, sizes...]; the result is [images, filters, sizes...].
+ *  channels of a group, sizes...]. The result is [images, filters, sizes...].
  *
  *  \param c the geometry (gpuarray/conv.h), copied. NULL: stride and dilation
- *           1, no padding, one group.
+ *           1, no padding, one group, and as many spatial dimensions as x has.
  *
- *  Float dtypes; GA_VALUE_ERROR if sizes do not fit, here or in a call. */
+ *  Operands of different float dtypes are cast to their common one. On failure,
+ *  return NULL: GA_UNSUPPORTED_ERROR if that is not a float dtype,
+ *  GA_VALUE_ERROR for ranks, sizes or a geometry that do not fit. Where types
+ *  leave sizes open, the call fails instead. */
 GG_PUBLIC gg_var *gg_conv(gg_var *x, gg_var *w, const GpuConv *c);
 
-/** The transposed convolution: the gradient of gg_conv by x, at y. y is
- *  [images, filters, sizes...], w as in gg_conv, the result [images, channels,
- *  sizes...]. Each of its sizes is (y - 1) * stride + (w - 1) * dilation + 1 -
- *  before - after + more.
+/** Compute the transposed convolution, which is the gradient of gg_conv by x
+ *  where y is the gradient by the result. y is [images, filters, sizes...], w
+ *  and c are as in gg_conv, and the result is [images, channels, sizes...]. Its
+ *  spatial sizes are (y - 1) * stride + (w - 1) * dilation + 1 - before - after
+ *  + more. Errors as for gg_conv.
  *
- *  \param more elements behind the last window, below stride; NULL: 0 each */
+ *  \param more c->nd counts of elements behind the last window, each below the
+ *              stride of its dimension, or NULL for 0 each */
 GG_PUBLIC gg_var *gg_conv_transposed(gg_var *y, gg_var *w, const GpuConv *c,
                                      const size_t *more);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Convolutions, prepared and run. */
+/* The public functions of convolutions, and the arguments of epilogues. */
 #include "conv/conv.h"
 
 #include "array/elemwise_parts.h"
@@ -24,8 +24,12 @@ static void add_cost(GpuLaunch *l, const ga__conv *c) {
 
 /* --- epilogues --- */
 
-enum { OWN_PARAMS = 56, ARRAY_PARAMS = 7 };
+enum {
+  OWN_PARAMS = 56, /* most arguments of the product itself */
+  ARRAY_PARAMS = 7 /* buffer, offset and five strides */
+};
 
+/* An epilogue, and the strides of its arguments along the result's axes. */
 typedef struct ending {
   ga__epilogue epilogue;
   ga__conv_arg *args; /* owned */
@@ -46,7 +50,7 @@ static int check_spec(const GpuEpilogue *e, gpucontext *ctx) {
   return ga__epilogue_check_params(ctx, params);
 }
 
-/* Check that the arguments have the result's sizes. */
+/* Check that the arguments have the rank and the sizes of the result. */
 static int check_space(const ga__iter *it, const GpuArray *r) {
   if (it->nd != r->nd)
     return ga__fail(GA_VALUE_ERROR,
@@ -63,7 +67,8 @@ static int check_space(const ga__iter *it, const GpuArray *r) {
   return GA_NO_ERROR;
 }
 
-/* `strides` are those of an argument, the last dimension first. */
+/* Describe argument k of an epilogue. `strides` are those of an array with `nd`
+ * dimensions, in bytes, the last dimension first. */
 static void take_arg(ending *to, unsigned int k, const gpuelemwise_arg *spec,
                      void *value, unsigned int nd, const ptrdiff_t *strides) {
   const GpuArray *a = value;
@@ -81,6 +86,8 @@ static void take_arg(ending *to, unsigned int k, const gpuelemwise_arg *spec,
     s->s[2 - d] = strides[d];
 }
 
+/* Check overlaps of the written arguments with the operands and with other
+ * arguments. */
 static int check_apart(const GpuEpilogue *e, void **args,
                        GpuArray *const given[3]) {
   for (unsigned int k = 0; k < e->n_args; k++)

@@ -1,35 +1,42 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Convolutions and their gradients as products.
  *
- * The rows of each product are filters (forward, gradient by filters) or
- * channels (gradient by input), and A is w or the gradient by y. B is read
- * through a window: x, or the gradient by y. A gradient by input with strides
- * is one product for each remainder of positions by the strides, because each
- * has filter elements of its own; then the window has stride 1. */
+ *                        rows      A                  B
+ *   forward              filters   w                  x
+ *   gradient by input    channels  w                  the gradient by y
+ *   gradient by filters  filters   the gradient by y  x
+ *
+ * B is read through a window. A gradient by input with strides is one product
+ * for each remainder of positions divided by the strides, because each of them
+ * has filter elements of its own. The windows of these products have stride
+ * 1. */
 #include "conv/conv_product.h"
 
 #include "base/arith.h"
 #include "base/dtype.h"
 
-/* One product, and how its A lies in memory. */
+/* The product that is being added, and how its A lies in memory. A gradient by
+ * input uses it for one product after the other. */
 typedef struct work {
-  GpuLaunch *l;
-  const ga__conv *c;
-  const ga__conv_ending *end; /* or NULL */
+  GpuLaunch *l;               /* borrowed */
+  const ga__conv *c;          /* borrowed */
+  const ga__conv_ending *end; /* or NULL; borrowed */
   const ga__provider *by;
   ga__product p;
   ga__window w;
-  ptrdiff_t a[4];    /* strides of A for the digits of the sum, in elements */
-  size_t a_total;    /* elements of the array that A is of */
-  unsigned int copy; /* own slot for copies of A, or GA_NO_SLOT */
-  /* Of arguments of the epilogue: axis of rows and of the columns' channels;
-   * result positions from column to column, and the first one. */
+  ptrdiff_t a[4];    /* strides of A for the digits of sums, in elements */
+  size_t a_total;    /* elements of the whole array that A is a part of */
+  unsigned int copy; /* slot for copies of A; GA_NO_SLOT: none yet */
+  /* For the epilogue's arguments: the axes of the result that rows and the
+   * channel digit of columns walk, as indices of ga__conv_arg.by. */
   unsigned int row, channel;
-  ptrdiff_t step[3], first[3];
+  ptrdiff_t step[3], first[3]; /* positions of the result: from one digit of
+                                  columns to the next, and of digit 0 */
 } work;
 
 /* --- digits --- */
 
+/* Set the sizes of digits. The channel is the last one or the first. */
 static void set_sizes(size_t to[4], int is_last, size_t channel,
                       const size_t spatial[3]) {
   to[is_last ? 3 : 0] = channel;
@@ -37,6 +44,7 @@ static void set_sizes(size_t to[4], int is_last, size_t channel,
     to[is_last ? d : d + 1] = spatial[d];
 }
 
+/* Set strides in the same order. */
 static void set_strides(ptrdiff_t to[4], int is_last, ptrdiff_t channel,
                         const ptrdiff_t spatial[3]) {
   to[is_last ? 3 : 0] = channel;
@@ -48,7 +56,8 @@ static size_t count(const size_t n[4]) {
   return ga__times(ga__times(n[0], n[1]), ga__times(n[2], n[3]));
 }
 
-/* Nonzero if indices are equal steps apart in memory; *step gets the step. */
+/* Nonzero if consecutive indices always have the same distance in memory; set
+ * *step to it. */
 static int is_even(ptrdiff_t *step, const size_t n[4],
                    const ptrdiff_t strides[4]) {
   ptrdiff_t next = 0;
@@ -70,7 +79,9 @@ static int is_even(ptrdiff_t *step, const size_t n[4],
 
 /* --- A --- */
 
-/* Copy A into a matrix without gaps, and use that. */
+/* Copy A into a matrix without gaps, [batch, m, k], and use that. The copies of
+ * all products of a launch share one slot, since they run in order. On CPUs a
+ * work-item copies up to 512 elements, on GPUs one. */
 static void copy_a(work *s) {
   ga__product *p = &s->p;
   const int is_cpu = gpucontext_caps(p->ctx)->is_cpu;
@@ -98,6 +109,7 @@ static void copy_a(work *s) {
                        .bs = (ptrdiff_t)(p->m * p->k)};
 }
 
+/* Set the column stride of A, or copy A if it has none. */
 static void settle_a(work *s) {
   if (is_even(&s->p.a.cs, s->w.p, s->a) || s->p.k == 0)
     return;
@@ -106,6 +118,7 @@ static void settle_a(work *s) {
 
 /* --- the epilogue --- */
 
+/* Set the strides of the epilogue's arguments along rows and columns. */
 static void settle_ending(work *s) {
   if (s->end == NULL)
     return;
@@ -128,8 +141,8 @@ static void settle_ending(work *s) {
   s->p.epilogue = e;
 }
 
-/* With an epilogue nothing is stored in C: its strides only say which columns
- * may be stored at once. */
+/* Choose the strides of C with an epilogue, where nothing is stored in C. They
+ * only decide which columns are passed to the epilogue at once. */
 static void imagine_c(work *s) {
   ptrdiff_t next = 1;
 
@@ -142,8 +155,13 @@ static void imagine_c(work *s) {
 
 /* --- products --- */
 
-/* Without windows the product is a batch, one for each image, and any provider
- * may compute it: filters of size 1. */
+/* Replace the window by strides in a forward product or a gradient by input
+ * whose filters have one element, whose columns lie along the last spatial
+ * dimension, and which reads no padding. Then any provider may compute the
+ * product. With several images it becomes a batch of one product for each
+ * image, unless each image has only one column. These keep the window: products
+ * that would need two batch strides, for images and groups; batches with an
+ * epilogue; and operands with a `rel`, which other providers do not know. */
 static void simplify(work *s) {
   ga__product *p = &s->p;
   const ga__window *w = &s->w;
@@ -193,8 +211,9 @@ static void add(work *s) {
   ga__product_add(s->l, &s->p, s->by);
 }
 
-/* Merge spatial dimensions that are one in all respects, so that columns make
- * longer runs. */
+/* Merge spatial dimensions of x and y into the last one, so that columns form
+ * longer runs: where filters have size 1, stride 1 and no padding, and memory
+ * has no gaps between the dimensions. */
 static void merge(ga__conv *c) {
   ga__conv_array *const x = &c->x, *const y = &c->y;
 
@@ -213,6 +232,7 @@ static void merge(ga__conv *c) {
   }
 }
 
+/* Describe an operand that begins `rel` elements after position a->base. */
 static void set_operand(ga__operand *o, const ga__conv *c,
                         const ga__conv_array *a, ptrdiff_t rel) {
   *o = (ga__operand){.slot = a->slot,
@@ -311,13 +331,14 @@ static size_t gcd(size_t a, size_t b) {
   return a;
 }
 
-/* The part of one dimension: positions with one remainder by the stride, and
- * the filter elements that reach them. */
+/* One dimension of a product of the gradient by input: the positions of x that
+ * have one remainder when divided by the stride, and the filter elements that
+ * reach them. */
 typedef struct phase {
   size_t columns;      /* positions */
-  size_t taps;         /* filter elements */
-  size_t first, apart; /* the first filter element, and from one to the next */
-  ptrdiff_t pt, pad;
+  size_t taps;         /* filter elements; 0: the results are zeros */
+  size_t first, apart; /* filter element of tap 0, and from tap to tap */
+  ptrdiff_t pt, pad;   /* of the window */
 } phase;
 
 static phase find_phase(const ga__conv *c, int d, size_t remainder) {

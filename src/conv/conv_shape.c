@@ -10,7 +10,9 @@
 
 /* --- geometry --- */
 
-/* Positions are ints in kernels, and sums of two of them must not overflow. */
+/* The limit of a size and of each member of a geometry. Kernels compute
+ * positions as ints. A padded size, which is up to three times this, plus the
+ * span of a filter must fit. */
 #define MOST ((size_t)INT_MAX / 4)
 
 static int check_dim(const GpuConv *c, unsigned int d) {
@@ -181,7 +183,7 @@ static void flip(ga__conv_array *w) {
   }
 }
 
-/* Where x, w and y are among the operands and the result of each part. */
+/* The indices of x, w and y among the operands and the result of each part. */
 static const unsigned int slots[3][3] = {[GA_CONV_FORWARD] = {0, 1, 2},
                                          [GA_CONV_INPUT] = {2, 1, 0},
                                          [GA_CONV_FILTERS] = {0, 2, 1}};
@@ -190,7 +192,7 @@ static const char *const names[3][3] = {
     [GA_CONV_INPUT] = {"gradient by y", "w", "gradient by x"},
     [GA_CONV_FILTERS] = {"x", "gradient by y", "gradient by w"}};
 
-/* A result that is not written: only its sizes count. */
+/* Check a result that is not written, of which only rank and sizes are read. */
 static int check_sizes_only(const char *name, const GpuArray *r,
                             unsigned int nd) {
   if (r == NULL || r->dimensions == NULL)

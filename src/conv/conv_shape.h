@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The arrays of a convolution: checks, sizes and strides. */
+/* The arrays of a convolution: their checks, sizes and strides. */
 #ifndef CONV_CONV_SHAPE_H
 #define CONV_CONV_SHAPE_H
 
@@ -7,36 +7,38 @@
 
 #include "base/err.h"
 
-/* An array of rank nd + 2 with three spatial dimensions; missing ones come
- * first and have size 1. Strides are in elements. */
+/* An array x, w or y of a convolution. It always has three spatial dimensions:
+ * those that the caller's array lacks come first and have size 1. Strides and
+ * positions count elements. Dimensions of size 1 have stride 0. */
 typedef struct ga__conv_array {
-  size_t n[2];     /* images or filters, and channels */
+  size_t n[2];     /* images (of w: filters), and channels */
   ptrdiff_t by[2]; /* their strides */
   size_t size[3];
   ptrdiff_t s[3];
-  ptrdiff_t base;      /* from the array's start to indices 0 */
-  ptrdiff_t low, high; /* elements [low, high) from the start belong to it */
-  unsigned int slot;
-  size_t off; /* of the array in its buffer, in bytes */
+  ptrdiff_t base;      /* of the element with indices 0; not 0 in a flipped w */
+  ptrdiff_t low, high; /* the array's elements lie in [low, high) */
+  unsigned int slot;   /* of the launch */
+  size_t off;          /* bytes from the buffer's start to position 0 */
 } ga__conv_array;
 
-/* A convolution with three spatial dimensions. */
+/* A convolution. Spatial dimensions are three, as in its arrays. */
 typedef struct ga__conv {
-  gpucontext *ctx;
+  gpucontext *ctx; /* borrowed */
   int typecode;
   size_t groups;
-  int flip; /* w is described backwards */
+  int flip; /* w has the strides of flipped filters */
   size_t stride[3], dilation[3], before[3];
   ga__conv_array x, w, y;
 } ga__conv;
 
-/* The arrays x, w and y among the operands of a part. */
+/* The arrays x, w and y among the operands and the result of a part. */
 typedef struct ga__conv_given {
   const GpuArray *x, *w, *y;
 } ga__conv_given;
 
-/* Check everything, and describe it in *out. Unless the result is written, only
- * its sizes count. */
+/* Check the geometry and the arrays, and describe them in *out. `given` has the
+ * operands and the result in the order of `part`. If `is_written` is 0, only
+ * the rank and the sizes of the result are read. */
 int ga__conv_describe(ga__conv *out, const GpuConv *c, ga_conv_part part,
                       const GpuArray *const given[3], int is_written);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Convolutions and their gradients. Each of the three is linear in two of the
- * arrays x, w and y, and its gradients are the other two. */
+/* Convolutions and their gradients. Each of the three ops computes one of the
+ * arrays x, w and y (or its gradient) from the other two and is linear in both.
+ * Its gradients are the other two ops. */
 #include <gpugraph/conv.h>
 
 #include <stdio.h>
@@ -33,6 +34,7 @@ static ga_conv_part part_of(const gg_apply *a) {
                                        : GA_CONV_FILTERS;
 }
 
+/* Append " name=v,v" to the string in `buf`, unless all values are `usual`. */
 static void print_list(char *buf, size_t bytes, const char *name,
                        const int64_t *v, int64_t n, int64_t usual) {
   size_t at = 0;
@@ -62,7 +64,7 @@ static void print_conv(const gg_apply *a, char *buf, size_t bytes) {
   print_list(buf, bytes, "flip", &p->flip, 1, 0);
 }
 
-/* --- shapes: sizes of -1 are unknown --- */
+/* --- shapes: a size of -1 is unknown --- */
 
 static int fail_shapes(const gg_apply *a, int64_t channels, int64_t filters,
                        int64_t each) {
@@ -87,7 +89,7 @@ static int check_channels(const gg_apply *a, int64_t channels,
   return GA_NO_ERROR;
 }
 
-/* Set y, or where it is known, check it. */
+/* Set the spatial sizes of y, and check those that are known. */
 static int find_sizes(const gg_apply *a, const int64_t *x, const int64_t *w,
                       int64_t *y) {
   const GpuConv c = conv_of(a);
@@ -120,8 +122,8 @@ static int check_equal(const gg_apply *a, const char *what, int64_t m,
                           (long long)n, what);
 }
 
-/* The sizes of x, w and y among the operands; those of the result of
- * gg__op_conv are found. */
+/* Check the sizes of the operands and the result, in the order of a part. Set
+ * those of the result of gg__op_conv. */
 static int check_sizes(const gg_apply *a, int64_t dims[3][GG_MAX_ND]) {
   static const int order[3][3] = {[GA_CONV_FORWARD] = {0, 1, 2},
                                   [GA_CONV_INPUT] = {2, 1, 0},
@@ -210,7 +212,7 @@ static int prepare_conv(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                          p->out[0], NULL, NULL);
 }
 
-/* The sizes of the result, which has no array. */
+/* Find the sizes of a result that has no array, because an epilogue follows. */
 static int find_result(const gg_prepare *p, const GpuConv *c, size_t *dims) {
   const GpuArray *const x = p->in[0], *const w = p->in[1];
 
@@ -242,17 +244,18 @@ static int post_conv(const gg_prepare *p, const GpuEpilogue *post, void **args,
 
 /* --- on the host --- */
 
-/* What the loops below need of a node. */
+/* A convolution on the host. All members are borrowed. */
 typedef struct host {
   GpuConv c;
   ga_conv_part part;
   int dtype;
   const size_t *x, *w, *y; /* sizes */
-  const void *u, *v;       /* the operands */
-  double *sums;            /* of the result */
+  const void *u, *v;       /* the operands, in C order */
+  double *sums;            /* of the result, in C order */
 } host;
 
-/* The index of the element of x that element (iy, iw) meets, or -1. */
+/* The index of the element of x that is multiplied by element `iw` of w for
+ * element `iy` of y, or -1 if it is outside of x. */
 static ptrdiff_t find_x(const host *h, const size_t *iy, const size_t *iw) {
   const size_t group = iy[1] / (h->w[0] / h->c.groups);
   size_t at = iy[0] * h->x[1] + group * h->w[1] + iw[1];
@@ -284,7 +287,7 @@ static void unravel(size_t i, unsigned int nd, const size_t *dims,
   }
 }
 
-/* Add the product that an element of y, one of w and one of x take part in. */
+/* Add the product that elements y, w and x have in common to its result. */
 static void add_product(const host *h, size_t y, size_t w, size_t x) {
   const size_t size = ga__dtype_size(h->dtype);
   const size_t at[3][3] = {[GA_CONV_FORWARD] = {x, w, y},
@@ -369,7 +372,7 @@ static void set_props(gg__conv_props *p, const GpuConv *c, unsigned int nd) {
   }
 }
 
-/* Check what a file or a caller says. */
+/* Check the properties that a file or a caller gives. */
 static int check_conv(const gg_apply *a) {
   const gg__conv_props *p = a->props;
   const int64_t most = INT32_MAX / 4;
@@ -401,7 +404,7 @@ static int check_conv(const gg_apply *a) {
   return GA_NO_ERROR;
 }
 
-/* Bring two operands to one float dtype. Returns 0 after an error. */
+/* Cast two operands to their common float dtype. Returns 0 after an error. */
 static int take_operands(const gg_op *op, gg_var **in) {
   if (!gg__given(op, 2, in))
     return 0;
@@ -416,7 +419,7 @@ static int take_operands(const gg_op *op, gg_var **in) {
   return in[0] != NULL && in[1] != NULL;
 }
 
-/* Spatial dimensions: those of the geometry, or else of x. */
+/* Count of spatial dimensions: that of the geometry, or else of x. */
 static unsigned int spatial(const GpuConv *c, gg_var *x) {
   const unsigned int nd = gg_var_type(x)->nd;
 
@@ -433,7 +436,8 @@ gg_var *gg_conv(gg_var *x, gg_var *w, const GpuConv *c) {
   return gg__apply_checked(&gg__op_conv, &p, 2, in, check_conv);
 }
 
-/* The size of the result of a transposed convolution along dimension d. */
+/* The size of the result of a transposed convolution along spatial dimension
+ * d. */
 static gg_var *result_size(gg_var *y, gg_var *w, const gg__conv_props *p, int d,
                            size_t more) {
   gg_graph *const g = gg_var_graph(y);
@@ -469,6 +473,7 @@ gg_var *gg_conv_transposed(gg_var *y, gg_var *w, const GpuConv *c,
 
 /* --- in texts and files --- */
 
+/* A property with one value for each spatial dimension. */
 #define LIST(member)                                                           \
   {                                                                            \
     GG_FIELD(#member, INT64, gg__conv_props, member),                          \
