@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Epilogues of products: their source in a kernel, and their arguments. */
+/* Epilogues of products: the source of kernels with them, and their
+ * arguments. */
 #include "blas/epilogue.h"
 
 #include "base/alloc.h"
@@ -31,7 +32,7 @@ void ga__epilogue_bind(GpuLaunch *l, const ga__epilogue *e) {
 
 /* --- source --- */
 
-/* Bytes from one element of argument k to the next one in a row, or in a
+/* Bytes from one element of argument k to the next one along a row, and along a
  * column, of the kernel's result. */
 static ptrdiff_t along_row(const ga__ending *end, unsigned int k) {
   const ga__epilogue_arg *a = &end->epilogue->args[k];
@@ -55,8 +56,9 @@ static ga__lane_step step_of(const ga__ending *end, unsigned int k) {
                                                      : GA_LANES_APART;
 }
 
-/* Nonzero if an argument of a product with a window has the same step between
- * all columns of an image, as C has where the kernel stores several at once. */
+/* Nonzero if the elements of an argument are equally far apart for all columns
+ * that the kernel may store at once. With the channel as the first digit, these
+ * are the columns of one image; otherwise all columns. */
 static int is_even(const ga__epilogue_arg *a, const ga__window *w) {
   ptrdiff_t step = a->cs;
 
@@ -68,7 +70,8 @@ static int is_even(const ga__epilogue_arg *a, const ga__window *w) {
   return 1;
 }
 
-/* Fill the steps. Returns 0 if elements must be stored one by one. */
+/* Set the step of each argument. Return 0 if elements must be stored one by
+ * one. */
 static int find_steps(const ga__ending *end, ga__lane_step *steps) {
   const GpuEpilogue *s = end->epilogue->spec;
 
@@ -82,8 +85,8 @@ static int find_steps(const ga__ending *end, ga__lane_step *steps) {
   return end->epilogue->expr.is_vector;
 }
 
-/* On GPUs, find the arguments whose rows begin at multiples of a vector of
- * end->lanes elements, so that these are loaded and stored at once. */
+/* Find the arguments whose rows begin at multiples of a vector of end->lanes
+ * elements, so that GPUs load or store a vector at once. */
 static void align_steps(GpuLaunch *l, const ga__ending *end,
                         ga__lane_step *steps) {
   for (unsigned int k = 0; k < end->epilogue->spec->n_args; k++) {
@@ -100,6 +103,7 @@ static void align_steps(GpuLaunch *l, const ga__ending *end,
   }
 }
 
+/* What the generator needs of the epilogue of the sum. `e` may be NULL. */
 static ga__gen_epilogue describe_sum(const ga__epilogue *e) {
   if (e == NULL)
     return (ga__gen_epilogue){.text = NULL};
@@ -109,8 +113,8 @@ static ga__gen_epilogue describe_sum(const ga__epilogue *e) {
 
 /* How a kernel accesses the arguments of an epilogue. */
 typedef struct access {
-  unsigned int lanes;   /* of the vector function; 1: there is none */
-  ga__lane_step *steps; /* per argument; owned */
+  unsigned int lanes;   /* of the function for vectors; 1: there is none */
+  ga__lane_step *steps; /* of each argument; owned */
 } access;
 
 static int find_access(GpuLaunch *l, const ga__ending *end, access *a) {
@@ -160,6 +164,7 @@ static void add_to_key(ga__launch_key *key, const ga__epilogue *e) {
   }
 }
 
+/* The key holds everything that the source depends on. */
 static void key_of(ga__launch_key *key, const char *name, const char *entry,
                    const ga__gen_text *defines, const ga__ending *end,
                    const access *a) {
@@ -240,7 +245,8 @@ void ga__ending_kernel(GpuLaunch *l, const char *name, const char *entry,
   ga__free(a.steps);
 }
 
-/* Argument k of `e`: buffer and offset, or the value of a scalar. */
+/* Add argument k of `e`: buffer and offset of an array, or the value of a
+ * scalar. */
 static void add_arg(GpuLaunch *l, const ga__epilogue *e, unsigned int k,
                     unsigned int slot) {
   const ga__epilogue_arg *a = &e->args[k];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Epilogues of products, and the kernels that apply them and store results. */
+/* Epilogues of products, and the kernels that apply them or store results. */
 #ifndef BLAS_EPILOGUE_H
 #define BLAS_EPILOGUE_H
 
@@ -12,23 +12,25 @@
 /* The slots of epilogue arguments follow those of the product's operands. */
 enum { GA_EPILOGUE_SLOT = 3 };
 
-/* An argument: an array with an element for each one of the result, or a
- * scalar. */
+/* An argument of an epilogue: a scalar, or an array that is read or written at
+ * each element of the result. */
 typedef struct ga__epilogue_arg {
-  const void *value; /* NULL: an array */
+  const void *value; /* of a scalar, borrowed; NULL: an array */
   gpudata *buf;      /* borrowed */
   size_t off;        /* bytes */
-  ptrdiff_t rs, cs;  /* bytes; 0 if broadcast; a vector has only cs */
+  ptrdiff_t rs, cs;  /* bytes from row to row and from column to
+                        column; 0 if broadcast; a vector has only rs */
   ptrdiff_t bs;      /* bytes from matrix to matrix of a batch */
-  /* With a window, cs is that of the last digit of columns, and these are those
-   * of the other digits, the last one first. */
+  /* With a window, cs is the stride of the last digit of columns, and these are
+   * the strides of the other digits, the last one first. */
   ptrdiff_t others[3];
-  ptrdiff_t rel; /* bytes from the slot's start; only with a window */
+  ptrdiff_t rel; /* bytes from the slot's start to the element of row 0 and
+                    column 0; other than 0 in convolutions only */
 } ga__epilogue_arg;
 
 typedef struct ga__epilogue {
   const GpuEpilogue *spec; /* borrowed; checked */
-  ga__expr expr;           /* of spec->text */
+  ga__expr expr;           /* of spec->text; owned */
   ga__epilogue_arg *args;  /* owned */
   int is_batch;            /* the arguments have a stride bs */
   /* The epilogue of the sum of X, or NULL. Borrowed. Its arguments have one
@@ -40,24 +42,27 @@ typedef struct ga__epilogue {
 typedef struct ga__ending {
   gpucontext *ctx;
   const ga__epilogue *epilogue; /* or NULL */
-  int turned;                   /* the epilogue's rows are the kernel's
-                                   columns */
+  int turned;                   /* rows of the epilogue's arguments are
+                                   columns of the kernel's result */
   int typecode;                 /* of the product */
-  unsigned int lanes;           /* that the kernel stores at once */
+  unsigned int lanes;           /* elements that the kernel stores at once */
   const ga__window *window;     /* of the product, or NULL */
   const char *ptx_target;       /* of ga__source */
-  int is_none;                  /* the kernel stores no results of a product */
+  int is_none;                  /* the kernel stores no results of a product;
+                                   nothing of cl/product_put.cl is used */
 } ga__ending;
 
-/* Count of arguments, with those of the epilogue of the sum. 0 for NULL. */
+/* Return the count of arguments, including those of the epilogue of the sum: 0
+ * if `e` is NULL. */
 unsigned int ga__epilogue_count(const ga__epilogue *e);
-/* Bind the arrays among these arguments to the slots from GA_EPILOGUE_SLOT
- * on. */
+/* Bind the arrays among these arguments to the slots from GA_EPILOGUE_SLOT on.
+ * `e` may be NULL. */
 void ga__epilogue_bind(GpuLaunch *l, const ga__epilogue *e);
-/* Add a kernel of cl/<name>.cl that stores results. In front of the template
- * stand the epilogue, `defines`, cl/complex_pairs.cl for a complex dtype, and
- * cl/product_put.cl. After the kernel's own arguments, add
- * those of its ending with ga__ending_args. */
+/* Add the kernel `entry` of the template cl/<name>.cl. Its source is, in this
+ * order: the epilogue, `defines`, cl/complex_pairs.cl for a complex dtype,
+ * cl/conv_window.cl for a product with a window, cl/product_put.cl unless
+ * `is_none`, and the template. The caller then adds the kernel's own arguments,
+ * and those of its ending with ga__ending_args. */
 void ga__ending_kernel(GpuLaunch *l, const char *name, const char *entry,
                        const ga__gen_text *defines, const ga__ending *end,
                        unsigned int nd, const size_t *gs, const size_t *ls);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Macros and arguments of factors that are read through windows. */
+/* Macros and kernel arguments of factors that are read through windows. */
 #include "blas/window.h"
 
 #include "base/arith.h"

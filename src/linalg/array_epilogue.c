@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Products with an epilogue: checks and launches. */
+/* Products with an epilogue: checks of the arguments, and launches. */
 #include <gpuarray/launch.h>
 
 #include <string.h>
@@ -12,18 +12,19 @@
 #include "linalg/epilogue_spec.h"
 
 enum {
-  OWN_PARAMS = 32, /* most arguments of the product itself */
-  ARRAY_PARAMS = 5,
-  SUM_PARAMS = 2 /* arrays of one element have no strides */
+  OWN_PARAMS = 32,  /* most arguments of the product itself */
+  ARRAY_PARAMS = 5, /* buffer, offset and three strides */
+  SUM_PARAMS = 2    /* buffer and offset: these arrays have one element */
 };
 
-/* A product with its operands and epilogue. */
+/* A product with its operands and its epilogues. */
 typedef struct product {
   ga__array_product in;
-  unsigned int n;  /* operands in use: 2 without Y or C */
+  unsigned int n;  /* operands that are given, later those that are read: 2
+                      without Y or C, else 3 */
   unsigned int nd; /* rank of the result */
-  ga__product as;
-  ga__epilogue epilogue, sum;
+  ga__product as;  /* what dispatch.h gets */
+  ga__epilogue epilogue, sum; /* `sum`: of the sum of X */
 } product;
 
 /* --- the description of an epilogue --- */
@@ -89,8 +90,9 @@ int ga__epilogue_read(ga__expr *out, const GpuEpilogue *e, int typecode) {
 
 /* --- its arguments --- */
 
-/* Check that the written arguments do not overlap the first `n` operands. With
- * n = 2 they may be Y or C itself. */
+/* Check that the written arguments do not overlap the first `n` operands: 2
+ * if they may be the same array as Y or C, which another check compares, else
+ * 3. */
 static int check_apart(const product *p, const GpuEpilogue *e, void **args,
                        unsigned int n) {
   for (unsigned int k = 0; k < e->n_args; k++) {
@@ -135,8 +137,9 @@ static void describe(product *p, const GpuEpilogue *e, void **args,
   }
 }
 
-/* Check the arguments as those of an elementwise call, with Y or C if it is
- * read. */
+/* Check the arguments like those of an elementwise call, and describe them. If
+ * Y or C is read, it is the last of `all` and `values`, after the e->n_args
+ * arguments. */
 static int take_args(product *p, const GpuEpilogue *e, void **args,
                      const gpuelemwise_arg *all, void **values) {
   const unsigned int n = e->n_args + (p->n > 2);
@@ -199,7 +202,8 @@ static int check_sum_arg(const product *p, const gpuelemwise_arg *a,
              : ga__operand_place(NULL, a->name, value, 0, NULL, 0);
 }
 
-/* Check that no array that `e` writes overlaps an array of `other`. */
+/* Check that no array that `e` writes overlaps an array of `other`, which runs
+ * in the same kernel. */
 static int check_strangers(const GpuEpilogue *e, void **own,
                            const GpuEpilogue *other, void **theirs) {
   for (unsigned int k = 0; k < e->n_args; k++) {
@@ -213,8 +217,9 @@ static int check_strangers(const GpuEpilogue *e, void **own,
   return GA_NO_ERROR;
 }
 
-/* Check overlaps of the sum's arguments. One work-item writes the sum's results
- * while others still read and write, so not even the same array is allowed. */
+/* Check overlaps of the sum's arguments with all others. One work-item writes
+ * the sum's results while others still read and write, so the two epilogues may
+ * not even use the same array. */
 static int check_sum_apart(const product *p, const GpuEpilogue *e, void **args,
                            void **sum_args) {
   const GpuEpilogue *const s = e->sum;
@@ -258,8 +263,9 @@ static void product_clear(product *p) {
   ga__array_product_clear(&p->in);
 }
 
-/* Choose the strides of a C that is not read: by rows or by columns, as those
- * of the first written array. The kernel does not access it. */
+/* Choose the strides of a C that the kernel does not access: by rows or by
+ * columns, like those of the first written array. They decide whether the
+ * kernel stores rows or columns at once. */
 static void imagine_result(product *p, const GpuEpilogue *e) {
   const ga__epilogue_arg *a = p->epilogue.args;
   ga__operand *c = &p->as.c;
@@ -274,7 +280,7 @@ static void imagine_result(product *p, const GpuEpilogue *e) {
   c->bs = (ptrdiff_t)(p->as.m * p->as.n);
 }
 
-/* Describe the operands, with C only if it is read. */
+/* Describe the operands, Y or C only if it is read, and the epilogues. */
 static int take_product(product *p, const GpuEpilogue *e, void **args) {
   if (p->as.beta.re == 0)
     p->n = 2; /* Y or C was only needed for its shape */
