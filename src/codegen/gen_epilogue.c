@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Source of the epilogues of products. */
+/* Source of the epilogues of products (gen_epilogue.h). */
 #include "codegen/gen_epilogue.h"
 
 #include <stdio.h>
 
 #include "base/dtype.h"
 
-/* The names of coordinates and of strides, by axis. */
+/* The letters in the names of coordinates and of strides, by axis. */
 static const char coordinates[] = "ijklm", strides[] = "rcdef";
 
-/* Parameters of the epilogue begin with p_, those of the epilogue of the sum
- * with p_s. */
+/* Declare the kernel's parameters. Their names begin with p_, those of the
+ * epilogue of the sum with p_s. */
 static void list_params(ga__strb *b, const ga__gen_epilogue *g, int is_sum) {
   const char *s = is_sum ? "s" : "";
 
@@ -28,6 +28,7 @@ static void list_params(ga__strb *b, const ga__gen_epilogue *g, int is_sum) {
   }
 }
 
+/* Pass the same parameters on. */
 static void list_args(ga__strb *b, const ga__gen_epilogue *g, int is_sum) {
   const char *s = is_sum ? "s" : "";
 
@@ -56,7 +57,7 @@ static void write_params(ga__strb *b, const ga__gen_epilogue *g) {
   ga__strb_append(b, "\n");
 }
 
-/* P_BATCH(z) moves the offsets to those of matrix z. */
+/* Define P_BATCH(z), which moves the offsets to matrix z. */
 static void write_batch(ga__strb *b, const ga__gen_epilogue *g) {
   ga__strb_append(b, "#define P_BATCH(z)");
   for (unsigned int i = 0; i < g->n; i++)
@@ -65,6 +66,7 @@ static void write_batch(ga__strb *b, const ga__gen_epilogue *g) {
   ga__strb_append(b, "\n");
 }
 
+/* Declare argument i in a function: load it if it is read. */
 static void write_arg(ga__strb *b, const ga__gen_epilogue *g, unsigned int i,
                       int is_vector) {
   const gpuelemwise_arg *a = &g->args[i];
@@ -104,7 +106,8 @@ static void write_function(ga__strb *b, const ga__gen_epilogue *g,
   ga__strb_append(b, "}\n");
 }
 
-/* The function for the sum. Each of its arrays has one element. */
+/* Write the function of the epilogue of the sum. Each of its arrays has one
+ * element. */
 static void write_sum(ga__strb *b, const ga__gen_epilogue *g, int typecode) {
   char at[24];
 

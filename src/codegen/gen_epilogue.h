@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The epilogue of a product as functions of its kernel (see cl/product_put.cl).
- * They load the arguments for one element, or for `lanes` neighbours in a row,
- * compute the expression with the element as `acc`, and store the results. */
+/* Generator of the epilogues of products: functions that their kernels call
+ * (see cl/product_put.cl). A function loads the arguments for one element of
+ * the result, or for `lanes` neighbours in a row, computes the expression with
+ * that element as `acc`, and stores what it assigns. */
 #ifndef CODEGEN_GEN_EPILOGUE_H
 #define CODEGEN_GEN_EPILOGUE_H
 
@@ -11,24 +12,26 @@ typedef struct ga__gen_epilogue {
   const char *preamble; /* or NULL */
   const char *text;     /* on one line */
   int typecode;         /* of the product; `acc` has its work type */
-  unsigned int n;
+  unsigned int n;       /* arguments */
   const gpuelemwise_arg *args;
-  unsigned int axes;  /* 2: row and column, or 5: a row and the four digits of a
+  unsigned int axes;   /* 2: row and column; 5: row and the four digits of a
                         column, the last one first */
-  unsigned int lanes; /* of the vector function; 1: no such function */
-  const char *boolean;        /* W_BOOL of vector text */
-  const ga__lane_step *steps; /* per argument, if lanes > 1 */
+  unsigned int lanes;  /* of the function for vectors; 1: there is none */
+  const char *boolean; /* W_BOOL of the function for vectors */
+  const ga__lane_step *steps; /* of each argument, if lanes > 1 */
   int is_batch; /* arrays also have a stride from matrix to matrix */
   /* The epilogue of the sum, or NULL. Only its text, n and args are used. */
   const struct ga__gen_epilogue *sum;
 } ga__gen_epilogue;
 
-/* Write the functions and their macros. The kernel's last parameters are, for
- * each argument, a buffer, its offset and a stride for each axis, for batches
- * one more (from matrix to matrix), in bytes, or a value; then those of the
- * epilogue of the sum, without strides. In a batch the kernel says P_BATCH(z)
- * before it puts elements of matrix z. This source goes in front of the
- * kernel's macros, so that they do not replace names of the user. */
+/* Append the functions and their macros. They go in front of the template's
+ * macros, which must not replace names of the user.
+ *
+ * The last parameters of the kernel are those of the epilogue. A scalar is one
+ * parameter. An array has a buffer, an offset, a stride for each axis, and in
+ * batches one from matrix to matrix, all in bytes. The parameters of the
+ * epilogue of the sum follow, without strides. In a batch the kernel uses
+ * P_BATCH(z) before it stores elements of matrix z. */
 void ga__gen_epilogue_text(ga__strb *b, const ga__gen_epilogue *g);
 
 #endif

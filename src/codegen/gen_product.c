@@ -13,7 +13,7 @@ static void define_flag(ga__strb *b, const char *name, int v) {
 }
 
 /* Define LD<tag> and ST<tag>, which load and store `n` lanes. Narrow floats are
- * moved as their bits: see cl/prelude.cl. */
+ * loaded and stored as integers of 16 bits: see cl/prelude.cl. */
 static void vector_access(ga__strb *b, int typecode, const char *tag,
                           unsigned int n) {
   const char *type = ga__dtype_cl(typecode);
@@ -32,6 +32,7 @@ static void vector_access(ga__strb *b, int typecode, const char *tag,
                      tag, n, tag, n);
 }
 
+/* Macros for CPUs that shorten the compilation of kernels, and prefetch. */
 static const char build_time[] =
     "#ifdef __clang__\n"
     "#define PLAIN_LOOP _Pragma(\"clang loop vectorize(disable)\") \\\n"
@@ -73,10 +74,10 @@ static void gen_real(ga__strb *b, int typecode, unsigned int lanes) {
   vector_access(b, typecode, "V", lanes);
 }
 
-/* The names of lanes in OpenCL C. */
+/* The names of lanes in OpenCL C, as in v.s0. */
 static const char digits[] = "0123456789abcdef";
 
-/* The macros that cl/complex_pairs.cl needs. */
+/* Define the macros of cl/complex_pairs.cl. */
 static void define_pairs(ga__strb *b, const char *part, unsigned int lanes) {
   ga__strb_appendf(b, "#define W2 %s2\n#define SWAP(v) (v).s", part);
   for (unsigned int i = 0; i < lanes; i++)
@@ -106,7 +107,8 @@ void ga__gen_numbers(ga__strb *b, int typecode, unsigned int lanes, size_t n,
     define_int(b, macros[i].name, (unsigned int)macros[i].value);
 }
 
-/* Define LD<side>4, which loads 4 neighbours, at once if they are aligned. */
+/* Define LD<side>4, which loads 4 neighbours: as one vector if they are
+ * aligned. */
 static void aligned_access(ga__strb *b, int typecode, char side, int aligned) {
   ga__strb_appendf(b, "#define LD%c4(p) ", side);
   if (aligned && ga__dtype_is_narrow(typecode))
@@ -115,7 +117,8 @@ static void aligned_access(ga__strb *b, int typecode, char side, int aligned) {
     ga__strb_append(b, aligned ? "(*(global const WV *)(p))\n" : "LDV(p)\n");
 }
 
-/* The same for STC, which stores neighbours in C. */
+/* Define STC, which stores 4 neighbours in C: as one vector if they are
+ * aligned. */
 static void aligned_store(ga__strb *b, int typecode, int aligned) {
   ga__strb_append(b, "#define STC(v, p) ");
   if (aligned && ga__dtype_is_narrow(typecode))
@@ -177,7 +180,7 @@ void ga__gen_gemm_mma_text(ga__strb *b, const void *gemm_mma) {
 
 void ga__gen_gemm_wgmma_text(ga__strb *b, const void *gemm_mma) {
   const ga__gen_gemm_mma *g = gemm_mma;
-  const unsigned int n = g->bn / 2; /* count of a work-item's sums */
+  const unsigned int n = g->bn / 2; /* sums of a work-item */
 
   ga__gen_gemm_mma_text(b, g);
   define_int(b, "SIZE", (unsigned int)ga__dtype_size(g->typecode));
@@ -200,7 +203,7 @@ void ga__gen_gemm_align_text(ga__strb *b, const void *typecode) {
                                : "ulong");
 }
 
-/* Integers as wide as W, to select lanes with. */
+/* Define vectors of integers as wide as W, by which kernels select lanes. */
 static void integer_lanes(ga__strb *b, int typecode, unsigned int lanes) {
   const char *name =
       typecode == GA_DOUBLE || typecode == GA_CDOUBLE ? "long" : "int";
@@ -216,6 +219,7 @@ void ga__gen_window_text(ga__strb *b, int is_small) {
   ga__strb_appendf(b, "#define INDEX %s\n", is_small ? "uint" : "ulong");
 }
 
+/* Define LANES, the vector of lane indices: 0, 1, ... */
 static void name_lanes(ga__strb *b, int typecode, unsigned int lanes) {
   integer_lanes(b, typecode, lanes);
   ga__strb_append(b, "#define LANES ((WI)(0");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The macros in front of the templates of products: cl/gemm_*.cl, gemv_*.cl,
- * ger.cl and dot.cl. Each template explains them in its first comment. */
+/* Generators of the macros in front of the templates of products: cl/gemm_*.cl,
+ * gemv_*.cl, ger.cl, dot.cl and conv_*.cl. The first comment of each template
+ * explains its macros. */
 #ifndef CODEGEN_GEN_PRODUCT_H
 #define CODEGEN_GEN_PRODUCT_H
 
@@ -8,9 +9,10 @@
 
 #include "base/strb.h"
 
-/* Source that is written only if it is needed: `write` appends what `gen`
- * describes. Equal bytes of `gen` give equal source, so it has no padding, and
- * what it points to are literals. */
+/* Source that is written only if a launch cannot take a kernel over from an old
+ * launch (ocl/launch_renew.h): `write` appends what `gen` describes. The
+ * `bytes` bytes of `gen` are a part of the kernel's key, so equal bytes must
+ * give equal source: `gen` has no padding, and its pointers are to literals. */
 typedef struct ga__gen_text {
   void (*write)(ga__strb *b, const void *gen);
   const void *gen;
@@ -30,12 +32,13 @@ typedef struct ga__macro {
 void ga__gen_numbers(ga__strb *b, int typecode, unsigned int lanes, size_t n,
                      const ga__macro *macros);
 
-/* The macros of cl/conv_window.cl. `is_small`: indices fit in 31 bits. */
+/* Append the macros of cl/conv_window.cl. `is_small`: indices of sums and
+ * columns fit in 31 bits. */
 void ga__gen_window_text(ga__strb *b, int is_small);
 
 enum { GA_MACROS_MAX = 10 };
 
-/* The arguments of ga__gen_numbers. Zeroed where it is not used. */
+/* The arguments of ga__gen_numbers. Unused elements of `v` are 0. */
 typedef struct ga__gen_macros {
   int typecode;
   unsigned int lanes, n;
@@ -45,9 +48,9 @@ typedef struct ga__gen_macros {
 
 void ga__gen_macros_text(ga__strb *b, const void *macros);
 
-/* How the parts of a sum are added up: by another kernel, or by the group that
- * ends last, where groups are known to see each other's stores
- * (cl/ticket.cl). */
+/* How the parts of a sum are added up: by another kernel (GA_TICKETS_NONE), or,
+ * on devices where groups are known to see each other's stores, by the group
+ * that ends last (cl/ticket.cl). */
 typedef enum ga__gen_tickets {
   GA_TICKETS_NONE,
   GA_TICKETS_CPU,
@@ -60,7 +63,8 @@ typedef struct ga__gen_gemm_gpu {
   int a_unit, b_unit, c_unit;
   int a_aligned, b_aligned, c_aligned; /* 4 elements may be loaded or stored at
                                           once */
-  int a_whole, b_whole; /* sizes along unit strides are multiples of 4 */
+  int a_whole, b_whole; /* aligned, and the size along the unit stride is a
+                           multiple of 4 */
   unsigned int band;
   int parts;
   ga__gen_tickets tickets;
@@ -68,7 +72,8 @@ typedef struct ga__gen_gemm_gpu {
 
 void ga__gen_gemm_gpu_text(ga__strb *b, const void *gemm_gpu);
 
-/* For tensor cores. cl/hgemm_mma.cl and cl/dgemm_mma.cl explain the names. */
+/* Products on tensor cores. cl/hgemm_mma.cl and cl/dgemm_mma.cl explain the
+ * names. */
 typedef struct ga__gen_gemm_mma {
   int typecode;
   unsigned int bm, bn, bk, wm, wn, stages, band;
@@ -79,10 +84,11 @@ typedef struct ga__gen_gemm_mma {
 } ga__gen_gemm_mma;
 
 void ga__gen_gemm_mma_text(ga__strb *b, const void *gemm_mma);
-/* The same for cl/gemm_wgmma.cl, which has no wm and wn. */
+/* The macros of cl/gemm_wgmma.cl, which also gets a ga__gen_gemm_mma and does
+ * not use its wm and wn. */
 void ga__gen_gemm_wgmma_text(ga__strb *b, const void *gemm_mma);
-/* The same for cl/gemm_align.cl, which copies elements as their bits. It gets
- * an int with a dtype. */
+/* The macro of cl/gemm_align.cl and cl/conv_copy.cl, which copy elements as
+ * their bits. `typecode` points to an int. */
 void ga__gen_gemm_align_text(ga__strb *b, const void *typecode);
 
 typedef struct ga__gen_gemv {
@@ -90,13 +96,13 @@ typedef struct ga__gen_gemv {
   unsigned int lanes; /* of vectors, on CPUs */
   int along;          /* 0, 1: along n, 2: along m */
   int x_unit, y_unit, parts;
-  int sum;           /* the kernel also sums x */
-  unsigned int rows; /* CPUs: rows with sums in an array; 0: the kernel is for
+  int sum;           /* the kernel also adds up the elements of x */
+  unsigned int rows; /* CPUs: rows with sums in an array; 0: the layout is for
                         GPUs */
   unsigned int line; /* CPUs: vectors in a cache line */
-  unsigned int width, teams, unroll; /* GPU */
+  unsigned int width, teams, unroll; /* GPUs */
   int wide;
-  ga__gen_tickets tickets; /* GPU */
+  ga__gen_tickets tickets; /* GPUs */
 } ga__gen_gemv;
 
 void ga__gen_gemv_text(ga__strb *b, const void *gemv);
