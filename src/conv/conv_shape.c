@@ -10,9 +10,9 @@
 
 /* --- geometry --- */
 
-/* The limit of a size and of each member of a geometry. Kernels compute
- * positions as ints. A padded size, which is up to three times this, plus the
- * span of a filter must fit. */
+/* The limit of a spatial size and of each member of a geometry. Kernels compute
+ * positions as ints, so a padded size, which is up to three times this, must
+ * fit. */
 #define MOST ((size_t)INT_MAX / 4)
 
 static int check_dim(const GpuConv *c, unsigned int d) {
