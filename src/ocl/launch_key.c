@@ -35,7 +35,7 @@ void ga__launch_key_bytes(ga__launch_key *k, const void *p, size_t bytes) {
   const size_t n = (bytes + sizeof *k->v - 1) / sizeof *k->v;
 
   if (n > 0 && k->n + n <= GA_LAUNCH_KEY_MAX) {
-    k->v[k->n + n - 1] = 0; /* what lies behind the last byte */
+    k->v[k->n + n - 1] = 0; /* pads the last number */
     memcpy(&k->v[k->n], p, bytes);
   }
   k->n += n;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a thread has set for the launches that it prepares: the launch that the
- * next one takes over what it can of, and whether kernels flush subnormals. */
+/* Settings of a thread for the launches that it prepares: the launch that the
+ * next one renews, and whether kernels flush subnormals. What a launch takes
+ * over from the one that it renews. */
 #include "ocl/launch_renew.h"
 
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "base/alloc.h"
 #include "ocl/launch.h"
 
-/* The launch that this thread's next one replaces; owned, or NULL. */
+/* The launch that the next one of this thread renews; owned, or NULL. */
 static _Thread_local GpuLaunch *offered;
 
 GpuLaunch *GpuLaunch_renew(GpuLaunch *old) {
@@ -34,6 +35,8 @@ int ga__launch_flushes(const gpucontext *ctx) {
 
 /* --- the old launch --- */
 
+/* Move the elements of list `a` to list `b`, which is empty. `a` gets the
+ * memory of `b`. */
 #define SWAP_VECS(a, b)                                                        \
   do {                                                                         \
     void *v_ = (a)->v;                                                         \
@@ -46,7 +49,8 @@ int ga__launch_flushes(const gpucontext *ctx) {
     (a)->n = 0;                                                                \
   } while (0)
 
-/* Empty a launch. Its slots keep their buffers for comparison. */
+/* Empty a launch. Its slots keep their buffers: arguments are not set again if
+ * the slot is bound to the same buffer. */
 static void empty(GpuLaunch *l) {
   const size_t n = l->n_slots + GA_OWN_SLOTS;
 
@@ -95,7 +99,7 @@ static int has_key(const GpuLaunch *l, const ga__step *s,
 int ga__launch_again(GpuLaunch *l, const ga__launch_key *key, unsigned int nd,
                      const size_t *gs, const size_t *ls) {
   if (!is_open(l))
-    return 1; /* nothing is to be added */
+    return 1; /* a launch with an error gets no kernels */
   const size_t k = l->steps.n;
   ga__step *old = k < l->old_steps.n ? &l->old_steps.v[k] : NULL;
   if (old == NULL || !has_key(l, old, key))

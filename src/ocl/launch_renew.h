@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Renewing a launch: one that is recorded for other sizes takes over the
- * kernels and workspaces of the launch that it replaces. A kernel is taken over
- * if the key of its source is the same, and then only the arguments that differ
- * are set. So new sizes cost arithmetic and comparisons. Families make keys
- * with ga__launch_again; kernels of others are made anew. */
+/* Renewing a launch: a launch that is prepared for other sizes takes over the
+ * kernels and workspaces of the launch that it replaces. It takes over a kernel
+ * if the key of its source is equal, and then sets only the arguments that
+ * differ. So new sizes cost arithmetic and comparisons, but no compilation.
+ * Only families that make keys and call ga__launch_again take kernels over. */
 #ifndef OCL_LAUNCH_RENEW_H
 #define OCL_LAUNCH_RENEW_H
 
@@ -11,24 +11,27 @@
 
 #include "ocl/launch_key.h"
 
-/* The launch that was offered to this thread, emptied, if it is one of this
- * context with so many slots; else NULL, and it is freed. */
+/* Take the launch that was offered to this thread, and empty it. NULL if none
+ * was offered. A launch of another context, or with another number of slots, is
+ * freed, and the result is NULL. */
 GpuLaunch *ga__launch_take(gpucontext *ctx, unsigned int n_slots);
-/* Add the kernel that the launch which `l` renews has in the same place, if it
- * was made from the same key. Returns 0 if not: then the caller adds it. The
- * key tells everything that the source depends on, except the context and
- * whether it flushes subnormals. */
+/* Add the kernel that has the same position in the launch that `l` renews, if
+ * its key is equal. Returns 0 if it is not: then the caller adds the kernel.
+ * The key must determine the source, apart from the context and from flushing
+ * subnormals. `gs` and `ls` are in work-items; `ls` may be NULL. */
 int ga__launch_again(GpuLaunch *l, const ga__launch_key *key, unsigned int nd,
                      const size_t *gs, const size_t *ls);
-/* Store the key of the kernel that was added last. */
+/* Store a copy of the key with the kernel that was added last, unless the key
+ * is longer than GA_LAUNCH_KEY_MAX. */
 void ga__launch_remember(GpuLaunch *l, const ga__launch_key *key);
 /* Nonzero if kernels that this thread adds now flush subnormals. */
 int ga__launch_flushes(const gpucontext *ctx);
-/* A workspace of the launch that `l` renews, for the next one that `l` needs;
- * NULL if its size does not suit. */
+/* Take the workspace that has the position of the next one of `l` in the launch
+ * that `l` renews. NULL if there is none, or if it has less than `bytes` or
+ * more than about twice as many. The caller owns it. */
 gpudata *ga__launch_old_work(GpuLaunch *l, size_t bytes);
-/* Note that workspace `work` is full of zeros between runs. Returns whether it
- * is so already. */
+/* Record that workspace `work` holds only zeros between runs. Returns nonzero
+ * if it does so already, because it was taken over from the old launch. */
 int ga__launch_has_zeros(GpuLaunch *l, unsigned int work);
 
 #endif
