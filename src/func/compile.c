@@ -210,7 +210,7 @@ static int check_host(const gg__request *r, const gg__program *p) {
   return GA_NO_ERROR;
 }
 
-/* What calls are watched for, GG_WATCH_*. */
+/* What calls check, as GG_WATCH_* bits. */
 static int watch_of(const gg_func_spec *spec) {
   return (spec->flags & GG_NAN_GUARD ? GG_WATCH_NAN : 0) |
          (spec->flags & GG_INF_GUARD ? GG_WATCH_INF : 0) |

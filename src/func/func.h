@@ -65,7 +65,7 @@ typedef struct gg__plans {
 typedef struct gg__call {
   size_t *key, n_key; /* what a plan depends on: sizes and strides of
                          arguments, sizes of shared variables, scalars */
-  uint64_t *versions; /* by shared variable: that in the key; 0: none yet */
+  uint64_t *versions; /* by shared variable: the version in the key; 0: none */
   gg_dims *sizes;     /* of the results */
   GpuArray **given;   /* by argument, where some are defaults or copies */
   GpuArray *copies;   /* by argument: its copy, if the call makes one */
@@ -76,7 +76,7 @@ typedef struct gg__call {
 typedef struct gg__spent {
   uint64_t calls;
   double seconds, bytes, flops;
-  uint64_t made;        /* kernels that plans set up anew */
+  uint64_t made;        /* kernels that plans did not take over */
   const char *provider; /* static text */
 } gg__spent;
 

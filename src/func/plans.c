@@ -7,7 +7,7 @@
 #include "func/func.h"
 #include "plan/looping.h"
 
-enum { LATELY = 256 /* calls */ };
+enum { LATELY = 256 /* calls ago, at most */ };
 
 /* --- shared variables with new memory --- */
 
@@ -26,8 +26,8 @@ static int check_apart(const gg_func *f, size_t k) {
   return GA_NO_ERROR;
 }
 
-/* Check those whose memory the user has, too. make_key records the versions, so
- * each new value is checked once. */
+/* Check the new values of shared variables whose memory the user has, too.
+ * make_key records the versions, so each value is checked once. */
 static int check_new(const gg_func *f) {
   for (size_t k = 0; k < f->unit.program.shared.n; k++) {
     const gg__storage *s = f->unit.program.shared.v[k].storage;
@@ -142,7 +142,7 @@ int gg__last_sizes(const gg_func *f, gg__sizes *s) {
 
 /* --- making and dropping plans --- */
 
-/* Take a plan out of the list. */
+/* Take a plan out of the list. The caller owns it; its figures are kept. */
 static gg__plan *remove_plan(gg_func *f, gg__plan *p) {
   size_t k;
 
@@ -164,22 +164,22 @@ void gg__drop_plans(gg_func *f) {
     gg__drop_plan(f, f->plans.v[0]);
 }
 
-/* Shapes are frequent if a call has come back to them lately, or if they were
- * prepared lately and are yet to be called. */
+/* Is `p` for frequent shapes? Several calls had them, the last one lately, or
+ * they were prepared lately and no call had them yet. */
 static int is_frequent(const gg_func *f, const gg__plan *p) {
   return p->runs != 1 && f->stats.calls - p->used < LATELY;
 }
 
-/* Does `p` go before `q`? */
+/* Is `p` replaced before `q`? */
 static int goes_before(const gg_func *f, const gg__plan *p, const gg__plan *q) {
   const int a = is_frequent(f, p), b = is_frequent(f, q);
 
   return a != b ? b : p->used < q->used;
 }
 
-/* The plan that a new one is made from, out of the list; NULL while there is
- * room for more. Plans of frequent shapes are the last to go, so shapes that
- * come once take turns in the others. */
+/* Take the plan that a new one renews out of the list; NULL while the list is
+ * not full. Plans of frequent shapes are replaced last: shapes that come only
+ * once replace one another. */
 static gg__plan *plan_to_renew(gg_func *f) {
   gg__plan *p = f->plans.v[0];
 

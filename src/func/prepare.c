@@ -3,7 +3,7 @@
  * are freed afterwards. */
 #include "func/func.h"
 
-/* Arrays in the place of those of a call. */
+/* Arrays that replace those of a call. */
 typedef struct stand_ins {
   GpuArray *arrays, **list; /* inputs, then outputs */
   size_t n;

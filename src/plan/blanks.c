@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arrays without memory, which the sizes of bodies are found with. */
+/* Arrays without memory, to find sizes with. */
 #include <string.h>
 
 #include "base/dtype.h"

@@ -44,10 +44,10 @@ typedef struct gg__builder {
   unsigned int *viewed_by;    /* by value: the result that is a view of it */
   unsigned int *shared_store; /* by shared variable, or GG_NONE */
   unsigned int *result_store; /* by result, or GG_NONE */
-  unsigned int *input_refs;   /* by argument: values in its memory */
+  unsigned int *input_refs;   /* by argument: count of values in its memory */
   gg__sent *sent;             /* by value that the transfer computes */
-  GA_VEC(gg__launch) old;     /* of the plan that this one renews; owned */
-  size_t next_old;            /* the first that is not offered yet */
+  GA_VEC(gg__launch) old;     /* of the plan that is renewed; owned */
+  size_t next_old;            /* index of the next one to offer */
   GA_VEC(unsigned int) temp_store; /* by temporary, or GG_NONE */
   unsigned int step;               /* the one that is being planned */
   ga__arena lists;                 /* holds the other lists above */
@@ -93,7 +93,8 @@ int gg__result_store(gg__builder *b, unsigned int result, int in_place,
 /* Take a temporary of at least `bytes` in the context of value v. */
 int gg__temp_store(gg__builder *b, unsigned int v, size_t bytes,
                    unsigned int *store);
-/* Count the values that lie in a store, if it is a temporary or an input. */
+/* Count one value more, or one less, in a store that is a temporary or an
+ * input. Other stores are not counted. */
 void gg__retain_store(gg__builder *b, unsigned int store);
 void gg__release_store(gg__builder *b, unsigned int store);
 /* Count one read of v as done. The last one releases its store. */
@@ -130,16 +131,18 @@ int gg__may_take_over(const gg__builder *b, unsigned int out, unsigned int in);
 
 /* --- plan_launch.c --- */
 
-/* Offer the next old launch of this step to the family that prepares one now
- * (GpuLaunch_renew), or none. */
+/* Offer the next old launch of this step (GpuLaunch_renew), or none: the launch
+ * that is prepared next renews it. Frees an earlier offer that was not taken.
+ */
 void gg__offer_launch(gg__builder *b);
-/* Add a launch to the plan, which takes it over, also on failure. */
+/* Add a launch to the plan, which owns it, also on failure. `flops`: of one
+ * run; 0: the launch knows. */
 int gg__add_launch(gg__builder *b, GpuLaunch *l, double flops);
 /* Add a half of a transfer. With the first half the plan takes the transfer
  * over, also on failure. */
 int gg__add_transfer(gg__builder *b, GpuTransfer *t, int is_end);
-/* Guard the indices of a launch of node `a`, if the function wants that.
- * Reports have the node's site. `l` may be NULL. */
+/* Guard the indices of a launch of node `a`, if the function guards indices.
+ * Errors name the node's site. `l` may be NULL. */
 int gg__guard_indices(const gg__builder *b, GpuLaunch *l, const gg_apply *a);
 /* Bind slot `slot` of the last launch to the memory `off` bytes after `x`. */
 int gg__add_binding(gg__builder *b, unsigned int slot, const gg__place *x,
@@ -165,8 +168,8 @@ int gg__plan_copy_to(gg__builder *b, unsigned int v, const gg__place *to);
  * store of `to`. */
 int gg__copy_to_temp(gg__builder *b, unsigned int v, gg__place *to);
 
-/* --- plan_*.c: plan a step of each kind; make_plan.c gives its inputs places
- * before, and releases them afterwards --- */
+/* --- plan_*.c: plan a step of each kind. make_plan.c gives the inputs places
+ * before, and releases them afterwards. --- */
 
 int gg__plan_map(gg__builder *b, const gg__step *s);
 int gg__plan_reduction(gg__builder *b, const gg__step *s);
@@ -177,7 +180,7 @@ int gg__plan_copy(gg__builder *b, const gg__step *s);
 int gg__plan_send(gg__builder *b, const gg__step *s);
 int gg__plan_receive(gg__builder *b, const gg__step *s);
 
-/* Make views of the outputs that were computed in the memory of inputs
+/* Make the outputs that were computed in the memory of inputs views of them
  * (plan_copy.c). */
 int gg__lend_overwritten(gg__builder *b);
 

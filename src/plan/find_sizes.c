@@ -8,13 +8,14 @@
 #include "plan/looping.h"
 #include "plan/size_error.h"
 
-/* The inputs of one node. The lists are long enough for any node. */
+/* The inputs of one node. The lists are by input, and long enough for any
+ * node. */
 typedef struct operands {
   GpuArray *const *given;    /* arguments of the call */
-  const GpuArray **argument; /* those among the inputs, else NULL */
+  const GpuArray **argument; /* the input if it is an argument, else NULL */
   gg_dims *in;
-  const double **host;
-  double *x;
+  const double **host; /* scalars, or NULL where the host knows none */
+  double *x;           /* scalars of a uniform node */
 } operands;
 
 static int operands_init(operands *o, ga__arena *m, const gg__program *p,
@@ -105,7 +106,7 @@ static int find_scalar(const gg__program *p, const gg__node *n,
 
 /* --- the whole --- */
 
-/* Building a graph makes the same check of sizes that types know. */
+/* Sizes that types know were checked when the graph was built. */
 static int check_dims(const gg_apply *a, const gg_dims *d) {
   if (!gg__dims_fit(d))
     return ga__fail(GA_XLARGE_ERROR, "%s: the result is too large",
@@ -113,8 +114,8 @@ static int check_dims(const gg_apply *a, const gg_dims *d) {
   return GA_NO_ERROR;
 }
 
-/* Find the sizes of the outputs of a node with inner graphs. What is inside may
- * read scalars from arguments. */
+/* Find the sizes of the outputs of a node with inner graphs. Sizes inside may
+ * depend on scalars in arguments. */
 static int inner_sizes(const gg__program *p, const gg__node *n, operands *t,
                        gg_dims *out) {
   for (unsigned int i = 0; i < n->apply->n_in; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sizes of a choice's outputs, which both branches must agree on. */
+/* Sizes of the outputs of a choice. Both branches must compute the same. */
 #include "loop/ifelse.h"
 #include "plan/looping.h"
 

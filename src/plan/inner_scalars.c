@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sizes inside of loops and choices may depend on arguments of the call around
- * them. The plan of the call then depends on them, too. */
+/* Sizes inside of loops and choices may depend on scalars in arguments of the
+ * call. Then the plan of the call depends on these scalars, too. */
 #include "plan/looping.h"
 
-/* The input of the node that is argument `i` of what is inside, the same in all
- * iterations; NULL if there is none. */
+/* The input of node `a` that is argument `i` of its inner graph. NULL for rows
+ * and states of a loop, which differ from iteration to iteration. */
 static const gg_var *outside(const gg_apply *a, unsigned int i) {
   if (a->op != &gg__op_scan)
     return a->in[i + 1];
@@ -19,7 +19,7 @@ static int add_scalars(gg__program *p, const gg_apply *a,
     gg__scalar s = inner->scalars.v[k];
     const gg_var *v = outside(a, s.leaf);
     v = v != NULL ? gg__argument_of(v) : NULL;
-    if (v == NULL) /* calls fail: it is not known */
+    if (v == NULL) /* the host does not know it: calls fail */
       continue;
     s.value = GG_NONE;
     s.leaf = p->values.v[p->value_of[v->id]].leaf;

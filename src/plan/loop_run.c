@@ -73,8 +73,8 @@ static size_t alignment(size_t off) {
   return off == 0 ? ALIGN : off & (~off + 1);
 }
 
-/* The offset of a row with the worst alignment. One of the first two rows has
- * it. */
+/* The offset of a row with the worst alignment, which is that of the first or
+ * the second row. */
 static size_t worst_offset(const gg__moving *m, const size_t *offs) {
   const size_t first = offs[m->slot];
   const size_t second = (size_t)((ssize_t)first + m->step);
@@ -82,10 +82,10 @@ static size_t worst_offset(const gg__moving *m, const size_t *offs) {
   return m->rows > 1 && alignment(second) < alignment(first) ? second : first;
 }
 
-/* Kernels refuse outputs that overlap inputs. If the rows of a state that the
- * body reads and writes were both put at the worst alignment, they would
- * overlap. So earlier values of states get memory of their own while the body
- * is planned. */
+/* Kernels refuse outputs that overlap inputs. The body reads and writes rows of
+ * a state; if both were put at the offset with the worst alignment, they would
+ * overlap. So the rows that it reads get memory of their own while the body is
+ * planned. The caller releases row->data. */
 static int stand_in(const gg__looping *x, const gg__moving *m, GpuArray *row) {
   const size_t off = worst_offset(m, x->now) % ALIGN;
   int err = GA_NO_ERROR;
@@ -198,7 +198,7 @@ static int read_count(gpudata *const *bufs, const size_t *offs,
   return GA_NO_ERROR;
 }
 
-/* Put the iteration before the message of a step that failed, if watched. */
+/* In watched calls, put the iteration in front of the message of a step. */
 static int fail_at(const gg__looping *x, size_t t, int err) {
   if (x->body->watch != 0)
     ga__fail(err, "iteration %zu: %s", t, ga__err_text(err));
@@ -223,8 +223,8 @@ static int run_steps(gg__looping *x, size_t n, size_t top, gpudata *const *bufs,
   return GA_NO_ERROR;
 }
 
-/* Copy last values to their slots. Without any iteration only states have one,
- * their last initial value. */
+/* Copy last values to their slots. After no iterations (n = 0) only states have
+ * one: their last initial value. */
 static int copy_lasts(const gg__looping *x, size_t n, size_t top,
                       gpudata *const *bufs, const size_t *offs) {
   for (unsigned int i = 0; i < x->n_lasts; i++) {

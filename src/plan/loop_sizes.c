@@ -5,7 +5,7 @@
 
 #include "plan/looping.h"
 
-/* Make the inputs of the body, without memory except for arguments. */
+/* Make the inputs of the body. Only arguments of the call have memory. */
 static int make_rows(gg__blanks *r, const gg__loop *l, const gg_dims *in,
                      const GpuArray *const *argument) {
   const gg__inner *x = l->inner;

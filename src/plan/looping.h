@@ -2,7 +2,7 @@
 /* A loop in a plan: the plan of its body, and how the body's arrays move from
  * iteration to iteration.
  *
- *   inner_scalars.c                scalars that the bodies read
+ *   inner_scalars.c                scalars in arguments that bodies read
  *   loop_sizes.c, ifelse_sizes.c   sizes of the outputs
  *   plan_loop.c, plan_ifelse.c     when the plan is made: buffers, slots
  *   loop_run.c                     at each call: bind and run each iteration
@@ -37,7 +37,7 @@ typedef struct gg__last {
 typedef struct gg__looping {
   gg__unit *body;               /* borrowed from the node */
   gg__plan *plan;               /* of the body; owned, or NULL */
-  int is_stale;                 /* it is for other sizes */
+  int is_stale;                 /* `plan` is for other sizes, to be renewed */
   gg__moving *in, *out;         /* by input and output of the body */
   GpuArray *in_rows, *out_rows; /* one row of each */
   GpuArray **in_list;           /* of in_rows */
@@ -53,7 +53,8 @@ typedef struct gg__looping {
 
 /* --- blanks.c --- */
 
-/* Arrays without memory, to find sizes with. */
+/* Arrays without memory, to find sizes with. All of it is owned by the arena.
+ */
 typedef struct gg__blanks {
   GpuArray *arrays, **list;
   ga__arena arena;
@@ -63,26 +64,27 @@ typedef struct gg__blanks {
  * of d, in C order. `m` holds its sizes and strides. */
 int gg__blank_array(ga__arena *m, const gg_var *v, const gg_dims *d,
                     unsigned int from, GpuArray *out);
+/* Allocate n arrays. Clear them also on failure. */
 int gg__blanks_init(gg__blanks *x, unsigned int n);
-/* Make array i in this way. */
+/* Make array i with gg__blank_array. */
 int gg__blanks_set(gg__blanks *x, unsigned int i, const gg_var *v,
                    const gg_dims *d, unsigned int from);
-/* Let it have the memory of `a`, which may be NULL, so that scalars can be read
- * from it. */
+/* Give array i the memory and the strides of `a`, so that scalars can be read
+ * from it. The memory is borrowed. Does nothing if `a` is NULL. */
 void gg__blanks_lend(gg__blanks *x, unsigned int i, const GpuArray *a);
 void gg__blanks_clear(gg__blanks *x);
 
 /* --- loop_sizes.c, ifelse_sizes.c --- */
 
-/* `argument` has those inputs of the node that are arguments of the call, else
- * NULL. */
+/* Find the sizes of the outputs of a loop or a choice. `in`: sizes of its
+ * inputs. argument[i]: input i if it is an argument of the call, else NULL. */
 int gg__loop_sizes(const gg__node *n, const gg_dims *in,
                    const GpuArray *const *argument, const double *const *scalar,
                    gg_dims *out);
 int gg__ifelse_sizes(const gg__node *n, const gg_dims *in,
                      const GpuArray *const *argument, gg_dims *out);
-/* Add the scalars that bodies read from arguments of the call around them to
- * those of the program. */
+/* Add to the scalars of a program those that its bodies read from arguments of
+ * the call. */
 int gg__add_inner_scalars(gg__program *p);
 
 /* --- plan_loop.c, plan_ifelse.c --- */
@@ -99,8 +101,8 @@ gg__looping *gg__looping_new(gg__unit *body, unsigned int n_in,
  * of C order. */
 int gg__looping_row(gg__looping *x, const gg_var *v, const gg_dims *d,
                     const ssize_t *strides, GpuArray *out);
-/* Take the plan of the body out of a loop over the same body, or NULL, to make
- * the plan of `x` from it. */
+/* Move the plan of the body from `old`, a loop with the same body or NULL, to
+ * `x`, which renews it. */
 void gg__looping_renew(gg__looping *x, gg__looping *old);
 /* Run a loop once, and free it: the functions for GpuLaunch_host. */
 int gg__looping_run(void *state, gpucontext *ctx, gpudata *const *bufs,

@@ -22,7 +22,7 @@ static int plan_inner(gg__builder *b, const gg__step *s) {
 /* By kind of step. */
 static const struct {
   int (*plan)(gg__builder *b, const gg__step *s);
-  int guards; /* it runs an op's own kernels, whose inputs are checked */
+  int guards; /* it runs an op's own kernels: watched calls check its inputs */
 } kinds[GG_N_STEP_KINDS] = {
     [GG_STEP_MAP] = {gg__plan_map, 0},
     [GG_STEP_REDUCE] = {gg__plan_reduction, 0},
@@ -67,8 +67,8 @@ static int add_step(gg__builder *b, const gg__step *s) {
                           : GA_NO_ERROR;
 }
 
-/* Steps with inner graphs plan their bodies here, too, so the old setting for
- * subnormals and the launch that is offered are restored. */
+/* A step with inner graphs plans its bodies, which comes here again. So the
+ * thread's setting for subnormals and its offered launch are restored. */
 static int add_steps(gg__builder *b) {
   const int before = GpuLaunch_flush_subnormals(!b->u->keeps_subnormals);
   GpuLaunch *offered = GpuLaunch_renew(NULL);
@@ -169,8 +169,8 @@ static int finish_stores(gg__plan *p) {
   return GA_NO_ERROR;
 }
 
-/* Take the launches out of an old plan, which the new ones take over, and empty
- * it. Its lists keep their memory. */
+/* Move the launches of an old plan to b->old, where new launches take them
+ * over, and empty the plan. Its lists keep their memory. */
 static void empty_plan(gg__builder *b) {
   gg__plan *p = b->plan;
 
@@ -182,6 +182,7 @@ static void empty_plan(gg__builder *b) {
   gg__plan_reset(p);
 }
 
+/* Free what new launches have not taken over. */
 static void drop_old(gg__builder *b) {
   for (size_t k = 0; k < b->old.n; k++) {
     GpuLaunch_free(b->old.v[k].launch);

@@ -6,8 +6,9 @@
 #include "base/dtype.h"
 #include "graph/graph.h"
 
-/* Kernels with the cluda prelude have ga_half and its functions. Plain OpenCL C
- * only has pointers to half, and nothing of bfloat but its bits. */
+/* Kernels with the cluda prelude have types for narrow floats, and functions
+ * that load and store them. Plain OpenCL C has pointers to half; a bfloat is a
+ * ushort there. */
 static void define_narrow(ga__strb *b, int dtype, const char *what,
                           unsigned int i) {
   ga__strb_appendf(b,

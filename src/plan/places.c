@@ -56,7 +56,7 @@ void gg__c_strides(const gg__builder *b, unsigned int v, ssize_t *strides) {
   gg__fill_strides(strides, d->nd, d->dim, gg__item_bytes(b, v));
 }
 
-/* Are these the strides of C order, for axes longer than 1? */
+/* Are these the strides of C order? Those of axes of size 1 do not count. */
 static int are_c_order(const gg__builder *b, unsigned int v,
                        const ssize_t *strides) {
   const gg_dims *d = &b->sizes->dims[v];

@@ -74,8 +74,8 @@ typedef struct gg__seen {
 
 typedef struct gg__plan {
   size_t *key;   /* owned; its function finds it by this. NULL in bodies */
-  uint64_t used; /* the last call that ran it; calls count from 1. Until one
-                    does: the call that it was prepared after */
+  uint64_t used; /* the last call that ran it, from 1; before it runs: the call
+                    after which it was prepared */
   uint64_t runs; /* calls that ran it */
   GA_VEC(gg__launch) launches;
   GA_VEC(gg__binding) bindings; /* sorted by store */
@@ -86,8 +86,8 @@ typedef struct gg__plan {
   size_t temp_bytes;
   size_t temp_bytes_alone; /* if each value had a buffer of its own */
   size_t n_kernels;
-  size_t n_made; /* kernels that were not taken over from an older plan */
-  size_t n_host; /* launches that the host computes */
+  size_t n_made; /* kernels not taken over from an older plan */
+  size_t n_host; /* launches of ops on the host */
   size_t n_transfers;
   GA_VEC(gg__seen) seen; /* for watched calls; in the order of steps */
   GA_VEC(gg__lent) lent; /* outputs that are views */
@@ -95,7 +95,8 @@ typedef struct gg__plan {
 
 /* Free a plan. Accepts NULL. */
 void gg__plan_free(gg__plan *p);
-/* Empty a plan whose launches are gone. Its lists keep their memory. */
+/* Empty a plan that has no launches, except for `key` and `results`. Its lists
+ * keep their memory. */
 void gg__plan_reset(gg__plan *p);
 /* Free the launches and drop the bindings beyond these counts. */
 void gg__drop_launches(gg__plan *p, size_t n_launches, size_t n_bindings);

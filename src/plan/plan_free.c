@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Freeing plans, and launches that turned out to be useless. */
+/* Freeing and emptying plans, and dropping some of their launches. */
 #include "plan/plan.h"
 
 void gg__drop_launches(gg__plan *p, size_t n_launches, size_t n_bindings) {

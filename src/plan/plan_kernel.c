@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Planning of GG_OP_KERNEL and GG_OP_PERFORM nodes, which bring launches of
- * their own. */
+/* Planning of GG_OP_KERNEL and GG_OP_PERFORM nodes, whose ops make their own
+ * launches. */
 #include <string.h>
 
 #include "plan/builder.h"
@@ -193,8 +193,8 @@ static int prepare_parts(gg__builder *b, kernel *k) {
   return GA_NO_ERROR;
 }
 
-/* Which inputs a kernel takes: all, those in C order, or those of them that
- * start where their buffer does. */
+/* Which inputs a kernel takes: any, those in C order, or only those in C order
+ * that start where their buffer does. */
 enum { ANY, IN_C_ORDER, AT_START };
 
 static int is_fine(const gg__builder *b, unsigned int v, int want) {

@@ -204,7 +204,7 @@ static int list_lasts(planner *p) {
 
 /* --- before the loop --- */
 
-/* Add a launch that zeroes an output, which the iterations may not fill. */
+/* Add a launch that zeroes an output. */
 static int plan_zeros(planner *p, unsigned int out) {
   gg__builder *b = p->s.b;
   const unsigned int v = value(p, p->s.a->out[out]);
@@ -217,6 +217,7 @@ static int plan_zeros(planner *p, unsigned int out) {
   return gg__add_binding(b, 0, &b->places[v], 0);
 }
 
+/* May iterations leave elements of this output unset? */
 static int may_stay_empty(const planner *p, unsigned int out) {
   const unsigned int at = p->s.out[out];
   const gg__loop *l = &p->l;

@@ -2,8 +2,8 @@
 /* Planning of maps. */
 #include "plan/builder.h"
 
-/* Reports of indices out of range have the name and the site of the first node
- * that reads by index. */
+/* Guard the indices of a map that reads by index. Errors have the name and the
+ * site of the first node that does. */
 static int guard(gg__builder *b, GpuLaunch *l, const gg__body *m) {
   for (unsigned int i = 0; m->n_taken != 0 && i < m->n_nodes; i++) {
     const gg_apply *a = m->nodes[i];

@@ -26,8 +26,8 @@ static unsigned int list_views(const gg__builder *b, unsigned int root,
   return v == root ? n : 0;
 }
 
-/* Put v in the result that is a view of it, if there is one and the view keeps
- * C order; *done says whether it was done. */
+/* Put v in the memory of the result that is a view of it, if there is one and
+ * the view keeps C order. *done: it was put there. */
 static int put_viewed(gg__builder *b, unsigned int v, int *done) {
   const unsigned int result = b->viewed_by[v];
   unsigned int views[MAX_VIEWS];

@@ -6,16 +6,17 @@
 #include "base/dtype.h"
 #include "plan/sizes.h"
 
-enum { MOST_BYTES = 1024 /* of a vector that is read as a whole */ };
+enum { MOST_BYTES = 1024 /* from the first to the last element of a copy */ };
 
-/* Elements of an argument in host memory. */
+/* A copy of elements of an argument in host memory. */
 typedef struct copy {
-  unsigned int leaf; /* the argument if it is here as a whole, or GG_NONE */
-  ssize_t first;     /* offset of `data` in its buffer */
+  unsigned int leaf; /* the argument if all of it is here, else GG_NONE */
+  ssize_t first;     /* offset in bytes that data[0] has in its buffer */
   char data[MOST_BYTES];
 } copy;
 
-/* Find the offset of a scalar in the buffer of its argument. */
+/* Find the offset in bytes of element `index` in the buffer of its argument, a
+ * scalar or a vector. Negative indices count from the end. */
 static int find_offset(const gg_var *v, const GpuArray *a, int64_t index,
                        ssize_t *off) {
   const int64_t n = a->nd != 0 ? (int64_t)a->dimensions[0] : 1;
@@ -31,8 +32,8 @@ static int find_offset(const gg_var *v, const GpuArray *a, int64_t index,
   return GA_NO_ERROR;
 }
 
-/* Read the whole argument, or only the scalar at `off` if its elements lie too
- * far apart. */
+/* Read the whole argument, or only the element at offset `off` if the argument
+ * exceeds MOST_BYTES. */
 static int read_argument(unsigned int leaf, const GpuArray *a, ssize_t off,
                          copy *c) {
   const ssize_t item = (ssize_t)ga__dtype_size(a->typecode);

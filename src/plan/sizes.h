@@ -46,8 +46,9 @@ static inline void gg__fill_strides(ssize_t *strides, unsigned int nd,
   }
 }
 
-/* Read the scalars that sizes depend on from arguments, one after the other as
- * doubles; blocks. */
+/* Read the scalars in arguments that sizes depend on. `out`: one double for
+ * each of p->scalars, not necessarily aligned. Blocks. GA_VALUE_ERROR: an
+ * argument has no memory yet, or an index is out of range. */
 int gg__read_scalars(const gg__program *p, GpuArray *const *in, void *out);
 
 #endif

@@ -44,8 +44,8 @@ int gg__slots_memory(const gg__slots *s, gpudata ***bufs, size_t **offs);
  * on failure. */
 int gg__slots_launch(gg__slots *s, GpuLaunch_fn fn, void *state,
                      void (*drop)(void *), const char *provider);
-/* The state of the old launch that the next one renews, if it calls `fn`;
- * borrowed. */
+/* The state of the launch that is offered to this thread (GpuLaunch_renew), if
+ * that calls `fn`; else NULL. Borrowed; the launch stays offered. */
 void *gg__old_state(GpuLaunch_fn fn);
 /* Release workspaces and unread outputs, once the step is planned. */
 void gg__slots_release(gg__slots *s);

@@ -134,9 +134,9 @@ int gg__spare_data(gg__unit *u, unsigned int shared, size_t bytes,
 /* --- make_plan.c --- */
 
 /* Make a plan for these sizes and for the arrays in the unit's frame. The
- * caller frees it. *out is NULL, or an older plan of the unit, which becomes
- * the new one: its launches are renewed. On failure it is freed, and *out is
- * NULL. */
+ * caller frees it. *out is NULL before, or an older plan of the unit, which is
+ * renewed: the new plan takes over its launches. On failure the older plan is
+ * freed, and *out is NULL. */
 int gg__plan_new(gg__plan **out, gg__unit *u, const gg__sizes *sizes);
 
 #endif
