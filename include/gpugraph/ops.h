@@ -201,13 +201,13 @@ GG_PUBLIC gg_var *gg_tensordot(gg_var *a, gg_var *b, unsigned int n,
  *  the first. Computed as one gg_batched_dot. */
 GG_PUBLIC gg_var *gg_batched_tensordot(gg_var *a, gg_var *b, unsigned int n,
                                        const int *a_axes, const int *b_axes);
-/** The sum of products that an equation says, as in NumPy: "ij,jk->ik" is the
- *  product of two matrices. Each operand has a term of letters, one for each
- *  of its axes. Letters that are not in the result are summed over. A letter
- *  that is twice in a term takes the diagonal. "..." stands for all other
- *  axes, which broadcast. Without "->" the result has the axes of "..." and
- *  then the letters that occur once, in the order of ASCII. Spaces do not
- *  count. Axes that are known to have size 1 broadcast.
+/** The sum of products that an equation describes, as in NumPy: "ij,jk->ik" is
+ *  the product of two matrices. Each operand has a term of letters, one for
+ *  each of its axes. Letters that are not in the result are summed over. A
+ *  letter that occurs twice in a term takes the diagonal. "..." means all other
+ *  axes, aligned at the last one. Without "->" the result has the axes of "..."
+ *  and then the letters that occur once, in the order of ASCII. Spaces are
+ *  ignored. Axes that are known to have size 1 broadcast.
  *
  *  Operands, up to 64, are multiplied two at a time as products of matrices,
  *  in the cheapest order for up to 8 operands and in a good one for more;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file sizes.h
- *  Sizes as vectors. NumPy and model files compute sizes in vectors of
- *  integers: they take some, join them with others, multiply them. Such
- *  vectors need no kernel. gg_element follows an element back through the ops
- *  that compute it, and finds the scalar:
+ *  Sizes as vectors. NumPy programs and model files compute sizes in vectors of
+ *  integers: they take some, join them with others, multiply them. Such vectors
+ *  need no kernel. gg_element follows an element back through the ops that
+ *  compute it, and finds it as a scalar:
  *
  *      gg_var *s = gg_shape_vector(x), *two[2];
  *      two[0] = gg_slice(s, 0, 0, 1, 1);
@@ -23,24 +23,26 @@
 extern "C" {
 #endif
 
-/** The vector of n integer scalars, int64. They must be known before anything
- *  runs, as in gg_reshape_sizes. It costs no kernel. */
-#define GG_MAX_VECTOR 64 /**< elements at most */
+#define GG_MAX_VECTOR 64 /**< elements of a vector at most */
+/** The vector of n integer scalars, int64, for n from 1 to GG_MAX_VECTOR. They
+ *  must be known before anything runs, as in gg_reshape_sizes. It costs no
+ *  kernel. */
 GG_PUBLIC gg_var *gg_vector(unsigned int n, gg_var *const *scalars);
 /** The vector of all sizes of x: gg_vector of gg_shape for each axis. */
 GG_PUBLIC gg_var *gg_shape_vector(gg_var *x);
-/** Element `at` of v, in C order, as a scalar of the same dtype. It is looked
- *  for in what v is computed from if v has at most GG_MAX_VECTOR elements and
- *  known sizes: through gg_vector, gg_shape_vector, constants, elementwise ops,
- *  casts, gg_where, joins, takes, slices, indices, reshapes, dimshuffles,
- *  broadcasts and reductions (sum, prod, max, min, any, all). Then it is known
- *  before anything runs if what it is computed from is: constants, sizes, and
- *  integer inputs that are scalars or vectors. A function reads the latter when
- *  it is called, as gg_reshape_sizes says. Otherwise it is computed by the
- *  device. A constant if it depends on nothing else. */
+/** Element `at` of v, in C order, as a scalar of the same dtype. If v has known
+ *  sizes and at most GG_MAX_VECTOR elements, the element is followed through
+ *  the ops that compute v: gg_vector, gg_shape_vector, elementwise ops, casts,
+ *  gg_where, joins, takes of rows, slices, indices, reshapes, dimshuffles,
+ *  broadcasts and reductions (sum, prod, max, min, any, all). It is known
+ *  before anything runs if it depends only on constants, sizes, and integer
+ *  inputs that are scalars or vectors; calls read these inputs, as
+ *  gg_reshape_sizes says. Otherwise the device computes it. If it depends on
+ *  constants alone, it is a constant. GA_VALUE_ERROR if v is known to have no
+ *  element `at`. */
 GG_PUBLIC gg_var *gg_element(gg_var *v, size_t at);
-/** Fill out[0 .. n - 1] with the elements of a vector of n integers. If its
- *  size is unknown, calls check it. On error all are NULL. */
+/** Fill out[0 .. n - 1] with the elements of v, a vector of n integers. If its
+ *  size is unknown, calls check it. On error all of `out` are NULL. */
 GG_PUBLIC int gg_elements(gg_var *v, unsigned int n, gg_var **out);
 
 /** \name Ops whose sizes are vectors

@@ -2,10 +2,10 @@
 /** \file statistics.h
  *  Means, deviations, norms and the like over any axes.
  *
- *  Each reduces `naxes` axes, all where that is 0; with `keepdims` they stay
- *  with size 1. Axes may be negative, counting from the end. Where means, norms
- *  and logarithms are computed, integers count as floats, as in gg_mean. Every
- *  function returns NULL on error and leaves the reason in the graph.
+ *  Each function reduces `naxes` axes, or all axes if naxes is 0. With
+ *  `keepdims` the reduced axes stay, with size 1. Negative axes count from the
+ *  end. Means, norms and logarithms of integers are floats, as in gg_mean. On
+ *  error every function returns NULL and leaves the reason in the graph.
  */
 #ifndef GPUGRAPH_STATISTICS_H
 #define GPUGRAPH_STATISTICS_H
@@ -19,9 +19,9 @@ extern "C" {
 /** The sum divided by the number of elements. */
 GG_PUBLIC gg_var *gg_mean_axes(gg_var *x, unsigned int naxes, const int *axes,
                                int keepdims);
-/** The mean of the squares of distances from the mean, from one read, and its
- *  square root. They divide by n - ddof where there are n elements: 0 for a
- *  population, 1 for a sample of one. */
+/** The mean of the squares of distances from the mean, computed in one read of
+ *  x, and its square root. For n elements the sum of squares is divided by
+ *  n - ddof: ddof is 0 for a population, 1 for a sample. */
 GG_PUBLIC gg_var *gg_variance(gg_var *x, unsigned int naxes, const int *axes,
                               int keepdims, unsigned int ddof);
 GG_PUBLIC gg_var *gg_std(gg_var *x, unsigned int naxes, const int *axes,
@@ -41,9 +41,9 @@ GG_PUBLIC gg_var *gg_count_nonzero(gg_var *x, unsigned int naxes,
                                    const int *axes, int keepdims);
 
 /** \name Without NaN
- *  Sums, means and extrema of the elements that are not NaN. Of none of them
- *  the sum is 0 and the others are NaN. Dtypes are those of gg_sum, gg_mean and
- *  gg_max. */
+ *  Sums, means and extrema of the elements that are not NaN. If all are NaN, the
+ *  sum is 0 and the other results are NaN. Dtypes are those of gg_sum, gg_mean
+ *  and gg_max. */
 /**@{*/
 GG_PUBLIC gg_var *gg_nansum(gg_var *x, unsigned int naxes, const int *axes,
                             int keepdims);

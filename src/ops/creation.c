@@ -12,7 +12,7 @@ static gg_var *diagonals(gg_var *like) {
   return gg_sub(gg__iota(like, -1), gg__iota(like, -2));
 }
 
-/* A variable of n x m, used for its shape alone. */
+/* An n x m variable that is used for its shape only. */
 static gg_var *matrix(const char *name, gg_var *n, gg_var *m) {
   gg_var *const sizes[2] = {n, m};
   const gg_op op = {.name = name};
@@ -71,8 +71,8 @@ gg_var *gg_one_hot(gg_var *x, gg_var *depth, int dtype) {
 
 /* --- diagonals --- */
 
-/* Elements of a diagonal lie m + 1 apart in a matrix [n, m]. x has the two axes
- * at its end; the result has the diagonal there. */
+/* Diagonal k of the last two axes of x, along a new last axis. Elements of a
+ * diagonal lie m + 1 apart in a matrix [n, m]. */
 static gg_var *take_diagonal(gg_var *x, int64_t k) {
   const unsigned int last = gg__rank_of(x) - 1;
   gg_graph *const g = gg_var_graph(x);
@@ -92,7 +92,7 @@ static gg_var *take_diagonal(gg_var *x, int64_t k) {
                      gg__number_add(start, gg__number_mul(count, step)), step);
 }
 
-/* x with the axes a and b, which differ, at its end. */
+/* x with axes a and b, which differ, as its last ones. */
 static gg_var *with_pair_last(gg_var *x, unsigned int a, unsigned int b) {
   int pattern[GG_MAX_ND];
   unsigned int n = 0;
@@ -105,7 +105,7 @@ static gg_var *with_pair_last(gg_var *x, unsigned int a, unsigned int b) {
   return gg_dimshuffle(x, n, pattern);
 }
 
-/* x with the size of axis a for axis b, if that is not known. */
+/* x with equal sizes of axes a and b; calls check them if one is unknown. */
 static gg_var *with_equal_sizes(gg_var *x, unsigned int a, unsigned int b) {
   gg_var *sizes[GG_MAX_ND];
 
@@ -140,6 +140,7 @@ gg_var *gg_trace(gg_var *x, int64_t k, int axis1, int axis2) {
   return diagonal != NULL ? gg_sum_axis(diagonal, -1) : NULL;
 }
 
+/* A square matrix with the vector x on diagonal k and 0 elsewhere. */
 static gg_var *on_diagonal(gg_var *x, int64_t k) {
   gg_graph *const g = gg_var_graph(x);
   gg_var *const n = gg_shape(x, 0);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sums of products by Einstein's notation. Factors are multiplied two at a
- * time, in the cheapest order. Indices that are in one factor alone are summed
- * first; axes of size 1 are dropped, and come back in the result. */
+/* Sums of products in Einstein's notation. Factors are multiplied two at a
+ * time, in the order of einsum_order.h. Before that, axes of size 1 are
+ * dropped, which the result gets back, and indices that only one factor has are
+ * summed. */
 #include "ops/compose.h"
 #include "ops/einsum_order.h"
 
@@ -16,13 +17,15 @@ typedef struct einsum {
   gg_var *const *in;
   gg__equation eq;
   int dtype;
-  int64_t size[GG_INDICES]; /* 1: no axis is larger */
-  unsigned int n;
+  int64_t size[GG_INDICES]; /* GG_ANY: unknown; 1: no axis is larger */
+  unsigned int n;           /* factors that are left */
   factor f[GG_MAX_FACTORS];
 } einsum;
 
 /* --- sizes --- */
 
+/* Record the size of an axis with this index. Returns 0 and records an error if
+ * the index has another size. */
 static int take_size(einsum *e, unsigned int index, int64_t size) {
   int64_t *const known = &e->size[index];
   char letter[4];
@@ -57,7 +60,7 @@ static void drop_axis(gg__term *t, unsigned int axis) {
     t->index[i] = t->index[i + 1];
 }
 
-/* Without the axes that are known to have size 1. */
+/* Drop the axes that are known to have size 1. */
 static void drop_ones(factor *f) {
   const gg__term t = f->axes;
   int pattern[GG_MAX_ND];
@@ -71,7 +74,8 @@ static void drop_ones(factor *f) {
   f->v = gg_dimshuffle(f->v, f->axes.n, pattern);
 }
 
-/* A pair of axes that have one index: its diagonal, the last axis. */
+/* Replace two axes that have the same index by their diagonal, which becomes
+ * the last axis. Returns 0 if there are none, or on failure. */
 static int take_pair(factor *f) {
   for (unsigned int a = 0; a < f->axes.n; a++)
     for (unsigned int b = a + 1; b < f->axes.n; b++) {
@@ -88,8 +92,8 @@ static int take_pair(factor *f) {
   return 0;
 }
 
-/* The sum over axes. Sums of integers stay what they are, and a sum of bools is
- * whether any is true. */
+/* The sum of v over axes, in the dtype of the result: sums of integers wrap
+ * around, and a sum of bools is whether any is true. */
 static gg_var *sum_over(const einsum *e, gg_var *v, unsigned int n,
                         const int *axes) {
   if (n == 0 || v == NULL)
@@ -121,8 +125,8 @@ static void append(gg__term *t, unsigned int index) {
   t->index[t->n++] = (unsigned char)index;
 }
 
-/* The indices of t that are in `which`: those of the result in its order, then
- * the others. */
+/* Append the indices of t that are in `which`: first those of the result in its
+ * order, then the others. */
 static void append_sorted(const einsum *e, const gg__term *t, gg__indices which,
                           gg__term *to) {
   const gg__indices out = gg__indices_of(&e->eq.out);
@@ -136,7 +140,8 @@ static void append_sorted(const einsum *e, const gg__term *t, gg__indices which,
       append(to, t->index[i]);
 }
 
-/* f with the axes of t, which has all its indices; the others have size 1. */
+/* f with the axes of t, which has all indices of f. Axes that f does not have
+ * get size 1. */
 static gg_var *with_axes(const factor *f, const gg__term *t) {
   int pattern[GG_MAX_ND];
 
@@ -160,7 +165,8 @@ static void join(gg__term *to, const gg__term *t) {
     append(to, t->index[i]);
 }
 
-/* By one kernel, which reads both in any order. */
+/* The product by a map and a reduction, which read both in any order of axes.
+ */
 static gg_var *multiply_and_sum(const einsum *e, const factor *a,
                                 const factor *b, const kinds *k) {
   gg__term all = {0};
@@ -177,7 +183,7 @@ static gg_var *multiply_and_sum(const einsum *e, const factor *a,
                   k->sum.n, axes);
 }
 
-/* By a product of matrices. */
+/* The product as one of matrices, with a batch if need be. */
 static gg_var *contract(const einsum *e, const factor *a, const factor *b,
                         const kinds *k) {
   gg__term x = k->batch, y = k->batch;
@@ -190,7 +196,7 @@ static gg_var *contract(const einsum *e, const factor *a, const factor *b,
                              k->batch.n, k->sum.n);
 }
 
-/* Does the result have an axis of b before those of a? */
+/* Of the axes that only one factor has: is the first in the result one of b? */
 static int comes_second(const einsum *e, const factor *a, const factor *b) {
   const gg__indices of_a = gg__indices_of(&a->axes),
                     of_b = gg__indices_of(&b->axes);
@@ -203,6 +209,8 @@ static int comes_second(const einsum *e, const factor *a, const factor *b) {
   return 0;
 }
 
+/* The product of a and b, with the indices in `keep`. Its value is NULL on
+ * failure. */
 static factor multiply_ordered(const einsum *e, const factor *a,
                                const factor *b, gg__indices keep) {
   const gg__indices of_a = gg__indices_of(&a->axes),
@@ -237,8 +245,8 @@ static factor multiply(const einsum *e, const factor *a, const factor *b,
 
 /* --- all factors --- */
 
-/* The indices of the result and of the factors that are not in `subset`, which
- * has the factors up to 63. */
+/* The indices of the result and of the factors that are not in `subset`. Bit i
+ * of the subset is factor i. */
 static gg__indices needed(const einsum *e, uint64_t subset) {
   gg__indices all = gg__indices_of(&e->eq.out);
 

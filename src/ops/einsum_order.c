@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The order in which the factors of gg_einsum are multiplied: the cheapest one
- * of few factors, a good one of many. A product costs one step for each
- * combination of the indices of its two factors. */
+ * for few factors, a good one for many. A product of two costs 1 for each
+ * combination of their indices and 1 for each element of the result. */
 #include "ops/einsum_order.h"
 
-/* Sizes that only calls know count as this. */
+/* The size that is assumed where only calls know it. */
 #define USUAL_SIZE 64
 
 /* The number of elements with these indices. */
@@ -17,7 +17,8 @@ static double elements(gg__indices all, const int64_t *size) {
   return n;
 }
 
-/* The indices of the product of a subset that are needed after it. */
+/* The indices of the product of a subset: those that the result or another
+ * factor has. */
 static gg__indices left_of(unsigned int subset, unsigned int n,
                            const gg__indices *factor, gg__indices out) {
   gg__indices inside = 0, outside = out;
@@ -40,7 +41,7 @@ void gg__order_optimal(gg__order_of_factors *o, unsigned int n,
   for (unsigned int s = 1; s < 1u << n; s++) {
     left[s] = left_of(s, n, factor, out);
     cost[s] = 0;
-    /* The half that has the lowest factor, so that each pair comes once. */
+    /* Part `a` has the lowest factor, so that each split is tried once. */
     for (unsigned int a = (s - 1) & s; a != 0 && !is_single(s);
          a = (a - 1) & s) {
       if (!(a & s & (0u - s)))
@@ -56,7 +57,7 @@ void gg__order_optimal(gg__order_of_factors *o, unsigned int n,
   }
 }
 
-/* The factors but i and k, and the result. */
+/* The indices of the result and of all factors except i and k. */
 static gg__indices others(unsigned int n, const gg__indices *factor,
                           gg__indices out, unsigned int i, unsigned int k) {
   for (unsigned int j = 0; j < n; j++)

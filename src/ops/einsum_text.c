@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The equations of gg_einsum as texts: "ij,jk->ik". */
+/* Reading the equations of gg_einsum, such as "ij,jk->ik". */
 #include <string.h>
 
 #include "ops/compose.h"
@@ -12,14 +12,15 @@ typedef struct reader {
   const char *text, *at;
 } reader;
 
-/* A term as it is written: its letters, and how many of them stand in front of
- * the ellipsis, -1 without one. */
+/* A term as it is written: its letters, and how many of them come before the
+ * ellipsis; -1: no ellipsis. */
 typedef struct written {
   unsigned int n;
   int dots;
   unsigned char letter[GG_MAX_ND];
 } written;
 
+/* Record an error; the value is 0. */
 #define REFUSE(r, ...)                                                         \
   (gg__refuse((r)->op, (r)->n, (r)->x, GA_VALUE_ERROR, __VA_ARGS__), 0)
 
@@ -51,7 +52,7 @@ static int add_dots(reader *r, written *w) {
   return 1;
 }
 
-/* Read letters and the ellipsis up to what is neither. */
+/* Read letters, the ellipsis and spaces, up to any other character. */
 static int read_term(reader *r, written *w) {
   *w = (written){.dots = -1};
   for (;; r->at++) {
@@ -72,7 +73,7 @@ static int read_term(reader *r, written *w) {
   }
 }
 
-/* The term with `width` axes in place of its ellipsis. */
+/* Write the term with `width` axes instead of its ellipsis. */
 static int spread(reader *r, const written *w, unsigned int width,
                   gg__term *t) {
   const unsigned int before = w->dots >= 0 ? (unsigned int)w->dots : w->n;
@@ -153,8 +154,8 @@ static int read_result(reader *r, gg__equation *e, unsigned int widest) {
   return spread(r, &w, widest, &e->out);
 }
 
-/* Without an arrow: the ellipsis, then the letters that occur once, in the
- * order of ASCII. */
+/* Without an arrow the result has the axes of the ellipsis, then the letters
+ * that occur once, in the order of ASCII. */
 static int imply_result(reader *r, gg__equation *e, unsigned int widest) {
   unsigned int count[GG_INDICES] = {0}, n = 0;
   written w = {.dots = 0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The equations of gg_einsum as texts, and as sets of indices. */
+/* Reading the equations of gg_einsum, and sets of their indices. */
 #ifndef OPS_EINSUM_TEXT_H
 #define OPS_EINSUM_TEXT_H
 
@@ -8,7 +8,7 @@
 /* Indices 0 .. 51 are the letters A to Z and a to z. Those from 52 on are the
  * axes of the ellipsis, counted from its last one. */
 enum { GG_LETTERS = 52, GG_INDICES = GG_LETTERS + GG_MAX_ND };
-enum { GG_MAX_FACTORS = 64 };
+enum { GG_MAX_FACTORS = 64 /* bits of a subset of factors */ };
 
 /* A set of indices: bit i is index i. */
 typedef uint64_t gg__indices;
@@ -36,12 +36,13 @@ static inline int gg__has_index(gg__indices all, unsigned int index) {
   return (int)(all >> index & 1u);
 }
 
-/* Read the equation of n operands. Returns 0 and records an error of `op` if it
- * is none, or does not fit their ranks. */
+/* Read the equation for n operands x. Returns 0 and records an error of `op` if
+ * it is invalid or does not fit the ranks of x. */
 int gg__equation_read(gg__equation *e, const gg_op *op, const char *text,
                       unsigned int n, gg_var *const *x);
 
-/* The letter of an index as a text, "..." for those of the ellipsis. */
+/* Write the letter of an index, "..." for an axis of the ellipsis. Returns
+ * `text`. */
 const char *gg__index_letter(unsigned int index, char text[4]);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Elements of small arrays as scalars. The ops that compute an array are
- * followed back to sizes, scalars, constants and inputs, so that sizes which
- * were joined, sliced or computed as vectors become scalars that the host
- * knows before anything runs. No op but those that a scalar needs remains. */
+/* Elements of small arrays as scalars. To find one, the ops that compute the
+ * array are followed back to sizes, scalars, constants and inputs. So sizes
+ * that were joined, sliced or computed as vectors become scalars that the host
+ * knows before anything runs. Only the ops that such a scalar needs remain. */
 #include "ops/elements.h"
 
 #include <gpugraph/sizes.h>
@@ -21,7 +21,7 @@ enum {
   MOST_DEPTH = 256 /* nodes between an element and a leaf */
 };
 
-/* An element that was found. */
+/* An element of a variable: a key of finder.found. */
 typedef struct element {
   const gg_var *of;
   size_t at; /* in C order */
@@ -36,11 +36,12 @@ typedef struct finder {
   int has_size;   /* it came to a size */
 } finder;
 
+/* Element `at` of v as a scalar; NULL if it is not found. */
 static gg_var *find(finder *f, gg_var *v, size_t at);
 
 /* --- positions --- */
 
-/* The number of elements; -1 if it is unknown or too large. */
+/* How many elements v has; -1 if that is unknown or too large. */
 static int count(const gg_var *v) {
   const gg_type *t = gg_var_type(v);
   int64_t n = 1;
@@ -53,6 +54,7 @@ static int count(const gg_var *v) {
   return n <= MOST_ELEMENTS ? (int)n : -1;
 }
 
+/* Write the indices along each axis of element `at` of v. */
 static void split(const gg_var *v, size_t at, int64_t *index) {
   const gg_type *t = gg_var_type(v);
 
@@ -60,7 +62,8 @@ static void split(const gg_var *v, size_t at, int64_t *index) {
     index[i] = (int64_t)(at % (size_t)t->dims[i]);
 }
 
-/* The position in v, whose axes of size 1 are broadcast. */
+/* The position of the element of v at these indices. Axes of size 1 are
+ * broadcast. */
 static size_t unite(const gg_var *v, const int64_t *index) {
   const gg_type *t = gg_var_type(v);
   size_t at = 0;
@@ -90,12 +93,14 @@ double gg__rounded(const gg_apply *a, double value) {
   return ga__dtype_to_double(dtype, room);
 }
 
+/* Does the double have the exact value of v? */
 static int is_exact(const gg_var *v, double value) {
   return ga__dtype_kind(gg_var_type(v)->dtype) == GA_KIND_FLOAT ||
          fabs(value) < 0x1p53;
 }
 
-/* The elementwise scalar v as a constant, if its operands are. */
+/* The scalar v, as a constant if it is elementwise and its operands are
+ * constants. */
 static gg_var *settled(gg_var *v) {
   const gg_apply *a = gg_var_owner(v);
   double x[MOST_OPERANDS];
@@ -120,7 +125,8 @@ static gg_var *apply(const gg_op *op, const void *props, unsigned int n,
   return v != NULL ? settled(v) : NULL;
 }
 
-/* Only the branch that a constant condition chooses has to be known. */
+/* Of gg_where. With a constant condition only the chosen operand is followed.
+ */
 static gg_var *of_choice(finder *f, const gg_apply *a, const int64_t *index) {
   gg_var *in[3] = {find(f, a->in[0], unite(a->in[0], index))};
   double holds;
@@ -191,7 +197,7 @@ static int goes_to(const gg_apply *a, const int64_t *index, size_t at) {
   return unite(a->out[0], kept) == at;
 }
 
-/* Of no elements at all. */
+/* The reduction of no elements; NULL if there is none. */
 static gg_var *of_nothing(const gg_apply *a, gg_reduction kind) {
   return kind != GG_MAX && kind != GG_MIN
              ? gg_scalar(gg_var_graph(a->in[0]), gg_var_type(a->out[0])->dtype,
@@ -317,7 +323,8 @@ static int keeps_elements(const gg_op *op) {
          op == &gg__op_specify_sizes;
 }
 
-/* A vector of unknown size that is an input keeps the check of its size. */
+/* An element of an input of unknown size is taken from the node, not from the
+ * input: so calls still check the size. */
 static gg_var *of_same(finder *f, const gg_apply *a, size_t at) {
   gg_var *const x = a->in[0];
 
@@ -347,7 +354,7 @@ static gg_var *of_node(finder *f, const gg_apply *a, size_t at) {
   return keeps_elements(a->op) ? of_same(f, a, at) : NULL;
 }
 
-/* The host reads single elements of vectors that are inputs. */
+/* The host can read single elements of vectors that are inputs. */
 static gg_var *of_leaf(const finder *f, gg_var *v, size_t at) {
   const unsigned int nd = gg_var_type(v)->nd;
 
@@ -370,8 +377,9 @@ static gg_var *find(finder *f, gg_var *v, size_t at) {
   const gg_apply *const a = gg_var_owner(v);
   found = a != NULL ? of_node(f, a, at) : of_leaf(f, v, at);
   f->depth--;
+  /* If the map has no memory, the element is searched again. */
   if (found != NULL)
-    ga__map_put(&f->found, &key, sizeof key, found); /* else found again */
+    ga__map_put(&f->found, &key, sizeof key, found);
   return found;
 }
 

@@ -5,7 +5,8 @@
 
 #include "ops/compose.h"
 
-/* How many elements an axis gets at its ends. */
+/* How many elements are added at the ends of an axis; negative counts remove
+ * elements. */
 typedef struct padding {
   gg_var *before, *after; /* int64 scalars */
 } padding;
@@ -16,7 +17,7 @@ static int is_known(const gg_var *v, double *value) {
 
 /* --- counts that are negative --- */
 
-/* The index that a slice begins with, NULL if that is 0. */
+/* The start of the slice that removes elements; NULL for 0. */
 static gg_var *first_kept(gg_var *before) {
   gg_var *const zero = gg__num(before, 0);
   double n;
@@ -26,7 +27,7 @@ static gg_var *first_kept(gg_var *before) {
              : gg_element(gg_maximum(gg_neg(before), zero), 0);
 }
 
-/* The index that a slice ends before, NULL if that is the size. */
+/* The stop of the slice that removes elements; NULL for the size. */
 static gg_var *last_kept(gg_var *x, unsigned int k, gg_var *after) {
   gg_var *const zero = gg__num(after, 0), *const size = gg_shape(x, (int)k);
   double n;
@@ -48,8 +49,8 @@ static gg_var *without(gg_var *x, unsigned int k, const padding *p) {
 
 /* --- elements of x --- */
 
-/* The index of the element that is shown at position i, which may be outside of
- * 0 .. n - 1. */
+/* The index of the element of x that is copied to position i, which counts from
+ * the first element of x and may be outside of 0 .. n - 1. */
 static gg_var *padded_from(gg_pad_mode mode, gg_var *i, gg_var *n) {
   gg_graph *const g = gg_var_graph(n);
   gg_var *const one = gg_i64(g, 1), *const last = gg_sub(n, one);
@@ -59,7 +60,8 @@ static gg_var *padded_from(gg_pad_mode mode, gg_var *i, gg_var *n) {
     return gg_clip(i, gg_i64(g, 0), last);
   if (mode == GG_PAD_WRAP)
     return gg_mod(i, n);
-  /* The period is forward and back, with each edge once or twice. */
+  /* Indices run forward and back. In one period each edge occurs once (reflect)
+   * or twice (symmetric). */
   if (mode == GG_PAD_REFLECT)
     turn = gg_mul(gg_i64(g, 2), last);
   else
@@ -82,7 +84,8 @@ static gg_var *pad_axis(gg_var *x, unsigned int k, const padding *p,
 
 /* --- a constant --- */
 
-/* Add n times the value to the parts unless n is 0. */
+/* Append to the parts an array of the value, of size n along axis k and as
+ * large as x along the others, unless n is known to be 0. */
 static void add_values(gg_var *x, unsigned int k, gg_var *n, gg_var *value,
                        gg_var **parts, unsigned int *n_parts) {
   gg_var *sizes[GG_MAX_ND];
@@ -116,8 +119,8 @@ static int is_none(const padding *p) {
          before == 0 && after == 0;
 }
 
-/* A count as an int64 scalar. NULL gives 0. Returns 0 and records an error if
- * it is no count. */
+/* Convert a count to an int64 scalar. NULL gives the count 0. Returns 0 and
+ * records an error if it is no integer scalar. */
 static int take_count(gg_var *x, gg_var *n, gg_var **out) {
   *out = gg_i64(gg_var_graph(x), 0);
   if (n == NULL)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ops on pairs: all pairs of elements, blocks, vectors of three, quotients with
- * their remainders. */
+/* Outer, Kronecker and cross products, quotients with their remainders, and
+ * Vandermonde matrices, composed of the basic ops. */
 #include <gpugraph/arrange.h>
 #include <gpugraph/create.h>
 
@@ -35,7 +35,7 @@ int gg_divmod(gg_var *a, gg_var *b, gg_var **out) {
 
 /* --- kron --- */
 
-/* x with an axis of size 1 after each of its n axes, or before. */
+/* x with an axis of size 1 after each of its n axes, or before each. */
 static gg_var *with_gaps(gg_var *x, unsigned int n, int before) {
   int pattern[GG_MAX_ND];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Common dtypes of operands: docs/dtypes.md has this table, too. */
+/* Common dtypes of operands. docs/dtypes.md has this table, too. */
 #include "ops/ops.h"
 
 enum { B, I8, U8, I16, U16, I32, U32, I64, U64, BF, F16, F32, F64, N_DTYPES };
@@ -28,6 +28,7 @@ static const unsigned char common[N_DTYPES][N_DTYPES] = {
     [F64] = {F64, F64, F64, F64, F64, F64, F64, F64, F64, F64, F64, F64, F64}};
 /* clang-format on */
 
+/* The row and column of a dtype of graphs. */
 static unsigned int position(int dtype) {
   unsigned int i = 0;
 

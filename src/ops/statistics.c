@@ -7,7 +7,7 @@
 
 #include "ops/compose.h"
 
-/* The axes that a function gets. */
+/* The axes that are reduced; all if n is 0. */
 typedef struct axes {
   unsigned int n;
   const int *list;
@@ -18,7 +18,7 @@ static gg_var *reduce(gg_reduction op, gg_var *x, const axes *over) {
   return gg_reduce(op, x, over->n, over->list, over->keepdims);
 }
 
-/* How many elements of x the axes hold, as a number. */
+/* How many elements of x are reduced to one, as an int64 scalar. */
 static gg_var *count(gg_var *x, const axes *over) {
   if (over->n == 0)
     return gg_size(x);
@@ -28,14 +28,14 @@ static gg_var *count(gg_var *x, const axes *over) {
   return n;
 }
 
-/* x as floats that sums are computed in: narrow ones as float32. */
+/* x in the float dtype that sums are computed in: float32 for narrow floats. */
 static gg_var *working(gg_var *x) {
   return x != NULL
              ? gg_cast(x, ga__dtype_work(gg__mean_dtype(gg_var_type(x)->dtype)))
              : NULL;
 }
 
-/* y with the dtype of results about x. */
+/* y in the dtype of results for x. */
 static gg_var *result(gg_var *x, gg_var *y) {
   return y != NULL ? gg_cast(y, gg__mean_dtype(gg_var_type(x)->dtype)) : NULL;
 }
@@ -95,7 +95,7 @@ gg_var *gg_logsumexp(gg_var *x, unsigned int naxes, const int *list,
     return NULL;
   m = gg_stop_gradient(gg_where(gg_isinf(m), gg__num(m, 0), m));
   gg_var *const sum = reduce(GG_SUM, gg_exp(gg_sub(w, m)), &over);
-  /* One element each, so that its sum is the shift as the result has it. */
+  /* Without keepdims a sum drops the axes of m, which have size 1. */
   return result(x,
                 gg_add(gg_log(sum), keepdims ? m : reduce(GG_SUM, m, &over)));
 }
@@ -168,7 +168,7 @@ gg_var *gg_nanmean(gg_var *x, unsigned int naxes, const int *list,
   return result(x, gg_div(sum, gg_cast(n, gg_var_type(sum)->dtype)));
 }
 
-/* `beyond` is what every other element wins against. */
+/* NaN counts as `beyond`, which no other element loses against. */
 static gg_var *nan_extremum(gg_reduction op, gg_var *x, double beyond,
                             const axes *over) {
   if (x == NULL || !has_nan(x))

@@ -16,7 +16,7 @@ typedef struct factor {
 typedef struct product {
   const gg_op *op; /* its name in messages */
   factor f[2];
-  unsigned int batch; /* the first axes of both that are the batch */
+  unsigned int batch; /* how many first axes of both are the batch */
   unsigned int n;     /* pairs of axes that are summed */
 } product;
 
@@ -24,7 +24,7 @@ static int64_t size_of(const gg_var *v, unsigned int axis) {
   return gg_var_type(v)->dims[axis];
 }
 
-/* Returns 0. */
+/* Record an error with the value i. Returns 0. */
 static int refuse(const product *p, const char *fmt, unsigned int i) {
   gg_var *const in[2] = {p->f[0].v, p->f[1].v};
 
@@ -118,8 +118,8 @@ static int unite_known(product *p) {
   return p->f[0].v != NULL && p->f[1].v != NULL;
 }
 
-/* If several axes become one, equal products do not mean that each size agrees.
- * So calls check the sizes that are unknown here. */
+/* If several axes become one, equal products of sizes do not mean equal sizes.
+ * So calls check the sizes that are unknown here. Returns 0 on error. */
 static int unite_open(product *p) {
   gg_var *const x = p->f[0].v, *const y = p->f[1].v;
   gg_var *sizes[GG_MAX_ND];
@@ -153,7 +153,7 @@ typedef struct sizes {
 
 static const unsigned int batch_axes[GG_MAX_ND] = {0, 1, 2, 3, 4, 5, 6, 7};
 
-/* Does nothing if n is 0. */
+/* Add an axis that joins n axes of v; none if n is 0. */
 static void add_axis(sizes *s, gg_var *v, unsigned int n,
                      const unsigned int *axes) {
   int64_t size = 1;
@@ -180,7 +180,7 @@ static gg_var *size_var(const sizes *s, unsigned int i) {
 }
 
 /* gg_reshape can have one unknown size, unless another is 0. It is preferred to
- * gg_reshape_sizes because it has rewrites. */
+ * gg_reshape_sizes because rules rewrite it. */
 static gg_var *reshape(gg_var *v, const sizes *s) {
   gg_var *vars[GG_MAX_ND];
   unsigned int open = 0, zero = 0;

@@ -52,7 +52,7 @@ const gg_op gg__op_vector = {.name = "vector",
 
 /* --- builders --- */
 
-/* The same as a constant if all scalars are, else NULL. */
+/* The vector as a constant if all scalars are constants, else NULL. */
 static gg_var *constant_vector(gg_graph *g, unsigned int n,
                                gg_var *const *scalars) {
   int64_t data[GG_MAX_VECTOR];
@@ -144,7 +144,7 @@ int gg_elements(gg_var *v, unsigned int n, gg_var **out) {
 /* --- sizes of ops as vectors --- */
 
 /* Fill `out` with the elements of a vector that has at most GG_MAX_ND of them.
- * Returns how many there are, or -1 and records an error. NULL has none. */
+ * Returns how many there are, or -1 and records an error. NULL gives -1. */
 static int take(const gg_op *op, gg_var *v, gg_var **out) {
   if (v == NULL)
     return -1;
@@ -192,9 +192,9 @@ gg_var *gg_tile_vector(gg_var *x, gg_var *reps) {
   return with_vector("tile_vector", x, reps, gg_tile_sizes);
 }
 
-/* The elements of n vectors, which may be NULL and otherwise have *size
- * elements; -1: any number, which is set. Returns 0 and records an error if
- * they have not. */
+/* Fill out[i] with the elements of v[i], for n vectors; NULL is skipped. All
+ * must have *size elements. If that is -1, the first vector sets it. Returns 0
+ * and records an error if sizes differ. */
 static int take_all(const gg_op *op, gg_var *x, unsigned int n,
                     gg_var *const *v, gg_var *(*out)[GG_MAX_ND], int *size) {
   for (unsigned int i = 0; i < n; i++) {
