@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The properties of dtypes, in one table. */
+/* Properties of dtypes, in one table, and conversions of elements. */
 #include "base/dtype.h"
 
 #include <math.h>
@@ -13,12 +13,12 @@ typedef struct dtype {
   const char *name; /* NumPy's */
   const char *cl;   /* OpenCL C; complex types are structs of the prelude */
   short digits;     /* of a float: bits of the significand */
-  short range;      /* of a float: 2^range is beyond the largest number */
+  short range;      /* of a float: 2^range is the least power that overflows */
 } dtype;
 
-/* Indexed by typecode. Codes without an entry stand for another dtype, such as
- * GA_SIZE (ga__dtype_canon), or are no dtypes: GA_LONGLONG is an integer of 128
- * bits, which OpenCL 1.2 does not have. */
+/* Indexed by typecode. Typecodes without an entry are other names of dtypes,
+ * such as GA_SIZE (ga__dtype_canon), or are not supported: GA_LONGLONG is an
+ * integer of 128 bits, which OpenCL 1.2 does not have. */
 static const dtype dtypes[GA_DTYPES] = {
     [GA_BOOL] = {GA_KIND_BOOL, 1, "bool", "uchar"},
     [GA_BYTE] = {GA_KIND_INT, 1, "int8", "char"},

@@ -36,19 +36,19 @@ int ga__dtype_from_name(const char *name);
 /* OpenCL C storage type: "float", "uchar" (bool, uint8), "half", ... The
  * prelude defines "bfloat". */
 const char *ga__dtype_cl(int typecode);
-/* Is it a narrow float, half or bfloat? They are stored in 16 bits and worked
- * with as float. The functions of cl/prelude.cl have their names of OpenCL C:
- * ga_from_half, ga_to_bfloat4. */
+/* Is it a narrow float: half or bfloat? These are stored in 16 bits and worked
+ * with as float. Functions of cl/prelude.cl have the OpenCL C name of the type
+ * in theirs: ga_from_half, ga_to_bfloat4. */
 int ga__dtype_is_narrow(int typecode);
 /* The work type: float for narrow floats, else the dtype itself. */
 int ga__dtype_work(int typecode);
-/* Of a float dtype: the distance from 1 to the next number, the smallest normal
- * number, the largest number. */
+/* For a float dtype: the distance from 1 to the next number, the smallest
+ * positive normal number, the largest finite number. */
 double ga__dtype_epsilon(int typecode);
 double ga__dtype_smallest(int typecode);
 double ga__dtype_largest(int typecode);
-/* The dtype of the real part of a complex dtype; of others the dtype of fixed
- * width. */
+/* The dtype of the real part of a complex dtype; for others, ga__dtype_canon.
+ */
 int ga__dtype_real(int typecode);
 /* The dtype of fixed width: GA_ULONG for GA_SIZE, GA_LONG for GA_SSIZE (GA_UINT
  * and GA_INT where size_t has 32 bits), else the dtype itself. */
@@ -62,8 +62,8 @@ int ga__dtype_holds(int to, int from);
 /* For an integer dtype, the integer v modulo 2^bits, as C converts between
  * integers; for other dtypes, v. */
 double ga__dtype_wrap(int typecode, double v);
-/* Convert one host element to double and back. Of a complex one, read the real
- * part, and set the imaginary part to 0. int64 beyond 2^53 loses bits.
+/* Convert one host element to double and back. For complex dtypes that is the
+ * real part; the imaginary part becomes 0. int64 beyond 2^53 loses bits.
  * Conversion to an integer rounds towards zero and saturates, and NaN gives 0.
  * `p` need not be aligned. */
 double ga__dtype_to_double(int typecode, const void *p);

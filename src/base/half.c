@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Floats of 16 bits on the host: a sign bit, exponent bits, fraction bits. */
+/* Conversions of narrow floats: a sign bit, exponent bits, fraction bits. */
 #include "base/half.h"
 
 #include <string.h>
@@ -11,6 +11,7 @@ typedef struct format {
 
 static const format half = {10, 15}, bfloat = {7, 127};
 
+/* Round to nearest even. */
 static uint16_t narrow(double d, format f) {
   const uint64_t one = 1;
   const int min_exp = 1 - f.max_exp; /* of normal numbers */

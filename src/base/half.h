@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Conversions of narrow floats on the host: halfs (IEEE binary16), and bfloats,
- * which are the upper 16 bits of floats. They round to nearest even, and keep
- * NaN and infinity. */
+/* Conversions of narrow floats on the host: half is IEEE binary16, bfloat is
+ * the upper 16 bits of a float. Conversions round to nearest even and keep NaN
+ * and infinity; values beyond the range become infinite. */
 #ifndef BASE_HALF_H
 #define BASE_HALF_H
 
