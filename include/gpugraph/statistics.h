@@ -41,9 +41,9 @@ GG_PUBLIC gg_var *gg_count_nonzero(gg_var *x, unsigned int naxes,
                                    const int *axes, int keepdims);
 
 /** \name Without NaN
- *  Sums, means and extrema of the elements that are not NaN. If all are NaN, the
- *  sum is 0 and the other results are NaN. Dtypes are those of gg_sum, gg_mean
- *  and gg_max. */
+ *  Sums, means and extrema of the elements that are not NaN. If all are NaN,
+ *  the sum is 0 and the other results are NaN. Dtypes are those of gg_sum,
+ *  gg_mean and gg_max. */
 /**@{*/
 GG_PUBLIC gg_var *gg_nansum(gg_var *x, unsigned int naxes, const int *axes,
                             int keepdims);
