@@ -33,7 +33,7 @@ GG_PUBLIC gg_var *gg_shape_vector(gg_var *x);
 /** Element `at` of v, in C order, as a scalar of the same dtype. If v has known
  *  sizes and at most GG_MAX_VECTOR elements, the element is followed through
  *  the ops that compute v: gg_vector, gg_shape_vector, elementwise ops, casts,
- *  gg_where, joins, takes of rows, slices, indices, reshapes, dimshuffles,
+ *  gg_where, joins, takes, slices, indices, reshapes, dimshuffles,
  *  broadcasts and reductions (sum, prod, max, min, any, all). It is known
  *  before anything runs if it depends only on constants, sizes, and integer
  *  inputs that are scalars or vectors; calls read these inputs, as
