@@ -10,5 +10,8 @@ target_link_libraries(node_tests PRIVATE gg_flags gpugraph_onnx_static
 
 set(run_nodes ${CMAKE_CURRENT_LIST_DIR}/check_nodes.sh $<TARGET_FILE:node_tests>
   ${PROJECT_SOURCE_DIR})
-gg_test(onnx_nodes_tenth "onnx;device" ${run_nodes} --every 10)
-gg_test(onnx_nodes "onnx;device;full" ${run_nodes})
+if(GPUGRAPH_QUICK_TESTS)
+  gg_test(onnx_nodes_tenth "onnx;device" ${run_nodes} --every 10)
+else()
+  gg_test(onnx_nodes "onnx;device" ${run_nodes})
+endif()
