@@ -62,7 +62,7 @@ static ga__lane_step step_of(const ga__ending *end, unsigned int k) {
 static int is_even(const ga__epilogue_arg *a, const ga__window *w) {
   ptrdiff_t step = a->cs;
 
-  for (int t = 2; t >= !w->j_last; t--) {
+  for (int t = 2; t >= (w->j_last ? 0 : 1); t--) {
     step *= (ptrdiff_t)w->j[t + 1];
     if (w->j[t] > 1 && a->others[2 - t] != step)
       return 0;

@@ -51,7 +51,7 @@ static int fits(const tile *t, const ga__product *p) {
   const size_t local = 2 * ((size_t)t->bm + t->bn + 8) * t->bk * size;
 
   return items(t) <= caps->max_group && local <= caps->declared_local_bytes &&
-         t->tm * t->tn * size <= SUM_BYTES;
+         (size_t)t->tm * t->tn * size <= SUM_BYTES;
 }
 
 /* Nanoseconds that the product takes on an H200 with this tile and `parts`

@@ -88,7 +88,7 @@ static void lay_out_cpu(layout *lay, const ga__product *p) {
       block;
   lay->items = ga__at_least(ga__ceil_div(p->m, lay->chunk), 1);
   lay->stream = p->m * p->k * parts > CPU_CACHED;
-  cut_columns(lay, p, by_rows ? 1 : useful, 2 * lanes / parts);
+  cut_columns(lay, p, by_rows ? 1 : useful, (size_t)(2 * lanes) / parts);
 }
 
 /* --- GPUs --- */

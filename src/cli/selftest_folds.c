@@ -9,7 +9,12 @@
 #include "base/err.h"
 #include "cli/selftest.h"
 
-enum { ROWS = SELFTEST_ROWS, COLS = SELFTEST_COLS, LONG_ROW = 1 << 19 };
+enum {
+  ROWS = SELFTEST_ROWS,
+  COLS = SELFTEST_COLS,
+  CELLS = ROWS * COLS,
+  LONG_ROW = 1 << 19
+};
 
 /* Reduce one row or column of operand 0 on the host: n elements from index
  * `from` on, `step` apart. */
@@ -62,14 +67,14 @@ int selftest_argmax(selftest *t) {
 /* Running sums along rows, and along columns from their ends. */
 int selftest_cumsum(selftest *t) {
   GA_TRY(selftest_make(t, 0, 2, selftest_matrix));
-  for (size_t i = 0; i < ROWS * COLS; i++)
+  for (size_t i = 0; i < CELLS; i++)
     t->want[i] = selftest_value(0, i) + (i % COLS > 0 ? t->want[i - 1] : 0);
   GA_TRY(GpuArray_cumulate(&t->a[1], &t->a[0], GA_CUMULATE_SUM, 1, 0, -1));
   GA_TRY(selftest_compare(t, 1));
   GpuArray_clear(&t->a[1]);
-  for (size_t i = ROWS * COLS; i-- > 0;)
+  for (size_t i = CELLS; i-- > 0;)
     t->want[i] =
-        selftest_value(0, i) + (i + COLS < ROWS * COLS ? t->want[i + COLS] : 0);
+        selftest_value(0, i) + (i + COLS < CELLS ? t->want[i + COLS] : 0);
   GA_TRY(GpuArray_cumulate(&t->a[1], &t->a[0], GA_CUMULATE_SUM, 0,
                            GA_CUMULATE_REVERSED, -1));
   return selftest_compare(t, 1);
@@ -78,7 +83,7 @@ int selftest_cumsum(selftest *t) {
 /* Columns, which are long enough for sorting by digits. */
 int selftest_sort(selftest *t) {
   GA_TRY(selftest_make(t, 0, 2, selftest_matrix));
-  for (size_t i = 0; i < ROWS * COLS; i++) {
+  for (size_t i = 0; i < CELLS; i++) {
     const double v = selftest_value(0, i);
     size_t k = i;
 

@@ -23,7 +23,7 @@ typedef struct ga__conv_ending {
 /* Add the kernels of `part` to an open launch. The caller has bound the arrays
  * and the epilogue's arguments. Without an epilogue, `end` is NULL. The
  * provider `by` is for tests; NULL: the best one. */
-void ga__conv_add(GpuLaunch *l, const ga__conv *c, ga_conv_part part,
+void ga__conv_add(GpuLaunch *l, const ga__conv *given, ga_conv_part part,
                   const ga__conv_ending *end, const ga__provider *by);
 
 #endif

@@ -80,7 +80,7 @@ int gg__emit_epilogue_body(gg__emitter *e, const gg__body *b,
 /* --- emit_*.c --- */
 
 int gg__emit_map(gg__kernels *k, const gg__step *s, gg__kernel *out);
-int gg__emit_reduction(gg__kernels *k, const gg__step *s, gg__kernel *out);
+int gg__emit_reduction(gg__kernels *k, const gg__step *s, gg__kernel *to);
 int gg__emit_rows(gg__kernels *k, const gg__step *s, gg__kernel *out);
 /* Leaves *out as it is if the step has no epilogue. */
 int gg__emit_epilogue(gg__kernels *k, const gg__step *s, gg__kernel *out);

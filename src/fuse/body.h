@@ -91,7 +91,7 @@ void gg__step_writes_results(gg__maker *m, gg__step *s);
 int gg__add_map(gg__maker *m, unsigned int group, unsigned int cut,
                 size_t *first);
 int gg__add_reduction(gg__maker *m, unsigned int group);
-int gg__add_rows(gg__maker *m, unsigned int group);
+int gg__add_rows(gg__maker *all, unsigned int group);
 /* A kernel step or inner graph step for node `a`; `g` is its group, or NULL if
  * it has none. */
 int gg__add_kernel(gg__maker *m, gg_apply *a, const gg__group *g);

@@ -72,8 +72,8 @@ static void lay_cpu(ga__cumulate_layout *p, const ga__space *s,
   }
   m->lanes = across >= lanes ? (unsigned int)lanes : 1;
   const size_t most =
-      ga__at_least(CPU_STRIP_BYTES / (m->lanes * w->value_bytes), 1);
-  while (m->vecs * 8 <= most && m->vecs * m->lanes < across)
+      ga__at_least(CPU_STRIP_BYTES / ((size_t)m->lanes * w->value_bytes), 1);
+  while ((size_t)m->vecs * 8 <= most && (size_t)m->vecs * m->lanes < across)
     m->vecs *= 8;
   const size_t strip = (size_t)m->vecs * m->lanes;
   p->units = s->n_out / across * ga__ceil_div(across, strip);
@@ -105,8 +105,9 @@ static void cut_gpu(ga__cumulate_layout *p, const ga__space *s,
     wanted = ga__at_most(ga__ceil_div(full, groups),
                          s->n_red / (GPU_PART_STEPS * step));
   if (!caps->long_loops)
-    wanted = ga__at_least(
-        wanted, ga__ceil_div(s->n_red, p->shape.team * CUT_LOOP_ELEMENTS));
+    wanted =
+        ga__at_least(wanted, ga__ceil_div(s->n_red, (size_t)p->shape.team *
+                                                        CUT_LOOP_ELEMENTS));
   p->cut = ga__cut_parts(s->n_red, ga__at_most(wanted, GPU_PARTS_MAX), step,
                          2 * step);
   p->per = 1;

@@ -413,7 +413,7 @@ int gg__from_pad(gg__onnx_call *c) {
   int64_t axes[GG_MAX_ND];
   size_t n, count = gg__call_rank(c, 0);
 
-  GA_TRY(gg__call_sizes(c, 1, 2 * GG_MAX_ND, &n, pads));
+  GA_TRY(gg__call_sizes(c, 1, (size_t)2 * GG_MAX_ND, &n, pads));
   if (gg__call_has(c, 3))
     GA_TRY(gg__call_known(c, 3, GG_MAX_ND, &count, axes));
   if (n != 2 * count)

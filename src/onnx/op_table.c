@@ -65,7 +65,7 @@ const gg__onnx_row *gg__onnx_find_op(const char *domain, const char *op,
 static char letter(int64_t kind) {
   static const char letters[] = "?fistgFISTG";
 
-  return kind >= 0 && kind < (int64_t)sizeof letters - 1 ? letters[kind] : '?';
+  return letters[kind >= 0 && kind < (int64_t)sizeof letters - 1 ? kind : 0];
 }
 
 /* The letter after a name in `attrs`, or 0 if it is not listed. */

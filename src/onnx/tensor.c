@@ -271,7 +271,7 @@ static int read_list(const gg__onnx_tensor *t, void **own) {
   GA_TRY(walk_list(t, &count, *own));
   if (wire_type(types[t->type].list) == GG_WIRE_VARINT && item < 8)
     narrow(*own, n, item);
-  char *bools = *own;
+  uint8_t *bools = *own;
   for (size_t i = 0; gg__onnx_dtype(t->type) == GA_BOOL && i < n; i++)
     bools[i] = bools[i] != 0; /* kernels rely on bools being 0 or 1 */
   return GA_NO_ERROR;

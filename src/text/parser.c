@@ -13,12 +13,12 @@
 int gg__parse_fail(gg__parser *p, const gg__token *at, int code,
                    const char *fmt, ...) {
   ga__strb text = GA_STRB_INIT;
-  va_list ap;
 
   if (gg_graph_status(p->g) != GA_NO_ERROR) {
     code = gg_graph_status(p->g);
     ga__strb_append(&text, gg_graph_error(p->g));
   } else {
+    va_list ap;
     va_start(ap, fmt);
     ga__strb_vappendf(&text, fmt, ap);
     va_end(ap);

@@ -72,17 +72,18 @@ static int check_list(gg_graph *g, const gg_func_spec *s, size_t k) {
   const size_t n = gg__spec_length(s, k);
   const char *const *names = gg__spec_get(s, k);
   gg_var *const *vars = gg__spec_get(s, k);
+  const int has_names = k >= GG_SPEC_NAMES;
 
-  for (size_t i = 0; i < n; i++)
-    if (k >= GG_SPEC_NAMES && gg__is_missing(names[i]))
+  for (size_t i = 0; i < n; i++) {
+    if (has_names && gg__is_missing(names[i]))
       return gg__fail(g, GA_VALUE_ERROR, "function %s: name %zu to %s is NULL",
                       s->name, i, gg__spec_lists[k].clause);
-  for (size_t i = 0; i < n && k < GG_SPEC_NAMES; i++)
-    if (vars[i] == NULL || vars[i]->graph != g)
+    if (!has_names && (vars[i] == NULL || vars[i]->graph != g))
       return gg__fail(g, GA_VALUE_ERROR,
                       "function %s: a variable is missing or belongs to "
                       "another graph",
                       s->name);
+  }
   return GA_NO_ERROR;
 }
 

@@ -18,7 +18,7 @@ typedef struct writer {
   unsigned int *next;  /* by tap: the next tap of the same state, or NO_TAP */
 } writer;
 
-enum { NO_TAP = UINT_MAX };
+#define NO_TAP UINT_MAX
 
 static int list_taps(writer *w) {
   const size_t n = (size_t)w->l.h->n_states, n_taps = (size_t)w->l.h->n_taps;
