@@ -21,7 +21,9 @@ static void write_type(ga__strb *b, const ga__gen_sort *g) {
   ga__strb_appendf(b, "#define S_WORD %s\n#define S_TOP %s\n", words[k].type,
                    words[k].top);
   if (ga__dtype_kind(g->dtype) == GA_KIND_FLOAT)
-    ga__strb_appendf(b, "#define S_INFINITE %s\n", words[k].infinite);
+    ga__strb_appendf(
+        b, "#define S_INFINITE %s\n",
+        ga__dtype_canon(g->dtype) == GA_BFLOAT ? "0x7f80" : words[k].infinite);
 }
 
 static void write_operands(ga__strb *b, const ga__gen_sort *g) {

@@ -297,7 +297,8 @@ static int choose_move(ga__put_job *j, ga_put_op op) {
                     op == GA_PUT_MUL ? "products by index" : "order");
   j->move = moves[op];
   if (j->move != GA_MOVE_SET && part_type == GA_DOUBLE && !caps->fp64)
-    return ga__fail(GA_DEVSUP_ERROR, "the device has no float64");
+    return ga__fail(GA_DEVSUP_ERROR, "array: the device has no %s",
+                    ga__dtype_name(j->a->typecode));
   j->in_order = op != GA_PUT_SET_ANY;
   if (op == GA_PUT_ADD_ANY && !caps->is_cpu &&
       ga__put_has_atomic(part_type, caps->int64_atomics) &&

@@ -160,7 +160,7 @@ static int name_first(const uint64_t *host, size_t n, int is_signed,
 static int report(const check *c, unsigned int axis) {
   const int is_signed = ga__dtype_kind(c->index->typecode) == GA_KIND_INT;
   const size_t n = ga__array_total(c->index);
-  uint64_t *host = ga__malloc(n * sizeof *host);
+  uint64_t *host = ga__calloc(n, sizeof *host);
   GpuArray wide = {0};
   int err;
 

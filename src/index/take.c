@@ -198,10 +198,10 @@ int GpuArray_take1(GpuArray *a, const GpuArray *v, const GpuArray *i,
   ga__launch_key key;
 
   GA_TRY(check_take(a, v, i));
-  if (ga__array_total(a) == 0)
-    return GA_NO_ERROR;
   if (check_error)
     GA_TRY(ga__put_check_indices(i, v->dimensions[0], 0));
+  if (ga__array_total(a) == 0)
+    return GA_NO_ERROR;
   ga__launch_key_start(&key, GpuArray_context(a), "rows");
   for (unsigned int k = RESULT; k <= INDICES; k++)
     ga__launch_key_array(&key, arrays[k]);

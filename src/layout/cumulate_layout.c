@@ -25,9 +25,9 @@
 #define GPU_GROUPS_PER_UNIT 8
 #define GPU_PART_STEPS 4
 #define GPU_PARTS_MAX 1024
-/* The most elements of a work-item on devices without long loops. They may end
- * its loops after 65,535 iterations in all. */
-#define CUT_LOOP_ELEMENTS 8192
+/* The most iterations for a part on devices without long loops. They may end
+ * the loops of a work-item after 65,535 iterations in all. */
+#define CUT_LOOP_ROUNDS 40960
 
 /* --- CPUs --- */
 
@@ -96,8 +96,16 @@ static size_t group_size(const gpudevice_caps *caps) {
   return ga__floor_pow2(ga__between(1, able, GPU_GROUP));
 }
 
+/* The iterations for each tile of the team kernel: itself, four loops over a
+ * run, and at most 7 rounds that combine the runs of a team. */
+static size_t tile_rounds(const ga__cumulate_shape *m) {
+  return 8 + 4 * (size_t)m->run;
+}
+
+/* `rounds` are the iterations for `step` elements. */
 static void cut_gpu(ga__cumulate_layout *p, const ga__space *s,
-                    const gpudevice_caps *caps, size_t groups, size_t step) {
+                    const gpudevice_caps *caps, size_t groups, size_t step,
+                    size_t rounds) {
   const size_t full = (size_t)caps->compute_units * GPU_GROUPS_PER_UNIT;
   size_t wanted = 1;
 
@@ -105,9 +113,8 @@ static void cut_gpu(ga__cumulate_layout *p, const ga__space *s,
     wanted = ga__at_most(ga__ceil_div(full, groups),
                          s->n_red / (GPU_PART_STEPS * step));
   if (!caps->long_loops)
-    wanted =
-        ga__at_least(wanted, ga__ceil_div(s->n_red, (size_t)p->shape.team *
-                                                        CUT_LOOP_ELEMENTS));
+    wanted = ga__at_least(
+        wanted, ga__ceil_div(s->n_red, CUT_LOOP_ROUNDS / rounds * step));
   p->cut = ga__cut_parts(s->n_red, ga__at_most(wanted, GPU_PARTS_MAX), step,
                          2 * step);
   p->per = 1;
@@ -126,7 +133,7 @@ static void lay_gpu(ga__cumulate_layout *p, const ga__space *s,
   m->group = (unsigned int)group;
   if (m->kernel == GA_CUMULATE_COL) {
     p->units = s->n_out;
-    cut_gpu(p, s, caps, ga__ceil_div(s->n_out, group), 32);
+    cut_gpu(p, s, caps, ga__ceil_div(s->n_out, group), 32, 32);
     return;
   }
   m->kernel = GA_CUMULATE_TEAM;
@@ -136,7 +143,7 @@ static void lay_gpu(ga__cumulate_layout *p, const ga__space *s,
   m->team = (unsigned int)few_sizes(group, ga__ceil_div(s->n_red, m->run));
   p->units = s->n_out;
   cut_gpu(p, s, caps, ga__ceil_div(s->n_out, group / m->team),
-          (size_t)m->team * m->run);
+          (size_t)m->team * m->run, tile_rounds(m));
 }
 
 /* Stride in bytes of the leading operand along the innermost axis of `it`. */
@@ -168,10 +175,9 @@ size_t ga__cumulate_layout_rounds(const ga__cumulate_layout *p) {
   const ga__cumulate_shape *m = &p->shape;
   const size_t elements = p->per * p->cut.chunk * m->vecs;
 
-  /* 8 iterations for each tile of the team kernel: at most 7 rounds combine the
-   * runs of a team. Loops over a run are taken to be unrolled. */
   if (m->kernel == GA_CUMULATE_TEAM)
-    return ga__ceil_div(p->cut.chunk, (size_t)m->team * m->run) * 8 +
+    return ga__ceil_div(p->cut.chunk, (size_t)m->team * m->run) *
+               tile_rounds(m) +
            p->cut.parts / m->team + 8;
   return elements / (m->kernel == GA_CUMULATE_ROW ? m->lanes : 1) +
          p->cut.parts;

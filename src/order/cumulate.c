@@ -14,25 +14,51 @@
 
 /* --- checks --- */
 
+/* Whether combining value v uses the name: v, v_a or v_b. */
+static int is_name_of(const char *name, const char *v) {
+  const size_t n = strlen(v);
+
+  return strncmp(name, v, n) == 0 &&
+         (name[n] == '\0' || strcmp(name + n, "_a") == 0 ||
+          strcmp(name + n, "_b") == 0);
+}
+
+/* Check the name of value i against those of the arguments and of the values
+ * before it. */
+static int check_name(const GpuCumulationSpec *s, unsigned int i) {
+  const char *name = s->values[i].name;
+
+  for (unsigned int k = 0; k < s->n_args; k++) {
+    if (strcmp(name, s->args[k].name) == 0)
+      return ga__fail(GA_VALUE_ERROR, "%s: two names are the same", name);
+  }
+  for (unsigned int k = 0; k < i; k++) {
+    const char *other = s->values[k].name;
+    if (strcmp(name, other) == 0)
+      return ga__fail(GA_VALUE_ERROR, "%s: two names are the same", name);
+    if (is_name_of(name, other) || is_name_of(other, name))
+      return ga__fail(GA_VALUE_ERROR,
+                      "%s and %s: one is what the other has as an operand",
+                      other, name);
+  }
+  return GA_NO_ERROR;
+}
+
 static int check_values(gpucontext *ctx, const GpuCumulationSpec *s) {
   if (s->n_values == 0 || s->n_values > GPUCUMULATION_MAX_VALUES)
     return ga__fail(GA_VALUE_ERROR, "%u values to combine, expected 1 to %d",
                     s->n_values, GPUCUMULATION_MAX_VALUES);
-  if (s->op != GA_CUMULATE_EXPR && s->n_values != 1)
-    return ga__fail(GA_VALUE_ERROR, "%s of %u values, expected 1",
-                    ga__cumulate_op_name(s->op), s->n_values);
   for (unsigned int i = 0; i < s->n_values; i++) {
     const gpuelemwise_arg v = {s->values[i].name, s->values[i].typecode,
                                GE_READ};
 
     GA_TRY(ga__args_check(ctx, 1, &v));
     GA_TRY(ga__cumulate_check_op(v.name, s->op, v.typecode));
-    for (unsigned int k = 0; k < s->n_args + i; k++) {
-      const char *other = k < i ? s->values[k].name : s->args[k - i].name;
-      if (strcmp(v.name, other) == 0)
-        return ga__fail(GA_VALUE_ERROR, "%s: two names are the same", other);
-    }
+    GA_TRY(check_name(s, i));
   }
+  if (s->op != GA_CUMULATE_EXPR && s->n_values != 1)
+    return ga__fail(GA_VALUE_ERROR, "%s of %u values, expected 1",
+                    ga__cumulate_op_name(s->op), s->n_values);
   return GA_NO_ERROR;
 }
 

@@ -75,12 +75,15 @@ static int result_dtype(ga_cumulate_op op, int typecode) {
 
 int GpuArray_cumulate(GpuArray *dst, const GpuArray *src, ga_cumulate_op op,
                       unsigned int axis, int flags, int restype) {
+  *dst = (GpuArray){0};
   GA_TRY(ga__array_check(src));
   if (axis >= src->nd)
     return ga__fail(GA_VALUE_ERROR, "axis %u of an array of %u dimensions",
                     axis, src->nd);
   if (op == GA_CUMULATE_EXPR)
-    return ga__fail(GA_VALUE_ERROR, "cumulate: no operation");
+    return ga__fail(GA_VALUE_ERROR,
+                    "cumulate: operation %d needs a GpuCumulationSpec",
+                    (int)op);
   const int type = restype >= 0 ? restype : result_dtype(op, src->typecode);
   GA_TRY(ga__cumulate_check_op("result", op, type));
   GA_TRY(GpuArray_empty(dst, GpuArray_context(src), type, src->nd,

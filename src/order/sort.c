@@ -143,6 +143,12 @@ static void lay_out(job *j) {
   j->gs = ga__round_up(ga__times(j->n_rows, j->cut.parts), j->group);
 }
 
+/* Whether kernels count in 64 bits. */
+static int is_wide(const job *j) {
+  return !ga__fits_int(ga__times(j->n_rows, j->cut.parts)) ||
+         !ga__fits_int(j->n);
+}
+
 static int is_short(const job *j) {
   return j->n <= GA_SORT_SHORT;
 }
@@ -150,16 +156,14 @@ static int is_short(const job *j) {
 /* --- launches --- */
 
 static void write_macros(job *j) {
-  const ga__gen_sort g = {
-      .dtype = j->array[SOURCE]->typecode,
-      .is_descending = (j->flags & GA_SORT_DESCENDING) != 0,
-      .has_values = j->array[VALUES] != NULL,
-      .has_indices = j->array[INDICES] != NULL,
-      .wide_index = !ga__fits_int(ga__times(j->n_rows, j->cut.parts)) ||
-                    !ga__fits_int(j->n),
-      .digit_bits = j->digit_bits,
-      .group = j->group,
-      .nk = j->rows.nd};
+  const ga__gen_sort g = {.dtype = j->array[SOURCE]->typecode,
+                          .is_descending = (j->flags & GA_SORT_DESCENDING) != 0,
+                          .has_values = j->array[VALUES] != NULL,
+                          .has_indices = j->array[INDICES] != NULL,
+                          .wide_index = is_wide(j),
+                          .digit_bits = j->digit_bits,
+                          .group = j->group,
+                          .nk = j->rows.nd};
 
   ga__gen_sort_write(&j->macros, &g);
 }
@@ -247,8 +251,9 @@ static place *target(const job *j, place *result, place *in_turn, size_t p,
 
 static void add_counts(GpuLaunch *l, const job *j, works *w, place *from,
                        unsigned int shift) {
-  const size_t counts = ga__times(
-      ga__times(j->n_rows, j->cut.parts << j->digit_bits), sizeof(uint64_t));
+  const size_t counts =
+      ga__times(ga__times(j->n_rows, j->cut.parts << j->digit_bits),
+                is_wide(j) ? sizeof(uint64_t) : sizeof(uint32_t));
 
   ga__launch_rounds(l, j->cut.chunk + ((size_t)2 << j->digit_bits));
   add_kernel(l, j, "sort_count", j->gs, j->group);
@@ -381,11 +386,11 @@ int GpuArray_sort(GpuArray *values, GpuArray *indices, const GpuArray *src,
   GpuArray *const results[2] = {values, indices};
   int err = GA_NO_ERROR;
 
-  GA_TRY(ga__array_check(src));
   for (int k = 0; k < 2; k++) {
     if (results[k] != NULL)
       *results[k] = (GpuArray){0};
   }
+  GA_TRY(ga__array_check(src));
   for (int k = 0; k < 2; k++) {
     if (results[k] != NULL)
       GA_CHECK(GpuArray_empty(results[k], GpuArray_context(src),

@@ -484,7 +484,7 @@ static void test_copies_refused(void **state) {
   const size_t n = 3, m = 4;
   const float data[3] = {1, 2, 3};
   const int32_t at[4] = {2, 1, 3, 0};
-  GpuArray index, out, floats;
+  GpuArray index, out, floats, part;
   GpuLaunch *l;
 
   (void)state;
@@ -497,6 +497,14 @@ static void test_copies_refused(void **state) {
   assert_code(GA_VALUE_ERROR,
               GpuArray_check_index_prepare(&l, &floats, &floats, 4, 0, 1));
   assert_message(GA_VALUE_ERROR, "indices: expected integers, got float32");
+  assert_ok(GpuArray_view(&part, &out));
+  part.dimensions[0] = n;
+  part.offset = 4;
+  out.dimensions[0] = n;
+  assert_code(GA_VALUE_ERROR,
+              GpuArray_check_index_prepare(&l, &part, &out, 4, 0, 1));
+  assert_message(GA_VALUE_ERROR, "result: overlaps indices");
+  GpuArray_clear(&part);
   index.flags &= ~GA_WRITEABLE;
   assert_code(GA_READONLY_ERROR,
               GpuArray_check_index_prepare(&l, &index, &index, 4, 0, 1));

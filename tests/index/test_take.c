@@ -262,7 +262,7 @@ static void test_out_of_bounds(void **state) {
   const double low[TAKEN] = {3, 0, 9, 9, -11, 4, 2};
   const float zeros[TAKEN * 4] = {0};
   size_t dims[2] = {ROWS, 4};
-  GpuArray v, a, i;
+  GpuArray v, a, i, none, empty;
 
   (void)state;
   make_values(&v, GA_FLOAT, 2, dims);
@@ -281,6 +281,16 @@ static void test_out_of_bounds(void **state) {
   assert_code(GA_VALUE_ERROR, GpuArray_take1(&a, &v, &i, 1));
   assert_message(GA_VALUE_ERROR, "index -11 at position 4");
   GpuArray_clear(&i);
+  /* Rows without elements. */
+  dims[1] = 0;
+  make_values(&none, GA_FLOAT, 2, dims);
+  make_result(&empty, &none);
+  make_indices(&i, GA_LONG, high);
+  assert_code(GA_VALUE_ERROR, GpuArray_take1(&empty, &none, &i, 1));
+  assert_message(GA_VALUE_ERROR, "index 12 at position 3 out of bounds");
+  GpuArray_clear(&i);
+  GpuArray_clear(&empty);
+  GpuArray_clear(&none);
   /* The report does not stay. */
   make_indices(&i, GA_INT, picks);
   assert_ok(GpuArray_take1(&a, &v, &i, 1));

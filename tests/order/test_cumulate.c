@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include <gpuarray/cumulate.h>
+#include <gpuarray/device.h>
 
 #include "base/dtype.h"
+#include "layout/cumulate_layout.h"
 
 /* --- on the host --- */
 
@@ -251,6 +253,38 @@ static void all_parts(void) {
   check_shape(GA_INT, GA_CUMULATE_SUM, 2, (size_t[]){50001, 9}, 3);
 }
 
+/* A device without long loops gets parts that its loops can walk, however few
+ * elements a run has. */
+static void test_short_loops(void **state) {
+  enum { MOST = 65000 };
+  const gpudevice_caps caps = {.compute_units = 1,
+                               .vector_float = 1,
+                               .max_group = 1024,
+                               .max_items = {1024, 1024, 64}};
+  const size_t one = 1, n = (size_t)1 << 26, elsize = 4;
+  const ptrdiff_t stride = 4;
+
+  (void)state;
+  for (size_t bytes = 4; bytes <= 64; bytes *= 2) {
+    const ga__cumulate_work work = {.value_bytes = bytes, .widest = 4};
+    ga__space s = {.elsize = &elsize, .n_ops = 1, .n_out = 1, .n_red = n};
+    ga__cumulate_layout p;
+
+    assert_ok(ga__iter_init(&s.kept, 1, &one, 1));
+    assert_ok(ga__iter_init(&s.red, 1, &n, 1));
+    ga__iter_set(&s.kept, 0, &stride);
+    ga__iter_set(&s.red, 0, &stride);
+    ga__cumulate_layout_make(&p, &s, &caps, &work);
+    assert_int_equal(p.shape.kernel, GA_CUMULATE_TEAM);
+    const size_t tile = (size_t)p.shape.team * p.shape.run;
+    const size_t tiles = (p.cut.chunk + tile - 1) / tile;
+    assert_in_range(ga__cumulate_layout_rounds(&p),
+                    tiles * (8 + 4 * p.shape.run), MOST);
+    ga__iter_clear(&s.kept);
+    ga__iter_clear(&s.red);
+  }
+}
+
 static void test_parts(void **state) {
   (void)state;
   test_mappings(all_parts);
@@ -436,6 +470,8 @@ static void refuse(const GpuCumulationSpec *spec, const char *why) {
 
 static void test_descriptions(void **state) {
   const gpuelemwise_arg again[1] = {{"a", GA_FLOAT, GE_READ}};
+  const gpuelemwise_arg operand[2] = {{"v", GA_FLOAT, GE_READ},
+                                      {"v_b", GA_FLOAT, GE_READ}};
   GpuCumulationSpec s = recurrence(0);
 
   (void)state;
@@ -456,6 +492,13 @@ static void test_descriptions(void **state) {
   s = recurrence(0);
   s.n_args = 2;
   refuse(&s, "no argument of 2 is written");
+  s = recurrence(0);
+  s.op = (ga_cumulate_op)99;
+  refuse(&s, "f: no operation has the number 99");
+  s = recurrence(0);
+  s.n_values = 2;
+  s.values = operand;
+  refuse(&s, "v and v_b: one is what the other has as an operand");
   s = recurrence(0);
   s.n_values = 1;
   s.values = again;
@@ -491,6 +534,11 @@ static void test_refusals(void **state) {
   assert_code(GA_VALUE_ERROR,
               GpuArray_cumulate(&b, &a, GA_CUMULATE_SUM, 0, 8, -1));
   assert_message(GA_VALUE_ERROR, "flags 0x8 are not known");
+  memset(&b, 1, sizeof b);
+  assert_code(GA_VALUE_ERROR,
+              GpuArray_cumulate(&b, &a, GA_CUMULATE_EXPR, 0, 0, -1));
+  assert_message(GA_VALUE_ERROR, "operation 0 needs a GpuCumulationSpec");
+  assert_null(b.data);
   assert_ok(GpuCumulation_new(&c, test_context(), &spec));
   assert_ok(GpuArray_view(&b, &a));
   b.dimensions[0] = 4;
@@ -509,13 +557,13 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_flags),    cmocka_unit_test(test_shapes),
-      cmocka_unit_test(test_ops),      cmocka_unit_test(test_dtypes),
-      cmocka_unit_test(test_results),  cmocka_unit_test(test_strides),
-      cmocka_unit_test(test_parts),    cmocka_unit_test(test_complex),
-      cmocka_unit_test(test_nan),      cmocka_unit_test(test_expression),
-      cmocka_unit_test(test_in_place), cmocka_unit_test(test_descriptions),
-      cmocka_unit_test(test_refusals)};
+      cmocka_unit_test(test_flags),        cmocka_unit_test(test_shapes),
+      cmocka_unit_test(test_ops),          cmocka_unit_test(test_dtypes),
+      cmocka_unit_test(test_results),      cmocka_unit_test(test_strides),
+      cmocka_unit_test(test_parts),        cmocka_unit_test(test_short_loops),
+      cmocka_unit_test(test_complex),      cmocka_unit_test(test_nan),
+      cmocka_unit_test(test_expression),   cmocka_unit_test(test_in_place),
+      cmocka_unit_test(test_descriptions), cmocka_unit_test(test_refusals)};
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }

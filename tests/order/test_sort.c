@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gpuarray/device.h>
+#include <gpuarray/profile.h>
 #include <gpuarray/sort.h>
 
 #include "base/dtype.h"
@@ -178,8 +180,38 @@ static void test_double(void **state) {
   check_shape(GA_DOUBLE, 1, &n, 0, GA_SORT_DESCENDING);
 }
 
+/* Its infinity is below that of the other dtype of two bytes. */
+static void test_bfloat(void **state) {
+  static const size_t n = 300;
+
+  (void)state;
+  check_shape(GA_BFLOAT, 1, &n, 0, 0);
+}
+
+/* Counts of four bytes suffice; bytes have one digit on a CPU. */
+static void test_memory(void **state) {
+  static const size_t n = 40000, most = 4 * 256 * sizeof(uint32_t);
+  gpucontext_counters before, after;
+  GpuArray a, v;
+  GpuLaunch *l;
+
+  (void)state;
+  if (!gpucontext_caps(test_context())->is_cpu)
+    skip();
+  assert_ok(GpuArray_zeros(&a, test_context(), GA_UBYTE, 1, &n, GA_C_ORDER));
+  assert_ok(GpuArray_zeros(&v, test_context(), GA_UBYTE, 1, &n, GA_C_ORDER));
+  assert_ok(gpucontext_count(test_context(), &before));
+  assert_ok(GpuArray_sort_prepare(&l, &v, NULL, &a, 0, 0));
+  assert_ok(gpucontext_count(test_context(), &after));
+  assert_in_range(after.used_bytes - before.used_bytes, 1, most);
+  GpuLaunch_free(l);
+  GpuArray_clear(&a);
+  GpuArray_clear(&v);
+}
+
 static void test_refusals(void **state) {
   static const size_t n = 8;
+  const GpuArray none = {0};
   float x[16] = {0};
   GpuArray a, c, v;
   GpuLaunch *l;
@@ -199,14 +231,18 @@ static void test_refusals(void **state) {
   assert_message(GA_VALUE_ERROR, "overlap");
   assert_code(GA_VALUE_ERROR, GpuArray_sort_prepare(&l, NULL, &a, &a, 0, 0));
   assert_message(GA_VALUE_ERROR, "indices: expected int64, got float32");
+  memset(&v, 1, sizeof v);
+  assert_code(GA_INVALID_ERROR, GpuArray_sort(&v, NULL, &none, 0, 0));
+  assert_null(v.data);
   GpuArray_clear(&a);
   GpuArray_clear(&c);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rows), cmocka_unit_test(test_strides),
-      cmocka_unit_test(test_dtypes), cmocka_unit_test(test_double),
+      cmocka_unit_test(test_rows),    cmocka_unit_test(test_strides),
+      cmocka_unit_test(test_dtypes),  cmocka_unit_test(test_double),
+      cmocka_unit_test(test_bfloat),  cmocka_unit_test(test_memory),
       cmocka_unit_test(test_refusals)};
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
