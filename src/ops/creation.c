@@ -71,6 +71,14 @@ gg_var *gg_one_hot(gg_var *x, gg_var *depth, int dtype) {
 
 /* --- diagonals --- */
 
+/* Offsets are negated below. */
+static int is_offset(const gg_op *op, gg_var *x, int64_t k) {
+  if (k == INT64_MIN)
+    gg__refuse(op, 1, &x, GA_VALUE_ERROR, "there is no diagonal %lld",
+               (long long)k);
+  return k != INT64_MIN;
+}
+
 /* Diagonal k of the last two axes of x, along a new last axis. Elements of a
  * diagonal lie m + 1 apart in a matrix [n, m]. */
 static gg_var *take_diagonal(gg_var *x, int64_t k) {
@@ -126,7 +134,8 @@ gg_var *gg_diagonal(gg_var *x, int64_t k, int axis1, int axis2) {
   const gg_op *const op = GG_CALLED("diagonal");
   unsigned int a, b;
 
-  if (x == NULL || gg__axis(x, op, axis1, &a) != GA_NO_ERROR ||
+  if (x == NULL || !is_offset(op, x, k) ||
+      gg__axis(x, op, axis1, &a) != GA_NO_ERROR ||
       gg__axis(x, op, axis2, &b) != GA_NO_ERROR)
     return NULL;
   if (a == b)
@@ -158,7 +167,7 @@ static gg_var *on_diagonal(gg_var *x, int64_t k) {
 }
 
 gg_var *gg_diag(gg_var *x, int64_t k) {
-  if (x == NULL)
+  if (x == NULL || !is_offset(GG_CALLED("diag"), x, k))
     return NULL;
   switch (gg__rank_of(x)) {
   case 1:
@@ -180,7 +189,8 @@ gg_var *gg_linspace(gg_var *start, gg_var *stop, gg_var *n) {
       !gg__check_number(GG_CALLED("linspace"), start, n))
     return NULL;
   gg_graph *const g = gg_var_graph(n);
-  const int dtype = gg__float_dtype(gg__common_dtype_of(2, in));
+  const int result = gg__float_dtype(gg__common_dtype_of(2, in));
+  const int dtype = ga__dtype_work(result);
   gg_var *const one = gg_i64(g, 1);
   gg_var *const i = gg_arange(gg_i64(g, 0), n, one);
   gg_var *const last =
@@ -188,8 +198,10 @@ gg_var *gg_linspace(gg_var *start, gg_var *stop, gg_var *n) {
   gg_var *const from = gg_cast(start, dtype), *const to = gg_cast(stop, dtype);
   gg_var *const at = gg_div(gg_cast(i, dtype), last);
 
-  /* This form is exact at both ends. */
-  return gg_add(gg_mul(from, gg_sub(gg__num(at, 1), at)), gg_mul(to, at));
+  /* This form is exact at both ends. Positions need more digits than narrow
+   * floats have. */
+  return gg_cast(
+      gg_add(gg_mul(from, gg_sub(gg__num(at, 1), at)), gg_mul(to, at)), result);
 }
 
 gg_var *gg_logspace(gg_var *start, gg_var *stop, gg_var *n, double base) {

@@ -225,9 +225,10 @@ static factor multiply_ordered(const einsum *e, const factor *a,
   const unsigned int n_own = k.own[0].n + k.own[1].n;
   const int is_product =
       ga__dtype_kind(e->dtype) == GA_KIND_FLOAT && k.sum.n > 0 && n_own > 0;
-  if (k.batch.n + n_own + (is_product ? 0 : k.sum.n) > GG_MAX_ND) {
+  const unsigned int nd = k.batch.n + n_own + (is_product ? 0 : k.sum.n);
+  if (nd > GG_MAX_ND) {
     gg__refuse(e->op, e->n_in, e->in, GA_UNSUPPORTED_ERROR,
-               "a product on the way has more than %d axes", GG_MAX_ND);
+               "a product on the way has %u axes, more than %d", nd, GG_MAX_ND);
     return f;
   }
   join(&f.axes, &k.batch);
@@ -323,10 +324,15 @@ static int make_factors(einsum *e) {
 gg_var *gg_einsum(const char *equation, unsigned int n, gg_var *const *x) {
   einsum e = {.op = GG_CALLED("einsum"), .n_in = n, .in = x};
 
-  if (equation == NULL || n == 0 || n > GG_MAX_FACTORS)
-    return gg__refuse(e.op, 0, NULL, GA_VALUE_ERROR,
-                      "expected an equation and 1 to %d operands",
-                      GG_MAX_FACTORS);
+  if (x == NULL || n == 0) {
+    ga__fail(GA_VALUE_ERROR, "einsum: no operands");
+    return NULL;
+  }
+  if (equation == NULL)
+    return gg__refuse(e.op, 1, x, GA_VALUE_ERROR, "the equation is NULL");
+  if (n > GG_MAX_FACTORS)
+    return gg__refuse(e.op, 1, x, GA_VALUE_ERROR,
+                      "%u operands are more than %d", n, GG_MAX_FACTORS);
   if (!gg__given(e.op, n, x) ||
       !gg__equation_read(&e.eq, e.op, equation, n, x) || !take_sizes(&e))
     return NULL;

@@ -103,17 +103,20 @@ static int is_exact(const gg_var *v, double value) {
  * constants. */
 static gg_var *settled(gg_var *v) {
   const gg_apply *a = gg_var_owner(v);
+  const gg_code *const code = a != NULL ? gg_apply_code(a) : NULL;
   double x[MOST_OPERANDS];
 
-  for (unsigned int i = 0; a != NULL && i < a->n_in; i++)
+  if (code == NULL || code->eval == NULL || a->n_in > MOST_OPERANDS ||
+      a->op->no_fold || a->op->kind != GG_OP_ELEMWISE)
+    return v;
+  for (unsigned int i = 0; i < a->n_in; i++)
     if (!gg_var_uniform(a->in[i], &x[i]) || !is_exact(a->in[i], x[i]))
       return v;
-  if (a == NULL || a->op->no_fold || a->op->kind != GG_OP_ELEMWISE)
-    return v;
-  const double value = gg__rounded(a, gg_apply_code(a)->eval(x));
-  return is_exact(v, value)
-             ? gg_scalar(gg_var_graph(v), gg_var_type(v)->dtype, value)
-             : v;
+  /* An integer must be exact before it is wrapped. */
+  const double value = code->eval(x);
+  return is_exact(v, value) ? gg_scalar(gg_var_graph(v), gg_var_type(v)->dtype,
+                                        gg__rounded(a, value))
+                            : v;
 }
 
 /* --- ops --- */
@@ -205,8 +208,10 @@ static gg_var *of_nothing(const gg_apply *a, gg_reduction kind) {
              : NULL;
 }
 
+/* Narrow floats are combined as float32, as kernels do. */
 static gg_var *of_reduction(finder *f, const gg_apply *a, size_t at) {
   const gg_reduction kind = ((const gg_reduce_props *)a->props)->op;
+  const int dtype = gg_var_type(a->out[0])->dtype;
   const int n = count(a->in[0]);
   gg_var *in[2] = {NULL};
   int64_t index[GG_MAX_ND];
@@ -218,7 +223,7 @@ static gg_var *of_reduction(finder *f, const gg_apply *a, size_t at) {
     if (!goes_to(a, index, at))
       continue;
     gg_var *v = find(f, a->in[0], i);
-    v = v != NULL ? gg_cast(v, gg_var_type(a->out[0])->dtype) : NULL;
+    v = v != NULL ? gg_cast(v, ga__dtype_work(dtype)) : NULL;
     if (v == NULL)
       return NULL;
     in[1] = settled(v);
@@ -226,7 +231,10 @@ static gg_var *of_reduction(finder *f, const gg_apply *a, size_t at) {
     if (in[0] == NULL)
       return NULL;
   }
-  return in[0] != NULL ? in[0] : of_nothing(a, kind);
+  if (in[0] == NULL)
+    return of_nothing(a, kind);
+  gg_var *const v = gg_cast(in[0], dtype);
+  return v != NULL ? settled(v) : NULL;
 }
 
 static gg_var *of_dimshuffle(finder *f, const gg_apply *a, size_t at) {
@@ -368,8 +376,10 @@ static gg_var *of_leaf(const finder *f, gg_var *v, size_t at) {
 static gg_var *find(finder *f, gg_var *v, size_t at) {
   const element key = {v, at};
   gg_var *found = ga__map_get(&f->found, &key, sizeof key);
+  const int n = count(v);
 
-  if (found != NULL || count(v) < 0 || f->lookups == MOST_LOOKUPS ||
+  /* A reshape to more elements than v has is refused by calls only. */
+  if (found != NULL || n < 0 || at >= (size_t)n || f->lookups == MOST_LOOKUPS ||
       f->depth == MOST_DEPTH)
     return found;
   f->lookups++;

@@ -144,6 +144,11 @@ static gg_var *pad_one(gg_var *x, unsigned int k, padding p, gg_pad_mode mode,
                                  : pad_axis(x, k, &p, mode);
 }
 
+static gg_var *no_counts(gg_var *x, int is_before) {
+  return gg__refuse(GG_CALLED("pad"), 1, &x, GA_VALUE_ERROR,
+                    "the list `%s` is NULL", is_before ? "before" : "after");
+}
+
 gg_var *gg_pad_sizes(gg_var *x, gg_var *const *before, gg_var *const *after,
                      gg_pad_mode mode, gg_var *value) {
   padding p[GG_MAX_ND];
@@ -153,6 +158,8 @@ gg_var *gg_pad_sizes(gg_var *x, gg_var *const *before, gg_var *const *after,
   if ((unsigned int)mode > GG_PAD_SYMMETRIC)
     return gg__refuse(GG_CALLED("pad"), 1, &x, GA_VALUE_ERROR,
                       "%d is not a mode", (int)mode);
+  if (gg__rank_of(x) > 0 && (before == NULL || after == NULL))
+    return no_counts(x, before == NULL);
   if (value == NULL)
     value = gg__num(x, 0);
   else if (gg__rank_of(value) != 0)
@@ -172,6 +179,8 @@ gg_var *gg_pad(gg_var *x, const int64_t *before, const int64_t *after,
                gg_pad_mode mode, gg_var *value) {
   gg_var *first[GG_MAX_ND], *last[GG_MAX_ND];
 
+  if (x != NULL && gg__rank_of(x) > 0 && (before == NULL || after == NULL))
+    return no_counts(x, before == NULL);
   for (unsigned int k = 0; x != NULL && k < gg__rank_of(x); k++) {
     first[k] = gg_i64(gg_var_graph(x), before[k]);
     last[k] = gg_i64(gg_var_graph(x), after[k]);

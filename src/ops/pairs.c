@@ -12,6 +12,9 @@ gg_var *gg_outer_of(gg_var *(*op)(gg_var *a, gg_var *b), gg_var *a, gg_var *b) {
 
   if (!gg__given(GG_CALLED("outer_of"), 2, in))
     return NULL;
+  if (op == NULL)
+    return gg__refuse(GG_CALLED("outer_of"), 2, in, GA_VALUE_ERROR,
+                      "the builder is NULL");
   const unsigned int first = gg__rank_of(a), n = first + gg__rank_of(b);
   if (n > GG_MAX_ND)
     return gg__refuse(GG_CALLED("outer_of"), 2, in, GA_VALUE_ERROR,
@@ -24,6 +27,11 @@ gg_var *gg_outer_of(gg_var *(*op)(gg_var *a, gg_var *b), gg_var *a, gg_var *b) {
 int gg_divmod(gg_var *a, gg_var *b, gg_var **out) {
   gg_var *const in[2] = {a, b};
 
+  if (out == NULL) {
+    gg__refuse(GG_CALLED("divmod"), 2, in, GA_VALUE_ERROR,
+               "no list for the results");
+    return GA_VALUE_ERROR;
+  }
   out[0] = out[1] = NULL;
   if (!gg__given(GG_CALLED("divmod"), 2, in))
     return GA_VALUE_ERROR;

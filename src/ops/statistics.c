@@ -65,8 +65,11 @@ static gg_var *variance(gg_var *x, const axes *over, unsigned int ddof) {
   if (v == NULL || ddof == 0)
     return v;
   const int dtype = gg_var_type(v)->dtype;
+  gg_graph *const g = gg_var_graph(x);
   gg_var *const n = count(x, over);
-  gg_var *const less = gg_sub(n, gg_i64(gg_var_graph(x), ddof));
+  /* As in NumPy, fewer elements than ddof divide by 0. */
+  gg_var *const less =
+      gg__number_most(gg_sub(n, gg_i64(g, ddof)), gg_i64(g, 0));
   return gg_mul(v, gg_div(gg_cast(n, dtype), gg_cast(less, dtype)));
 }
 

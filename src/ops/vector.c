@@ -62,12 +62,24 @@ static gg_var *constant_vector(gg_graph *g, unsigned int n,
   for (unsigned int i = 0; i < n; i++) {
     if (!gg_var_uniform(scalars[i], &x))
       return NULL;
-    if (gg_var_type(scalars[i])->dtype == GA_LONG)
+    if (ga__dtype_size(gg_var_type(scalars[i])->dtype) == sizeof data[i])
       memcpy(&data[i], gg_var_data(scalars[i]), sizeof data[i]);
     else
       data[i] = (int64_t)x;
   }
   return gg_constant(g, GA_LONG, 1, &size, data);
+}
+
+/* Refuse a constant beyond int64. */
+static int fits_int64(const gg_var *v) {
+  uint64_t value = 0;
+
+  if (gg_var_type(v)->dtype == GA_ULONG && gg_var_data(v) != NULL)
+    memcpy(&value, gg_var_data(v), sizeof value);
+  if (value > INT64_MAX)
+    gg__refuse(&gg__op_vector, 1, (gg_var *[]){(gg_var *)v}, GA_VALUE_ERROR,
+               "%llu is beyond int64", (unsigned long long)value);
+  return value <= INT64_MAX;
 }
 
 static int check_vector(const gg_apply *a) {
@@ -80,7 +92,11 @@ static int check_vector(const gg_apply *a) {
 gg_var *gg_vector(unsigned int n, gg_var *const *scalars) {
   gg_var *in[GG_MAX_VECTOR];
 
-  if (n == 0 || !gg__given(&gg__op_vector, n, scalars))
+  if (n == 0 || scalars == NULL) {
+    ga__fail(GA_VALUE_ERROR, "vector: no elements");
+    return NULL;
+  }
+  if (!gg__given(&gg__op_vector, n, scalars))
     return NULL;
   if (n > GG_MAX_VECTOR)
     return gg__refuse(&gg__op_vector, 1, scalars, GA_VALUE_ERROR,
@@ -89,6 +105,8 @@ gg_var *gg_vector(unsigned int n, gg_var *const *scalars) {
     if (!gg__check_number(&gg__op_vector, scalars[i], scalars[i]))
       return NULL;
     in[i] = gg_element(scalars[i], 0);
+    if (in[i] == NULL || !fits_int64(in[i]))
+      return NULL;
   }
   gg_var *const v = constant_vector(gg_var_graph(in[0]), n, in);
   if (v != NULL)
@@ -134,6 +152,11 @@ static int elements(gg_var *v, unsigned int n, gg_var **out) {
 }
 
 int gg_elements(gg_var *v, unsigned int n, gg_var **out) {
+  if (out == NULL && n > 0) {
+    gg__refuse(GG_CALLED("elements"), 1, &v, GA_VALUE_ERROR,
+               "no list for %u elements", n);
+    return GA_VALUE_ERROR;
+  }
   const int err = v != NULL ? elements(v, n, out) : GA_VALUE_ERROR;
 
   for (unsigned int i = 0; err != GA_NO_ERROR && i < n; i++)

@@ -60,6 +60,19 @@ static void what_does_not_fit_is_refused(void **state) {
           "more than 8");
   refused_code(gg_divmod(x, NULL, made),
                "divmod(float32[?, ?], NULL): operand 1 is NULL");
+  refused_code(gg_divmod(x, y, NULL), "divmod(float32[?, ?], float32[5]): no "
+                                      "list for the results");
+  refused(gg_pad(y, NULL, (int64_t[]){1}, GG_PAD_EDGE, NULL),
+          "pad(float32[5]): the list `before` is NULL");
+  refused(gg_pad_sizes(y, &y, NULL, GG_PAD_EDGE, NULL),
+          "pad(float32[5]): the list `after` is NULL");
+  refused(gg_outer_of(NULL, y, y),
+          "outer_of(float32[5], float32[5]): the builder is NULL");
+  refused(gg_diag(x, INT64_MIN), "diag(float32[?, ?]): there is no diagonal "
+                                 "-9223372036854775808");
+  refused(gg_diagonal(x, INT64_MIN, 0, 1),
+          "diagonal(float32[?, ?]): there is no diagonal "
+          "-9223372036854775808");
   refused_code(gg_split(y, 0, 2, made),
                "split(float32[5]): axis 0 of size 5 is not 2 equal parts");
   assert_null(made[0]);
@@ -91,6 +104,26 @@ static void parts_that_differ_are_found_in_the_call(void **state) {
   assert_code(GA_VALUE_ERROR,
               gg_func_call(f, (GpuArray *[]){&a}, (GpuArray *[]){&out2}));
   assert_message(GA_VALUE_ERROR, "dim 0: expected 2, got 3");
+  gg_func_free(f);
+}
+
+/* Positions beyond what float16 can count or hold. */
+static void narrow_lines_have_exact_positions(void **state) {
+  gg_var *const zero = gg_scalar(g, GA_HALF, 0);
+  gg_var *const y =
+      gg_linspace(zero, gg_scalar(g, GA_HALF, 1), gg_i64(g, 70001));
+  gg_var *const z =
+      gg_linspace(zero, gg_scalar(g, GA_HALF, 4096), gg_i64(g, 2050));
+  gg_var *const at[4] = {gg_index(y, 0, -1), gg_index(y, 0, 35000),
+                         gg_index(z, 0, -1), gg_index(z, 0, 1025)};
+
+  (void)state;
+  assert_int_equal(gg_var_type(y)->dtype, GA_HALF);
+  gg_func *f =
+      func_make(g, &(gg_func_spec){.outputs = GG_VARS(
+                                       gg_cast(gg_stack(0, 4, at), GA_FLOAT))});
+  func_run(f, NULL, (GpuArray *[]){&out});
+  assert_floats(&out, (float[]){1, 0.5f, 4096, 2048}, 4);
   gg_func_free(f);
 }
 
@@ -126,6 +159,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(what_does_not_fit_is_refused, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(parts_that_differ_are_found_in_the_call,
+                                      graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(narrow_lines_have_exact_positions,
                                       graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(gradients_are_those_of_differences,
                                       graph_setup, graph_teardown),

@@ -54,8 +54,10 @@ static void what_is_no_equation_is_refused(void **state) {
           "einsum(float32[2, 3]): a term has more than 8 letters");
   refused("ij,kj", 2, (gg_var *[]){x[0], NULL},
           "einsum(float32[2, 3], NULL): operand 1 is NULL");
-  assert_null(gg_einsum(NULL, 1, x));
+  refused(NULL, 1, x, "einsum(float32[2, 3]): the equation is NULL");
+  refused("ij", 65, x, "einsum(float32[2, 3]): 65 operands are more than 64");
   assert_null(gg_einsum("", 0, x));
+  assert_null(gg_einsum("ij", 1, NULL));
 }
 
 static void too_many_axes_are_refused(void **state) {
@@ -68,7 +70,7 @@ static void too_many_axes_are_refused(void **state) {
   refused("abcde,efghi,abcdfghi->a", 3,
           (gg_var *[]){x, x, gg_input(g, "y", GA_INT, 8)},
           "einsum(int32[?, ?, ?, ?, ?], int32[?, ?, ?, ?, ?], int32[?, ?, ?, "
-          "?, ?, ?, ?, ?]): a product on the way has more than 8 axes");
+          "?, ?, ?, ?, ?]): a product on the way has 9 axes, more than 8");
 }
 
 /* Open sizes that differ in the call. */

@@ -83,6 +83,18 @@ static void halfs_are_summed_as_floats(void **state) {
   assert_floats(&out, (float[]){60000}, 1);
 }
 
+/* As in NumPy: a division by 0, not by a negative number. */
+static void too_few_elements_have_no_variance(void **state) {
+  gg_var *const x = gg_input(g, "x", GA_FLOAT, 1);
+  float got = 0;
+
+  (void)state;
+  float_vector(&a, 2, (float[]){1, 3});
+  call(x, gg_variance(x, 0, NULL, 0, 3));
+  assert_ok(GpuArray_read(&got, sizeof got, &out));
+  assert_true(got > 0 && isinf(got));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(gradients_are_those_of_differences,
@@ -93,6 +105,8 @@ int main(void) {
                                       graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(halfs_are_summed_as_floats, graph_setup,
                                       graph_teardown),
+      cmocka_unit_test_setup_teardown(too_few_elements_have_no_variance,
+                                      graph_setup, graph_teardown),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -210,6 +210,70 @@ static void constants_are_found_while_building(void **state) {
   assert_ptr_equal(gg_element(gg_sum(vector(0, NULL)), 0), gg_i64(g, 0));
 }
 
+static int infer_number(const gg_apply *apply, gg_type *t) {
+  (void)apply;
+  t->dtype = GA_LONG;
+  return GA_NO_ERROR;
+}
+
+/* Many more than the code of a map can have. */
+static void nodes_with_many_constants_are_left_alone(void **state) {
+  static const gg_op op = {
+      .name = "many", .kind = GG_OP_PERFORM, .n_out = 1, .infer = infer_number};
+  gg_var *in[200];
+
+  (void)state;
+  for (int64_t i = 0; i < 200; i++)
+    in[i] = gg_i64(g, i);
+  gg_var *const many = gg_op_apply(NULL, &op, NULL, 200, in);
+  gg_var *const pair = gg_vector(2, (gg_var *[]){many, in[3]});
+  assert_non_null(pair);
+  assert_non_null(gg_element(gg_sum(pair), 0));
+}
+
+static void elements_are_rounded_as_by_kernels(void **state) {
+  static const int64_t big = ((int64_t)1 << 40) + 1;
+  static const uint16_t halfs[3] = {0x6800, 0x3c00, 0x3c00}; /* 2048, 1, 1 */
+  const size_t n = 3;
+  double value = 0;
+
+  (void)state;
+  gg_var *v = gg_element(gg_sum(gg_constant(g, GA_HALF, 1, &n, halfs)), 0);
+  assert_true(gg_var_uniform(v, &value));
+  assert_true(value == 2050);
+  /* The product has too many digits for a double. */
+  v = gg_element(gg_mul(vector(1, &big), vector(1, &big)), 0);
+  assert_false(gg_var_uniform(v, &value));
+}
+
+static void large_unsigned_constants_are_exact(void **state) {
+  const uint64_t last = ((uint64_t)1 << 53) + 1, beyond = (uint64_t)1 << 63;
+  gg_var *list[2] = {gg_constant(g, GA_ULONG, 0, NULL, &last), gg_i64(g, 1)};
+  const int64_t want[2] = {(int64_t)last, 1};
+
+  (void)state;
+  assert_memory_equal(gg_var_data(gg_vector(2, list)), want, sizeof want);
+  list[0] = gg_constant(g, GA_ULONG, 0, NULL, &beyond);
+  assert_null(gg_vector(2, list));
+  assert_string_equal(gg_graph_error(g),
+                      "vector(uint64): 9223372036854775808 is beyond int64");
+  gg_graph_reset_error(g);
+}
+
+/* Calls refuse the reshape. */
+static void no_element_lies_behind_a_constant(void **state) {
+  const int64_t two[2] = {7, 8};
+  gg_var *const sizes[1] = {gg_i64(g, 40)};
+  gg_var *const y = gg_reshape_sizes(vector(2, two), 1, sizes);
+  double value;
+
+  (void)state;
+  if (y == NULL)
+    gg_graph_reset_error(g);
+  else
+    assert_false(gg_var_uniform(gg_element(y, 39), &value));
+}
+
 /* --- from arguments --- */
 
 /* Call f with a vector of n integers. */
@@ -544,6 +608,8 @@ static void what_is_no_vector_is_refused(void **state) {
   assert_null(gg_vector(0, NULL));
   assert_null(gg_shape_vector(NULL));
   assert_null(gg_element(NULL, 0));
+  assert_int_equal(gg_elements(v, 3, NULL), GA_VALUE_ERROR);
+  refuses(NULL, "elements(int64[3]): no list for 3 elements");
   assert_int_equal(gg_elements(NULL, 1, &v), GA_VALUE_ERROR);
   assert_null(v);
 }
@@ -557,6 +623,10 @@ int main(void) {
       TEST(matrices_of_sizes_are_followed),
       TEST(vectors_are_values_of_the_host),
       TEST(constants_are_found_while_building),
+      TEST(nodes_with_many_constants_are_left_alone),
+      TEST(elements_are_rounded_as_by_kernels),
+      TEST(large_unsigned_constants_are_exact),
+      TEST(no_element_lies_behind_a_constant),
       TEST(vectors_of_arguments_are_read),
       TEST(vectors_of_scalars_have_their_values),
       TEST(vectors_of_any_size_are_checked),
