@@ -10,7 +10,7 @@ static void window_columns_of(window_place col[4], const window *w, long j,
     window_digits(d, min(j + e, n - 1), w->j);
     col[e] = window_of_column(d, w);
     if (j + e >= n)
-      col[e].at[0] = -(1 << 30); /* outside of everything */
+      col[e].at[0] = -3 * (1 << 29); /* outside: no position exceeds it */
   }
 }
 

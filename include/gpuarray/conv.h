@@ -12,8 +12,9 @@
  *  channels. All three arrays have one dtype, GA_HALF, GA_BFLOAT, GA_FLOAT or
  *  GA_DOUBLE, and lie in one context. Their strides are any multiples of the
  *  element's size: an array whose channels lie last in memory needs no copy,
- *  only a view. Narrow floats are summed as float32. Two runs on a device give
- *  the same bits.
+ *  only a view. There are at most INT_MAX images, channels and filters, each.
+ *  Narrow floats are summed as float32. Two runs on a device give the same
+ *  bits.
  */
 #ifndef GPUARRAY_CONV_H
 #define GPUARRAY_CONV_H
@@ -51,10 +52,11 @@ typedef enum ga_conv_part {
 
 /** Set *y to the size of a result along spatial dimension `dim`, where the
  *  input has size `x` and the filters size `w`: (x + before + after -
- *  (w - 1) * dilation - 1) / stride + 1, rounded down. GA_VALUE_ERROR if `dim`
- *  is not below c->nd, if the filters are empty or span more than the padded
- *  input, if a stride or dilation is 0, and if x, the span of the filters or a
- *  member of `c` exceeds INT_MAX / 4. */
+ *  (w - 1) * dilation - 1) / stride + 1, rounded down. GA_INVALID_ERROR if `c`
+ *  is NULL. GA_VALUE_ERROR if `dim` is not below c->nd, if c->nd exceeds 3, if
+ *  the filters are empty or span more than the padded input, if a stride or
+ *  dilation is 0, and if x, the span of the filters or a member of `c` exceeds
+ *  INT_MAX / 4. */
 GPUARRAY_PUBLIC int GpuConv_size(size_t *y, const GpuConv *c, unsigned int dim,
                                  size_t x, size_t w);
 

@@ -95,6 +95,7 @@ static void align_steps(GpuLaunch *l, const ga__ending *end,
         end->lanes * ga__dtype_size(end->epilogue->spec->args[k].typecode);
 
     if (steps[k] != GA_LANES_NEXT || a->value != NULL || a->off % bytes != 0 ||
+        a->rel % (ptrdiff_t)bytes != 0 ||
         along_column(end, k) % (ptrdiff_t)bytes != 0 ||
         a->bs % (ptrdiff_t)bytes != 0)
       continue;

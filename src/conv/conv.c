@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/dtype.h"
 #include "linalg/epilogue_spec.h"
+#include "ocl/launch_cache.h"
 
 static size_t total(const ga__conv_array *a) {
   return a->n[0] * a->n[1] * a->size[0] * a->size[1] * a->size[2];
@@ -170,13 +171,52 @@ int GpuConv_prepare(GpuLaunch **out, const GpuConv *c, ga_conv_part part,
                              NULL);
 }
 
+/* --- direct calls --- */
+
+/* A checked convolution without an epilogue. All members are borrowed. */
+typedef struct job {
+  const ga__conv *c;
+  ga_conv_part part;
+  GpuArray *const *given;
+} job;
+
+static int prepare_job(GpuLaunch **out, const void *arg) {
+  const job *j = arg;
+  ending none = {.args = NULL};
+
+  return prepare(out, j->c, j->part, j->given, &none, NULL);
+}
+
+static void make_key(ga__launch_key *key, const GpuConv *c, const job *j) {
+  ga__launch_key_start(key, j->c->ctx, "conv");
+  ga__launch_key_number(key, (size_t)j->part);
+  ga__launch_key_number(key, c->groups);
+  ga__launch_key_number(key, (size_t)(c->flip != 0));
+  for (int i = 0; i < 3; i++)
+    ga__launch_key_array(key, j->given[i]);
+  for (unsigned int d = 0; d < c->nd; d++) {
+    ga__launch_key_number(key, c->stride[d]);
+    ga__launch_key_number(key, c->dilation[d]);
+    ga__launch_key_number(key, c->before[d]);
+    ga__launch_key_number(key, c->after[d]);
+  }
+}
+
 int GpuConv_call(const GpuConv *c, ga_conv_part part, GpuArray *a, GpuArray *b,
                  GpuArray *r) {
-  GpuLaunch *l;
-  int err;
+  GpuArray *const given[3] = {a, b, r};
+  ga__conv checked;
+  ga__launch_key key;
 
-  GA_TRY(GpuConv_prepare(&l, c, part, a, b, r, NULL, NULL));
-  err = GpuLaunch_run(l);
-  GpuLaunch_free(l);
-  return err;
+  GA_TRY(
+      ga__conv_describe(&checked, c, part, (const GpuArray *[3]){a, b, r}, 1));
+  GA_TRY(ga__product_support(checked.ctx, checked.typecode));
+  const job j = {&checked, part, given};
+  make_key(&key, c, &j);
+  return ga__cached_run(&(ga__cached_call){.ctx = checked.ctx,
+                                           .key = &key,
+                                           .n = 3,
+                                           .values = (const void *[3]){a, b, r},
+                                           .prepare = prepare_job,
+                                           .arg = &j});
 }

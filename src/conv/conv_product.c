@@ -170,9 +170,8 @@ static void simplify(work *s) {
 
   if (s->channel != 0 || w->j_last || w->p[ch] != p->k ||
       w->j[1] * w->j[2] != 1 || w->pad[0] != 0 || w->pad[1] != 0 ||
-      w->pad[2] != 0 ||
-      (w->j[3] > 1 &&
-       (ptrdiff_t)w->x[2] <= (ptrdiff_t)(w->j[3] - 1) * w->jt[2]))
+      w->pad[2] != 0 || w->x[0] == 0 || w->x[1] == 0 ||
+      (ptrdiff_t)w->x[2] <= (ptrdiff_t)(w->j[3] - 1) * w->jt[2])
     return;
   if ((images > 1 && p->batch > 1 && w->j[3] > 1) ||
       (p->epilogue != NULL && images * p->batch > 1) || p->a.rel != 0 ||
@@ -213,14 +212,16 @@ static void add(work *s) {
 
 /* Merge spatial dimensions of x and y into the last one, so that columns form
  * longer runs: where filters have size 1, stride 1 and no padding, and memory
- * has no gaps between the dimensions. */
+ * has no gaps between the dimensions. Kernels compute positions in merged
+ * dimensions as ints, too. */
 static void merge(ga__conv *c) {
   ga__conv_array *const x = &c->x, *const y = &c->y;
 
   for (int d = 1; d >= 0; d--) {
     if (c->w.size[d] * c->w.size[2] != 1 || c->stride[d] * c->stride[2] != 1 ||
         c->before[d] + c->before[2] != 0 || x->size[d] != y->size[d] ||
-        x->size[2] != y->size[2])
+        x->size[2] != y->size[2] ||
+        ga__times(x->size[d], x->size[2]) > GA__CONV_MOST)
       return;
     if (x->size[d] > 1 && (x->s[d] != x->s[2] * (ptrdiff_t)x->size[2] ||
                            y->s[d] != y->s[2] * (ptrdiff_t)y->size[2]))
@@ -351,10 +352,11 @@ static phase find_phase(const ga__conv *c, int d, size_t remainder) {
              .apart = stride / common,
              .pt = -(ptrdiff_t)(dilation / common)};
 
-  while (f.first < f.apart &&
+  const size_t most = ga__at_most(f.apart, c->w.size[d]);
+  while (f.first < most &&
          (ptrdiff_t)(from - f.first * dilation) % (ptrdiff_t)stride != 0)
     f.first++;
-  if (f.first < f.apart && f.first < c->w.size[d])
+  if (f.first < most)
     f.taps = ga__ceil_div(c->w.size[d] - f.first, f.apart);
   if (f.taps > 0)
     f.pad = -((ptrdiff_t)(from - f.first * dilation) / (ptrdiff_t)stride);
@@ -406,9 +408,11 @@ static void add_phase(work *s, const size_t remainder[3]) {
 }
 
 static void add_input(work *s) {
-  const size_t *n = s->c->stride;
-  size_t r[3];
+  const ga__conv *c = s->c;
+  size_t n[3], r[3];
 
+  for (int d = 0; d < 3; d++) /* larger remainders have no columns */
+    n[d] = ga__at_most(c->stride[d], c->x.size[d]);
   for (r[0] = 0; r[0] < n[0]; r[0]++)
     for (r[1] = 0; r[1] < n[1]; r[1]++)
       for (r[2] = 0; r[2] < n[2]; r[2]++)

@@ -2,48 +2,51 @@
 /* Sizes of convolutions, and checks of their arrays. */
 #include "conv/conv_shape.h"
 
-#include <limits.h>
-
 #include "array/operands.h"
 #include "base/arith.h"
 #include "base/dtype.h"
 
 /* --- geometry --- */
 
-/* The limit of a spatial size and of each member of a geometry. Kernels compute
- * positions as ints, so a padded size, which is up to three times this, must
- * fit. */
-#define MOST ((size_t)INT_MAX / 4)
-
 static int check_dim(const GpuConv *c, unsigned int d) {
   if (c->stride[d] == 0)
     return ga__fail(GA_VALUE_ERROR, "dim %u: stride is 0", d);
   if (c->dilation[d] == 0)
     return ga__fail(GA_VALUE_ERROR, "dim %u: dilation is 0", d);
-  if (c->stride[d] > MOST || c->dilation[d] > MOST || c->before[d] > MOST ||
-      c->after[d] > MOST)
+  if (c->stride[d] > GA__CONV_MOST || c->dilation[d] > GA__CONV_MOST ||
+      c->before[d] > GA__CONV_MOST || c->after[d] > GA__CONV_MOST)
     return ga__fail(GA_VALUE_ERROR,
                     "dim %u: stride %zu, dilation %zu, padding %zu and %zu: at "
                     "most %zu",
                     d, c->stride[d], c->dilation[d], c->before[d], c->after[d],
-                    MOST);
+                    GA__CONV_MOST);
   return GA_NO_ERROR;
+}
+
+static int fail_nd(const GpuConv *c) {
+  return ga__fail(GA_VALUE_ERROR, "%u spatial dimensions, expected 1 to %d",
+                  c->nd, GA_CONV_ND);
 }
 
 int GpuConv_size(size_t *y, const GpuConv *c, unsigned int dim, size_t x,
                  size_t w) {
-  if (dim >= c->nd || c->nd > GA_CONV_ND)
-    return ga__fail(GA_VALUE_ERROR, "dim %u of %u", dim, c->nd);
+  if (c == NULL)
+    return ga__fail(GA_INVALID_ERROR, "no geometry");
+  if (c->nd > GA_CONV_ND)
+    return fail_nd(c);
+  if (dim >= c->nd)
+    return ga__fail(GA_VALUE_ERROR, "dim %u: the geometry has %u", dim, c->nd);
   GA_TRY(check_dim(c, dim));
   if (w == 0)
     return ga__fail(GA_VALUE_ERROR, "dim %u: filters have size 0", dim);
   const size_t span = ga__times(w - 1, c->dilation[dim]);
-  const size_t padded = x <= MOST ? x + c->before[dim] + c->after[dim] : x;
-  if (x > MOST || span >= MOST)
+  const size_t padded =
+      x <= GA__CONV_MOST ? x + c->before[dim] + c->after[dim] : x;
+  if (x > GA__CONV_MOST || span >= GA__CONV_MOST)
     return ga__fail(GA_VALUE_ERROR,
                     "dim %u: input %zu, filters %zu with dilation %zu: at most "
                     "%zu elements",
-                    dim, x, w, c->dilation[dim], MOST);
+                    dim, x, w, c->dilation[dim], GA__CONV_MOST);
   if (span >= padded)
     return ga__fail(GA_VALUE_ERROR,
                     "dim %u: filters of %zu with dilation %zu span %zu, the "
@@ -56,8 +59,7 @@ int GpuConv_size(size_t *y, const GpuConv *c, unsigned int dim, size_t x,
 
 static int check_geometry(const GpuConv *c) {
   if (c->nd < 1 || c->nd > GA_CONV_ND)
-    return ga__fail(GA_VALUE_ERROR, "%u spatial dimensions, expected 1 to %d",
-                    c->nd, GA_CONV_ND);
+    return fail_nd(c);
   if (c->groups == 0)
     return ga__fail(GA_VALUE_ERROR, "0 groups");
   for (unsigned int d = 0; d < c->nd; d++)
@@ -66,6 +68,14 @@ static int check_geometry(const GpuConv *c) {
 }
 
 /* --- arrays --- */
+
+static int is_empty(const GpuArray *a) {
+  for (unsigned int i = 0; i < a->nd; i++) {
+    if (a->dimensions[i] == 0)
+      return 1;
+  }
+  return 0;
+}
 
 static int check_array(const char *name, const GpuArray *a, unsigned int nd,
                        const GpuArray *like, int is_result) {
@@ -76,7 +86,7 @@ static int check_array(const char *name, const GpuArray *a, unsigned int nd,
     return ga__fail(GA_INVALID_ERROR, "%s: no array", name);
   if (ctx == NULL)
     ctx = GpuArray_context(a);
-  if (ga__dtype_kind(a->typecode) != GA_KIND_FLOAT)
+  if (like == NULL && ga__dtype_kind(a->typecode) != GA_KIND_FLOAT)
     return ga__fail(GA_INVALID_ERROR, "%s is %s, expected a real type", name,
                     ga__dtype_name(a->typecode));
   GA_TRY(is_result ? ga__operand_check_result(name, a, ctx, typecode)
@@ -84,10 +94,11 @@ static int check_array(const char *name, const GpuArray *a, unsigned int nd,
   if (a->nd != nd + 2)
     return ga__fail(GA_VALUE_ERROR, "%s has %u dimensions, expected %u", name,
                     a->nd, nd + 2);
-  for (unsigned int i = 0; i < a->nd; i++) {
+  for (unsigned int i = 0; i < a->nd && !is_empty(a); i++) {
     if (a->dimensions[i] > 1 &&
         a->strides[i] % (ssize_t)ga__dtype_size(a->typecode) != 0)
-      return ga__fail(GA_COPY_ERROR, "the strides of %s need a copy", name);
+      return ga__fail(GA_COPY_ERROR, "%s: stride %zd needs a copy", name,
+                      a->strides[i]);
     if (is_result && a->dimensions[i] > 1 && a->strides[i] == 0)
       return ga__fail(GA_VALUE_ERROR, "%s, dim %u: %zu results in one place",
                       name, i, a->dimensions[i]);
@@ -95,10 +106,20 @@ static int check_array(const char *name, const GpuArray *a, unsigned int nd,
   return GA_NO_ERROR;
 }
 
+/* Kernels compute images, channels and filters as ints. */
+static int check_counts(size_t images, size_t channels, size_t filters) {
+  if (images > INT_MAX || channels > INT_MAX || filters > INT_MAX)
+    return ga__fail(GA_VALUE_ERROR,
+                    "%zu images, %zu channels, %zu filters: at most %d", images,
+                    channels, filters, INT_MAX);
+  return GA_NO_ERROR;
+}
+
 static int check_channels(const GpuConv *c, const GpuArray *x,
                           const GpuArray *w, const GpuArray *y) {
   const size_t channels = x->dimensions[1], filters = w->dimensions[0];
 
+  GA_TRY(check_counts(x->dimensions[0], channels, filters));
   if (channels % c->groups != 0)
     return ga__fail(GA_VALUE_ERROR,
                     "%zu channels are no multiple of %zu groups", channels,
@@ -144,34 +165,37 @@ static int check_sizes(const GpuConv *c, const GpuArray *x, const GpuArray *w,
 /* --- descriptions --- */
 
 static ptrdiff_t stride_of(const GpuArray *a, unsigned int i) {
-  return a->dimensions[i] > 1 && a->data != NULL
+  return a->dimensions[i] > 1
              ? a->strides[i] / (ssize_t)ga__dtype_size(a->typecode)
              : 0;
 }
 
-static ga__conv_array array_of(const GpuArray *a, unsigned int slot) {
+static ga__conv_array sizes_of(const GpuArray *a, unsigned int slot) {
   const unsigned int nd = a->nd - 2;
-  ga__conv_array out = {
-      .size = {1, 1, 1}, .high = 1, .slot = slot, .off = a->offset};
+  ga__conv_array out = {.size = {1, 1, 1}, .slot = slot};
 
-  for (unsigned int i = 0; i < 2; i++) {
+  for (unsigned int i = 0; i < 2; i++)
     out.n[i] = a->dimensions[i];
-    out.by[i] = stride_of(a, i);
-  }
-  for (unsigned int i = 0; i < nd; i++) {
+  for (unsigned int i = 0; i < nd; i++)
     out.size[3 - nd + i] = a->dimensions[i + 2];
-    out.s[3 - nd + i] = stride_of(a, i + 2);
-  }
-  for (unsigned int i = 0; i < a->nd; i++) {
-    const ptrdiff_t reach =
-        a->dimensions[i] > 0
-            ? stride_of(a, i) * (ptrdiff_t)(a->dimensions[i] - 1)
-            : 0;
+  return out;
+}
 
-    if (reach < 0)
-      out.low += reach;
-    else
-      out.high += reach;
+static ga__conv_array array_of(const GpuArray *a, unsigned int slot,
+                               int is_written) {
+  const unsigned int nd = a->nd - 2;
+  ga__conv_array out = sizes_of(a, slot);
+
+  if ((slot == 2 && !is_written) || is_empty(a)) /* strides are not checked */
+    return out;
+  out.off = a->offset;
+  out.high = 1;
+  for (unsigned int i = 0; i < a->nd; i++) {
+    const ptrdiff_t step = stride_of(a, i);
+    const ptrdiff_t reach = step * (ptrdiff_t)(a->dimensions[i] - 1);
+
+    *(i < 2 ? &out.by[i] : &out.s[3 - nd + i - 2]) = step;
+    *(reach < 0 ? &out.low : &out.high) += reach;
   }
   return out;
 }
@@ -235,9 +259,9 @@ int ga__conv_describe(ga__conv *out, const GpuConv *c, ga_conv_part part,
                     .flip = c->flip != 0,
                     .stride = {1, 1, 1},
                     .dilation = {1, 1, 1},
-                    .x = array_of(x, slot[0]),
-                    .w = array_of(w, slot[1]),
-                    .y = array_of(y, slot[2])};
+                    .x = array_of(x, slot[0], is_written),
+                    .w = array_of(w, slot[1], is_written),
+                    .y = array_of(y, slot[2], is_written)};
   for (unsigned int d = 0; d < c->nd; d++) {
     out->stride[3 - c->nd + d] = c->stride[d];
     out->dilation[3 - c->nd + d] = c->dilation[d];

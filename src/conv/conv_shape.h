@@ -4,8 +4,14 @@
 #define CONV_CONV_SHAPE_H
 
 #include <gpuarray/conv.h>
+#include <limits.h>
 
 #include "base/err.h"
+
+/* The limit of a spatial size and of each member of a geometry. Kernels compute
+ * positions as ints, so a padded size, which is up to three times this, must
+ * fit. */
+#define GA__CONV_MOST ((size_t)INT_MAX / 4)
 
 /* An array x, w or y of a convolution. It always has three spatial dimensions:
  * those that the caller's array lacks come first and have size 1. Strides and
@@ -30,11 +36,6 @@ typedef struct ga__conv {
   size_t stride[3], dilation[3], before[3];
   ga__conv_array x, w, y;
 } ga__conv;
-
-/* The arrays x, w and y among the operands and the result of a part. */
-typedef struct ga__conv_given {
-  const GpuArray *x, *w, *y;
-} ga__conv_given;
 
 /* Check the geometry and the arrays, and describe them in *out. `given` has the
  * operands and the result in the order of `part`. If `is_written` is 0, only

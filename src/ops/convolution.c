@@ -389,6 +389,9 @@ static int check_conv(const gg_apply *a) {
   if (p->groups < 1)
     return gg_op_fail(a, GA_VALUE_ERROR, "groups is %lld, expected 1 or more",
                       (long long)p->groups);
+  if (p->flip < 0 || p->flip > 1)
+    return gg_op_fail(a, GA_VALUE_ERROR, "flip is %lld, expected 0 or 1",
+                      (long long)p->flip);
   for (int d = 0; d < GA_CONV_ND; d++) {
     const int64_t least = d < p->nd, limit = d < p->nd ? most : 0;
 
@@ -397,9 +400,11 @@ static int check_conv(const gg_apply *a) {
         p->before[d] > limit || p->after[d] < 0 || p->after[d] > limit)
       return gg_op_fail(a, GA_VALUE_ERROR,
                         "dim %d: stride %lld, dilation %lld, padding %lld and "
-                        "%lld; stride and dilation are at least 1",
+                        "%lld; stride and dilation are at least 1, each is at "
+                        "most %lld",
                         d, (long long)p->stride[d], (long long)p->dilation[d],
-                        (long long)p->before[d], (long long)p->after[d]);
+                        (long long)p->before[d], (long long)p->after[d],
+                        (long long)most);
   }
   return GA_NO_ERROR;
 }
@@ -457,10 +462,14 @@ gg_var *gg_conv_transposed(gg_var *y, gg_var *w, const GpuConv *c,
   if (!take_operands(&gg__op_conv_input, in))
     return NULL;
   set_props(&p, c, spatial(c, y));
-  if (p.nd < 1 || p.nd > GA_CONV_ND || gg_var_type(y)->nd != p.nd + 2 ||
-      gg_var_type(w)->nd != p.nd + 2)
-    return gg__refuse(&gg__op_conv_input, 2, in, GA_VALUE_ERROR,
-                      "expected 1 to 3 spatial dimensions");
+  if (check_conv(&(gg_apply){&gg__op_conv_input, &p, 2, 0, in, NULL}) !=
+      GA_NO_ERROR)
+    return NULL;
+  for (int d = 0; d < p.nd && more != NULL; d++)
+    if (more[d] >= (size_t)p.stride[d])
+      return gg__refuse(&gg__op_conv_input, 2, in, GA_VALUE_ERROR,
+                        "dim %d: %zu more, expected less than the stride %lld",
+                        d, more[d], (long long)p.stride[d]);
   sizes[0] = gg_shape(y, 0);
   sizes[1] = gg_mul(gg_shape(w, 1), gg_i64(gg_var_graph(y), p.groups));
   for (int d = 0; d < p.nd; d++)

@@ -137,7 +137,7 @@ static void the_geometry_is_saved(void **state) {
                    "after=[0, 1], groups=2, flip=1}(x, w)\n"
                    "function f(x, w) -> (y)\n");
   assert_texts_refused(
-      2, (refused_text[]){
+      3, (refused_text[]){
              {"x = input float32[2, 4, 6]\nw = input float32[6, 4, 3]\n"
               "y = conv{stride=[0], dilation=[1], before=[0], "
               "after=[0]}(x, w)\n",
@@ -145,7 +145,11 @@ static void the_geometry_is_saved(void **state) {
              {"x = input float32[2, 4, 6]\nw = input float32[6, 4, 3]\n"
               "y = conv{stride=[1], dilation=[1], before=[0], "
               "after=[0], groups=0}(x, w)\n",
-              "groups is 0"}});
+              "groups is 0"},
+             {"x = input float32[2, 4, 6]\nw = input float32[6, 4, 3]\n"
+              "y = conv{stride=[1], dilation=[1], before=[0], "
+              "after=[0], flip=4294967296}(x, w)\n",
+              "flip is 4294967296, expected 0 or 1"}});
 }
 
 static void refuses(gg_var *y, const char *message) {
@@ -175,7 +179,27 @@ static void sizes_that_do_not_fit_are_refused(void **state) {
   c.stride[0] = 0;
   refuses(gg_conv(sized(1, 4, 9), sized(2, 2, 3), &c),
           "conv(float32[1, 4, 9], float32[2, 2, 3]): dim 0: stride 0, dilation "
-          "2, padding 0 and 0; stride and dilation are at least 1");
+          "2, padding 0 and 0; stride and dilation are at least 1, each is at "
+          "most 536870911");
+}
+
+static void transposed_sizes_are_checked_first(void **state) {
+  GpuConv c = {.nd = 1, .stride = {SIZE_MAX / 2}, .dilation = {1}, .groups = 1};
+
+  (void)state;
+  refuses(gg_conv_transposed(sized(1, 2, 4), sized(2, 3, 3), &c, NULL),
+          "conv_input(float32[1, 2, 4], float32[2, 3, 3]): dim 0: stride "
+          "9223372036854775807, dilation 1, padding 0 and 0; stride and "
+          "dilation are at least 1, each is at most 536870911");
+  c.stride[0] = 2;
+  refuses(gg_conv_transposed(sized(1, 2, 4), sized(2, 3, 3), &c,
+                             (const size_t[]){2}),
+          "conv_input(float32[1, 2, 4], float32[2, 3, 3]): dim 0: 2 more, "
+          "expected less than the stride 2");
+  c.nd = 2;
+  refuses(gg_conv_transposed(sized(1, 2, 4), sized(2, 3, 3), &c, NULL),
+          "conv_input(float32[1, 2, 4], float32[2, 3, 3]): operand 0 has 3 "
+          "dimensions, expected 4");
 }
 
 int main(void) {
@@ -189,6 +213,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(the_geometry_is_saved, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(sizes_that_do_not_fit_are_refused,
+                                      graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(transposed_sizes_are_checked_first,
                                       graph_setup, graph_teardown),
   };
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
