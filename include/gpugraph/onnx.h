@@ -95,7 +95,8 @@ typedef struct gg_onnx_fixed {
 
 typedef struct gg_onnx_options {
   /** Sizes that the model leaves open. Those that are not listed stay open, and
-   *  calls decide. The list ends with a NULL name; NULL is an empty list. */
+   *  calls decide. The list ends with a NULL name; NULL is an empty list. It is
+   *  a GA_VALUE_ERROR if the model does not have a name. */
   const gg_onnx_size *sizes;
   /** Values of inputs. Values that decide what is built, such as axes, must be
    *  constants of the model or listed here. The list ends like that of

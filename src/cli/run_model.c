@@ -15,6 +15,7 @@
 #include "base/alloc.h"
 #include "base/dtype.h"
 #include "base/err.h"
+#include "base/map.h"
 #include "base/strb.h"
 #include "cli/cli.h"
 
@@ -275,16 +276,50 @@ static int make_inputs(job *j) {
 
 /* --- results --- */
 
+/* Append the path of the file for an output. */
+static int append_path(const job *j, const char *name, ga__strb *path) {
+  ga__strb_appendf(path, "%s/", j->output);
+  const size_t at = path->n;
+  ga__strb_appendf(path, "%s.npy", name);
+  for (size_t k = at; path->err == GA_NO_ERROR && k < path->n; k++)
+    if (path->s[k] == '/')
+      path->s[k] = '_';
+  return path->err;
+}
+
+/* Put the path for output i into a map. GA_VALUE_ERROR if the map has it. */
+static int add_path(const job *j, size_t i, ga__map *paths) {
+  const gg_onnx_info *out = gg_onnx_output(j->onnx, i);
+  ga__strb path = GA_STRB_INIT;
+  int err = append_path(j, out->name, &path);
+  const gg_onnx_info *other =
+      err == GA_NO_ERROR ? ga__map_get(paths, path.s, path.n) : NULL;
+
+  if (other != NULL)
+    err = ga__fail(GA_VALUE_ERROR, "outputs \"%s\" and \"%s\" need one file %s",
+                   other->name, out->name, path.s);
+  if (err == GA_NO_ERROR)
+    err = ga__map_put(paths, path.s, path.n, (void *)(uintptr_t)out);
+  ga__strb_clear(&path);
+  return err;
+}
+
+/* Check that each output has a file of its own. */
+static int check_paths(const job *j) {
+  ga__map paths = GA_MAP_INIT;
+  int err = GA_NO_ERROR;
+
+  for (size_t i = 0; j->output != NULL && err == GA_NO_ERROR && i < j->n_out;
+       i++)
+    err = add_path(j, i, &paths);
+  ga__map_clear(&paths);
+  return err;
+}
+
 static int save(const job *j, size_t i, const char *name) {
   ga__strb path = GA_STRB_INIT;
+  int err = append_path(j, name, &path);
 
-  ga__strb_appendf(&path, "%s/", j->output);
-  const size_t at = path.n;
-  ga__strb_appendf(&path, "%s.npy", name);
-  for (size_t k = at; path.err == GA_NO_ERROR && k < path.n; k++)
-    if (path.s[k] == '/')
-      path.s[k] = '_';
-  int err = path.err;
   if (err == GA_NO_ERROR)
     err = GpuArray_save_npy(&j->out[i], path.s);
   ga__strb_clear(&path);
@@ -340,6 +375,7 @@ static int run(job *j, int argc, char **argv) {
   j->out = ga__calloc(j->n_out + 1, sizeof *j->out);
   if (j->in == NULL || j->out == NULL)
     return ga__fail_nomem();
+  GA_TRY(check_paths(j));
   GA_TRY(make_inputs(j));
   GA_TRY(call(j));
   return use_results(j);

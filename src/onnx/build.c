@@ -124,6 +124,8 @@ static int find_inputs(gg__onnx_call *c) {
       return ga__fail(GA_VALUE_ERROR,
                       "input %zu \"%s\" is not computed before this node", i,
                       name);
+    if (c->in[i]->omitted)
+      c->in[i] = NULL;
   }
   return GA_NO_ERROR;
 }
@@ -165,7 +167,7 @@ static int find_row(gg__onnx_call *c) {
                     n->domain);
   c->row = gg__onnx_find_op(n->domain, n->op, c->version, &other);
   if (c->row != NULL)
-    return gg__onnx_check_attrs(c->row, n);
+    return gg__onnx_check_attrs(c);
   if (other == NULL)
     return ga__fail(GA_UNSUPPORTED_ERROR, "this op is not supported");
   return ga__fail(GA_UNSUPPORTED_ERROR,
@@ -188,16 +190,36 @@ static int call_op(gg__onnx_call *c, int *skipped) {
 
 /* --- calls of functions --- */
 
-static const gg__onnx_function *find_function(const gg__onnx_build *b,
-                                              const gg__onnx_node *n) {
-  for (size_t i = 0; i < b->model->n_functions; i++) {
-    const gg__onnx_function *f = &b->model->functions[i];
+/* The key of a function: three texts, each with the 0 that ends it. */
+static int make_key(ga__strb *key, const char *domain, const char *name,
+                    const char *overload) {
+  ga__strb_reset(key);
+  ga__strb_append_n(key, domain, strlen(domain) + 1);
+  ga__strb_append_n(key, name, strlen(name) + 1);
+  ga__strb_append_n(key, overload, strlen(overload) + 1);
+  return key->err;
+}
 
-    if (strcmp(f->name, n->op) == 0 && strcmp(f->domain, n->domain) == 0 &&
-        strcmp(f->overload, n->overload) == 0)
-      return f;
+int gg__build_functions(gg__onnx_build *b) {
+  for (size_t i = 0; i < b->model->n_functions; i++) {
+    gg__onnx_function *f = &b->model->functions[i];
+
+    GA_TRY(make_key(&b->key, f->domain, f->name, f->overload));
+    if (ga__map_get(&b->functions, b->key.s, b->key.n) == NULL)
+      GA_TRY(ga__map_put(&b->functions, b->key.s, b->key.n, f));
   }
-  return NULL;
+  return GA_NO_ERROR;
+}
+
+/* *out: the function that a node calls, or NULL. */
+static int find_function(gg__onnx_build *b, const gg__onnx_node *n,
+                         const gg__onnx_function **out) {
+  *out = NULL;
+  if (b->functions.n == 0)
+    return GA_NO_ERROR;
+  GA_TRY(make_key(&b->key, n->domain, n->op, n->overload));
+  *out = ga__map_get(&b->functions, b->key.s, b->key.n);
+  return GA_NO_ERROR;
 }
 
 static int enter(gg__onnx_build *b) {
@@ -209,31 +231,44 @@ static int enter(gg__onnx_build *b) {
   return GA_NO_ERROR;
 }
 
-/* Give the function's inputs the values of the node that calls it. Omitted ones
- * stay undefined. */
+static int check_counts(const gg__onnx_call *c, const gg__onnx_function *f) {
+  if (c->n_in > f->n_in || c->n_out > f->n_out)
+    return ga__fail(GA_VALUE_ERROR,
+                    "%zu inputs and %zu outputs, but the function has %zu and "
+                    "%zu",
+                    c->n_in, c->n_out, f->n_in, f->n_out);
+  return GA_NO_ERROR;
+}
+
+/* Give the function's inputs the values of the node that calls it. Nodes of the
+ * function that read an omitted one omit it, too. */
 static int bind_inputs(gg__onnx_call *c, const gg__onnx_function *f,
                        gg__onnx_scope *inner) {
+  GA_TRY(check_counts(c, f));
   for (size_t i = 0; i < f->n_in; i++) {
-    if (!gg__call_has(c, i))
+    gg__onnx_value *v;
+
+    GA_TRY(gg__scope_add(c->b, inner, f->in[i], NULL, &v));
+    if (v == NULL)
       continue;
-    if (ga__map_get(&inner->values, f->in[i], strlen(f->in[i])) != NULL)
-      return ga__fail(GA_VALUE_ERROR, "the name \"%s\" is used twice",
-                      f->in[i]);
-    GA_TRY(ga__map_put(&inner->values, f->in[i], strlen(f->in[i]), c->in[i]));
+    v->omitted = !gg__call_has(c, i);
+    if (!v->omitted)
+      GA_TRY(ga__map_put(&inner->values, f->in[i], strlen(f->in[i]), c->in[i]));
   }
   return GA_NO_ERROR;
 }
 
 static int bind_outputs(gg__onnx_call *c, const gg__onnx_function *f,
                         const gg__onnx_scope *inner, int *failed) {
-  for (size_t i = 0; i < f->n_out && i < c->n_out; i++) {
+  for (size_t i = 0; i < c->n_out; i++) {
     gg__onnx_value *v = gg__scope_find(inner, f->out[i]);
 
     if (v == NULL)
       return ga__fail(GA_VALUE_ERROR, "function %s does not compute \"%s\"",
                       f->name, f->out[i]);
     *failed |= v->failed;
-    c->out[i] = gg__value_var(c->b, v);
+    if (!v->failed)
+      GA_TRY(gg__value_need(c->b, v, &c->out[i]));
   }
   return GA_NO_ERROR;
 }
@@ -281,6 +316,7 @@ static int call_init(gg__onnx_call *c, gg__onnx_build *b, gg__onnx_scope *s,
 static int build_node(gg__onnx_build *b, gg__onnx_scope *s,
                       const gg__onnx_node *n) {
   gg__onnx_call c = {0};
+  const gg__onnx_function *f;
   int failed = 0, err;
 
   if (b->left == 0)
@@ -288,7 +324,7 @@ static int build_node(gg__onnx_build *b, gg__onnx_scope *s,
                     GG_ONNX_MOST_NODES);
   b->left--;
   GA_TRY(call_init(&c, b, s, n));
-  const gg__onnx_function *f = find_function(b, n);
+  GA_TRY(find_function(b, n, &f));
   err = f != NULL ? call_function(&c, f, &failed) : call_op(&c, &failed);
   if (err != GA_NO_ERROR)
     GA_TRY(gg__build_problem(b, n, c.version, err));

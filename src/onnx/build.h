@@ -20,6 +20,8 @@ int gg__scope_add(gg__onnx_build *b, gg__onnx_scope *s, const char *name,
                   gg_var *var, gg__onnx_value **out);
 /* The value with a name in the scope or those around it, or NULL. */
 gg__onnx_value *gg__scope_find(const gg__onnx_scope *s, const char *name);
+/* Fill the map of functions. */
+int gg__build_functions(gg__onnx_build *b);
 /* Check the tensors of a graph, and add them to the scope. */
 int gg__build_tensors(gg__onnx_build *b, gg__onnx_scope *s,
                       const gg__onnx_graph *graph);

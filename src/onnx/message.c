@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/arith.h"
 #include "base/err.h"
 
 typedef struct reader {
@@ -86,7 +87,7 @@ static int make_lists(reader *r, const gg__schema *s, void *out) {
 
     if (!is_list(f) || *count_of(f, out) == 0)
       continue;
-    void *list = alloc(r, *count_of(f, out) * item_bytes(f));
+    void *list = alloc(r, ga__times(*count_of(f, out), item_bytes(f)));
     if (list == NULL)
       return GA_MEMORY_ERROR;
     memcpy(place_of(f, out), &list, sizeof list);

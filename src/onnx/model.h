@@ -20,8 +20,9 @@ typedef struct gg__onnx_tensor {
   int64_t type; /* of its elements, by the numbers of the format */
   size_t nd;
   const int64_t *dims;
-  gg__bytes message;   /* all of it; lists of elements are read from here */
-  gg__bytes raw;       /* elements in C order, little-endian; p may be NULL */
+  gg__bytes message; /* all of it; lists of elements are read from here */
+  gg__bytes segment; /* which part of a tensor this is; p is NULL: all of it */
+  gg__bytes raw;     /* elements in C order, little-endian; p may be NULL */
   int64_t is_external; /* 1: the elements are in another file */
   size_t n_entries;
   const gg__onnx_entry *entries;

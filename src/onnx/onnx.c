@@ -28,12 +28,12 @@ static gg_var *const no_vars[1];
 
 /* --- declarations --- */
 
-/* Nonzero if an input has an initial value. */
-static int has_tensor(const gg__onnx_graph *g, const char *name) {
+/* Put the names of tensors into a map. Inputs that have one are weights. */
+static int name_tensors(const gg__onnx_graph *g, ga__map *names) {
   for (size_t i = 0; i < g->n_tensors; i++)
-    if (strcmp(g->tensors[i].name, name) == 0)
-      return 1;
-  return 0;
+    GA_TRY(ga__map_put(names, g->tensors[i].name, strlen(g->tensors[i].name),
+                       &g->tensors[i]));
+  return GA_NO_ERROR;
 }
 
 static void fill_sizes(gg_onnx_info *out, const gg__onnx_shape *s) {
@@ -65,6 +65,18 @@ static int fill_info(gg_onnx_info *out, const gg__onnx_info *in) {
   return GA_NO_ERROR;
 }
 
+static int fill_inputs(gg_onnx *m) {
+  const gg__onnx_graph *g = &m->model.graph;
+  ga__map names = GA_MAP_INIT;
+  int err = name_tensors(g, &names);
+
+  for (size_t i = 0; err == GA_NO_ERROR && i < g->n_in; i++)
+    if (ga__map_get(&names, g->in[i].name, strlen(g->in[i].name)) == NULL)
+      err = fill_info(&m->in[m->n_in++], &g->in[i]);
+  ga__map_clear(&names);
+  return err;
+}
+
 static int fill_infos(gg_onnx *m) {
   const gg__onnx_graph *g = &m->model.graph;
 
@@ -72,9 +84,7 @@ static int fill_infos(gg_onnx *m) {
   m->out = ga__arena_alloc(&m->arena, (g->n_out + 1) * sizeof *m->out);
   if (m->in == NULL || m->out == NULL)
     return ga__fail_nomem();
-  for (size_t i = 0; i < g->n_in; i++)
-    if (!has_tensor(g, g->in[i].name))
-      GA_TRY(fill_info(&m->in[m->n_in++], &g->in[i]));
+  GA_TRY(fill_inputs(m));
   for (size_t i = 0; i < g->n_out; i++)
     GA_TRY(fill_info(&m->out[m->n_out++], &g->out[i]));
   return GA_NO_ERROR;
@@ -274,36 +284,49 @@ static int64_t find_size(const gg_onnx_options *o, const char *name) {
   return GG_ANY;
 }
 
-static int make_fixed(gg_graph *g, const gg_onnx_info *d,
-                      const gg_host_array *a, gg_var **out) {
+/* The size that an axis of an input is declared or set to have, or GG_ANY. */
+static int64_t wanted(const gg_onnx_info *d, const gg_onnx_options *o,
+                      unsigned int i) {
+  return d->dims[i] != GG_ANY ? d->dims[i] : find_size(o, d->size_names[i]);
+}
+
+static int check_fixed(const gg_onnx_info *d, const gg_onnx_options *o,
+                       const gg_host_array *a) {
   if (a == NULL || a->dtype != d->dtype || (d->has_shape && a->nd != d->nd))
     return ga__fail(GA_VALUE_ERROR,
                     "the value for \"%s\" has dtype %s and %u dimensions, "
                     "expected %s and %u",
                     d->name, a == NULL ? "?" : ga__dtype_name(a->dtype),
                     a == NULL ? 0 : a->nd, ga__dtype_name(d->dtype), d->nd);
-  *out =
-      gg_constant(g, a->dtype, a->nd, a->dims, a->data == NULL ? "" : a->data);
-  return gg_graph_status(g);
+  for (unsigned int i = 0; d->has_shape && i < d->nd; i++)
+    if (wanted(d, o, i) != GG_ANY && a->dims[i] != (size_t)wanted(d, o, i))
+      return ga__fail(GA_VALUE_ERROR,
+                      "dim %u of the value for \"%s\" is %zu, expected %lld", i,
+                      d->name, a->dims[i], (long long)wanted(d, o, i));
+  return GA_NO_ERROR;
 }
 
 static int make_input(gg_graph *g, const gg_onnx_info *d,
                       const gg_onnx_options *o, gg_var **out) {
+  const gg_onnx_fixed *f = find_fixed(o, d->name);
   int64_t dims[GG_MAX_ND];
 
   if (d->dtype < 0)
     return ga__fail(GA_UNSUPPORTED_ERROR, "input \"%s\" %s%s", d->name,
                     d->type_name[0] == 0 ? "is no tensor" : "has type ",
                     d->type_name);
-  if (find_fixed(o, d->name) != NULL)
-    return make_fixed(g, d, find_fixed(o, d->name)->value, out);
+  if (f != NULL) {
+    GA_TRY(check_fixed(d, o, f->value));
+    *out =
+        gg_constant(g, d->dtype, f->value->nd, f->value->dims, f->value->data);
+    return gg_graph_status(g);
+  }
   if (!d->has_shape)
     return ga__fail(GA_UNSUPPORTED_ERROR,
                     "the number of dimensions of input \"%s\" is not known",
                     d->name);
   for (unsigned int i = 0; i < d->nd; i++)
-    dims[i] =
-        d->dims[i] != GG_ANY ? d->dims[i] : find_size(o, d->size_names[i]);
+    dims[i] = wanted(d, o, i);
   *out = gg_input_sized(g, d->name, d->dtype, d->nd, dims);
   return gg_graph_status(g);
 }
@@ -328,6 +351,37 @@ static int add_inputs(gg_onnx *m, gg__onnx_build *b, gg__onnx_scope *s,
   return GA_NO_ERROR;
 }
 
+static int has_size(const gg_onnx_info *list, size_t n, const char *name) {
+  for (size_t i = 0; i < n; i++)
+    for (unsigned int k = 0; k < list[i].nd; k++)
+      if (list[i].size_names[k] != NULL &&
+          strcmp(list[i].size_names[k], name) == 0)
+        return 1;
+  return 0;
+}
+
+/* Check that the model has all names that the options list. */
+static int check_options(const gg_onnx *m, const gg_onnx_options *o) {
+  const gg_onnx_fixed *f = o == NULL ? NULL : o->fixed;
+  const gg_onnx_size *s = o == NULL ? NULL : o->sizes;
+
+  for (; s != NULL && s->name != NULL; s++)
+    if (!has_size(m->in, m->n_in, s->name) &&
+        !has_size(m->out, m->n_out, s->name))
+      return ga__fail(GA_VALUE_ERROR, "%s: no size has the name \"%s\"",
+                      m->path, s->name);
+  for (; f != NULL && f->name != NULL; f++) {
+    size_t i = 0;
+
+    while (i < m->n_in && strcmp(m->in[i].name, f->name) != 0)
+      i++;
+    if (i == m->n_in)
+      return ga__fail(GA_VALUE_ERROR, "%s: no input has the name \"%s\"",
+                      m->path, f->name);
+  }
+  return GA_NO_ERROR;
+}
+
 /* --- outputs --- */
 
 static int add_output(gg__onnx_build *b, const gg__onnx_scope *s,
@@ -338,9 +392,7 @@ static int add_output(gg__onnx_build *b, const gg__onnx_scope *s,
     return ga__fail(GA_VALUE_ERROR, "output \"%s\" is not computed", d->name);
   if (v->failed)
     return GA_NO_ERROR;
-  *out = gg__value_var(b, v);
-  if (*out == NULL)
-    return GA_MEMORY_ERROR;
+  GA_TRY(gg__value_need(b, v, out));
   if (d->dtype >= 0 && gg_var_type(*out)->dtype != d->dtype)
     return ga__fail(
         GA_VALUE_ERROR, "output \"%s\" has dtype %s, declared is %s", d->name,
@@ -374,7 +426,7 @@ static int fill_inner(gg__onnx_call *c, gg__onnx_scope *s,
     if (v == NULL || v->failed)
       return ga__fail(GA_VALUE_ERROR, "its graph does not compute \"%s\"",
                       graph->out[i].name);
-    out[i] = gg__value_var(c->b, v);
+    GA_TRY(gg__value_need(c->b, v, &out[i]));
   }
   return GA_NO_ERROR;
 }
@@ -439,10 +491,16 @@ static int build(gg_onnx *m, gg_graph *g, int dry, const gg_onnx_options *o) {
                       .path = m->path,
                       .dry = dry,
                       .left = GG_ONNX_MOST_NODES,
+                      .functions = GA_MAP_INIT,
+                      .key = GA_STRB_INIT,
                       .problems = GA_STRB_INIT,
                       .subgraph = build_inner};
   int err = make_lists(m);
 
+  if (err == GA_NO_ERROR)
+    err = check_options(m, o);
+  if (err == GA_NO_ERROR)
+    err = gg__build_functions(&b);
   if (err == GA_NO_ERROR)
     err = build_parts(m, &b, &s, o);
   if (err == GA_NO_ERROR)
@@ -450,14 +508,17 @@ static int build(gg_onnx *m, gg_graph *g, int dry, const gg_onnx_options *o) {
   if (err != GA_NO_ERROR || dry)
     m->in_vars = m->out_vars = NULL;
   ga__strb_clear(&b.problems);
+  ga__strb_clear(&b.key);
+  ga__map_clear(&b.functions);
   gg__scope_clear(&s);
   ga__arena_clear(&arena);
   return err;
 }
 
 int gg_onnx_check(gg_onnx *m, gpucontext *ctx, const gg_onnx_options *o) {
+  if (m == NULL)
+    return ga__fail(GA_VALUE_ERROR, "the model is NULL");
   gg_graph *g = gg_graph_new(ctx);
-
   if (g == NULL)
     return ga__fail_nomem();
   int err = build(m, g, 1, o);

@@ -173,8 +173,8 @@ int gg__from_depth_to_space(gg__onnx_call *c) {
   const int64_t b = gg__call_int(c, "blocksize", 0);
   gg_graph *g = c->g;
 
-  if (b <= 0 || gg__call_rank(c, 0) != 4 || gg_var_type(x)->dims[1] < 0 ||
-      gg_var_type(x)->dims[1] % (b * b) != 0)
+  if (b <= 0 || b > INT32_MAX || gg__call_rank(c, 0) != 4 ||
+      gg_var_type(x)->dims[1] < 0 || gg_var_type(x)->dims[1] % (b * b) != 0)
     return ga__fail(GA_VALUE_ERROR, "blocksize %lld", (long long)b);
   const int is_crd = strcmp(mode, "CRD") == 0;
   gg_var *rest = gg_i64(g, gg_var_type(x)->dims[1] / (b * b));
@@ -227,10 +227,14 @@ int gg__from_concat(gg__onnx_call *c) {
  * or negative if it is open. */
 static int part_sizes(gg__onnx_call *c, int64_t size, int64_t *parts) {
   const int64_t count = (int64_t)c->n_out;
-  const int64_t each = count == 0 ? 0 : (size + count - 1) / count;
+  const int64_t each = size / count + (size % count > 0);
   size_t n;
   const int64_t *list = gg__call_ints(c, "split", &n);
 
+  if (gg__call_int(c, "num_outputs", count) != count)
+    return ga__fail(GA_VALUE_ERROR, "num_outputs is %lld, of %lld outputs",
+                    (long long)gg__call_int(c, "num_outputs", count),
+                    (long long)count);
   if (n == 0 && gg__call_has(c, 1))
     GA_TRY(gg__call_known(c, 1, c->n_out, &n, parts));
   else if (n == c->n_out)
@@ -258,12 +262,15 @@ int gg__from_split(gg__onnx_call *c) {
   size = gg_var_type(x)->dims[axis];
   GA_TRY(part_sizes(c, size, parts));
   for (size_t i = 0; i < c->n_out; i++) {
-    if (parts[i] < 0 || (size >= 0 && parts[i] > size - at))
+    if (parts[i] < 0 || parts[i] > (size >= 0 ? size : INT64_MAX) - at)
       return ga__fail(GA_VALUE_ERROR, "part %zu has size %lld", i,
                       (long long)parts[i]);
     c->out[i] = gg_slice(x, axis, at, at + parts[i], 1);
     at += parts[i];
   }
+  if (size >= 0 && at != size)
+    return ga__fail(GA_VALUE_ERROR, "parts of %lld elements in all, of %lld",
+                    (long long)at, (long long)size);
   return GA_NO_ERROR;
 }
 

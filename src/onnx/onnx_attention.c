@@ -11,11 +11,11 @@
 /* --- heads --- */
 
 /* [batch, n, heads size] to [batch, heads, n, size], which inputs of rank 4 are
- * already. */
+ * already. The caller checks the rank of the result. */
 static gg_var *split_heads(gg_var *x, int64_t heads) {
   static const int order[] = {0, 2, 1, 3};
 
-  if (x == NULL || gg_var_type(x)->nd == 4 || heads <= 0)
+  if (x == NULL || gg_var_type(x)->nd != 3 || heads <= 0)
     return x;
   gg_var *sizes[] = {gg__size_of(x, 0), gg__size_of(x, 1),
                      gg_i64(gg_var_graph(x), heads),
@@ -57,7 +57,8 @@ static gg_var *add_mask(gg_var *s, gg_var *mask) {
   if (s == NULL || mask == NULL)
     return s;
   const gg_type *t = gg_var_type(mask);
-  const int64_t have = t->dims[t->nd - 1], want = gg_var_type(s)->dims[3];
+  const int64_t have = t->nd == 0 ? GG_ANY : t->dims[t->nd - 1];
+  const int64_t want = gg_var_type(s)->dims[3];
   int64_t none[GG_MAX_ND] = {0}, after[GG_MAX_ND] = {0};
 
   if (t->dtype == GA_BOOL)

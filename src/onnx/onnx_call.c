@@ -58,6 +58,16 @@ gg_var *gg__value_var(gg__onnx_build *b, gg__onnx_value *v) {
   return v->var;
 }
 
+int gg__value_need(gg__onnx_build *b, gg__onnx_value *v, gg_var **out) {
+  *out = gg__value_var(b, v);
+  if (*out != NULL)
+    return GA_NO_ERROR;
+  if (v->tensor == NULL)
+    return ga__fail(GA_VALUE_ERROR, "\"%s\" has no value", v->name);
+  GA_TRY(gg_graph_status(b->g));
+  return ga__fail_nomem();
+}
+
 /* --- inputs --- */
 
 int gg__call_has(const gg__onnx_call *c, size_t i) {
@@ -80,13 +90,19 @@ unsigned int gg__call_rank(gg__onnx_call *c, size_t i) {
 
 /* --- elements of scalars and vectors --- */
 
+#define TWO_63 9223372036854775808.0
+
 static int64_t read_int(int dtype, const void *at) {
   int64_t v;
 
-  if (dtype != GA_LONG)
-    return (int64_t)ga__dtype_to_double(dtype, at);
-  memcpy(&v, at, sizeof v);
-  return v;
+  if (dtype == GA_LONG) {
+    memcpy(&v, at, sizeof v);
+    return v;
+  }
+  const double x = ga__dtype_to_double(dtype, at);
+  if (!(x >= -TWO_63))
+    return x < 0 ? INT64_MIN : 0;
+  return x < TWO_63 ? (int64_t)x : INT64_MAX;
 }
 
 /* Element k of x as a scalar. It is an int64 constant if it is known. */
@@ -97,6 +113,13 @@ static gg_var *element(gg_var *x, size_t k) {
   return data == NULL
              ? v
              : gg_i64(gg_var_graph(v), read_int(gg__dtype_of(v), data));
+}
+
+/* GA_VALUE_ERROR unless input i has one element. */
+static int check_one(const gg__onnx_call *c, size_t i, size_t n) {
+  return n == 1 ? GA_NO_ERROR
+                : ga__fail(GA_VALUE_ERROR, "input %zu \"%s\" is empty", i,
+                           c->in[i]->name);
 }
 
 /* Check that input i is a scalar, or a vector of at most `most` elements. *n
@@ -158,25 +181,14 @@ int gg__call_known_one(gg__onnx_call *c, size_t i, int64_t *out) {
   size_t n;
 
   GA_TRY(gg__call_known(c, i, 1, &n, out));
-  return n == 1 ? GA_NO_ERROR
-                : ga__fail(GA_VALUE_ERROR, "input %zu \"%s\" is empty", i,
-                           c->in[i]->name);
+  return check_one(c, i, n);
 }
 
-int gg__call_is_known(gg__onnx_call *c, size_t i, size_t most) {
-  const gg_var *x = gg__call_in(c, i);
-  const gg_type *t = x == NULL ? NULL : gg_var_type(x);
+int gg__call_size(gg__onnx_call *c, size_t i, gg_var **out) {
+  size_t n;
 
-  if (t == NULL || t->nd > 1 || (t->nd == 1 && t->dims[0] < 0) ||
-      (t->nd == 1 && (uint64_t)t->dims[0] > most))
-    return 0;
-  for (size_t k = 0; k < (t->nd == 0 ? 1 : (size_t)t->dims[0]); k++) {
-    const gg_var *v = element(c->in[i]->var, k);
-
-    if (v == NULL || gg_var_data(v) == NULL)
-      return 0;
-  }
-  return 1;
+  GA_TRY(gg__call_sizes(c, i, 1, &n, out));
+  return check_one(c, i, n);
 }
 
 int gg__call_known_float(gg__onnx_call *c, size_t i, double *out) {
@@ -271,17 +283,9 @@ int gg__call_axis_attr(const gg__onnx_call *c, int64_t missing, unsigned int nd,
 gg_var *gg__size_of(gg_var *x, int axis) {
   if (x == NULL)
     return NULL;
-  const int64_t n = gg_var_type(x)->dims[axis];
-  return n < 0 ? gg_shape(x, axis) : gg_i64(gg_var_graph(x), n);
-}
-
-int gg__all_known(const gg_var *x) {
   const gg_type *t = gg_var_type(x);
-
-  for (unsigned int i = 0; i < t->nd; i++)
-    if (t->dims[i] < 0)
-      return 0;
-  return 1;
+  const int64_t n = axis < (int)t->nd ? t->dims[axis] : GG_ANY;
+  return n < 0 ? gg_shape(x, axis) : gg_i64(gg_var_graph(x), n);
 }
 
 gg_var *gg__like(gg_var *x, double value) {

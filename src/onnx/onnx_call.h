@@ -17,7 +17,8 @@ typedef struct gg__onnx_value {
   const char *name;
   gg_var *var;                   /* NULL: not built yet, or failed */
   const gg__onnx_tensor *tensor; /* NULL: an input, or the output of a node */
-  int failed; /* it cannot be built, and the problem was collected */
+  int failed;  /* it cannot be built, and the problem was collected */
+  int omitted; /* an input of a function that the call leaves out */
 } gg__onnx_value;
 
 /* The values of one graph or one call of a function, by name. */
@@ -65,8 +66,10 @@ typedef struct gg__onnx_build {
   ga__arena *arena; /* freed after the build */
   gg__onnx_files *files;
   const gg__onnx_model *model;
-  const char *path; /* in messages */
-  int dry;          /* only a check: inputs stand in for weights */
+  ga__map functions; /* of the model, for find_function */
+  ga__strb key;      /* memory for a key of that map */
+  const char *path;  /* in messages */
+  int dry;           /* only a check: inputs stand in for weights */
   int depth;   /* how deeply inner graphs and calls of functions nest now */
   size_t left; /* nodes that may still be built */
   ga__strb problems; /* a line for each */
@@ -88,22 +91,25 @@ gg_var *gg__call_in(gg__onnx_call *c, size_t i);
 /* The variable of a value. Builds that of a tensor on first use. NULL if that
  * fails. */
 gg_var *gg__value_var(gg__onnx_build *b, gg__onnx_value *v);
+/* The same, where having no variable is an error. */
+int gg__value_need(gg__onnx_build *b, gg__onnx_value *v, gg_var **out);
 /* The rank of input i, 0 if it is omitted. */
 unsigned int gg__call_rank(gg__onnx_call *c, size_t i);
 /* Set out[0 .. *n - 1] to the elements of input i, a scalar or vector of at
- * most `most` integers or bools; floats are truncated. GA_UNSUPPORTED_ERROR if
- * it has more, or if they are not known while the model is loaded. */
+ * most `most` integers or bools; floats are truncated and limited to int64, NaN
+ * becomes 0. GA_UNSUPPORTED_ERROR if it has more, or if they are not known
+ * while the model is loaded. */
 int gg__call_known(gg__onnx_call *c, size_t i, size_t most, size_t *n,
                    int64_t *out);
 /* The same for exactly one element. */
 int gg__call_known_one(gg__onnx_call *c, size_t i, int64_t *out);
-/* Nonzero if gg__call_known would succeed. */
-int gg__call_is_known(gg__onnx_call *c, size_t i, size_t most);
 /* Set out[0 .. *n - 1] to the elements of input i as scalars. Those that are
  * known are int64 constants; calls decide the others. *n may be 0. Errors as
  * for gg__call_known, except that elements need not be known. */
 int gg__call_sizes(gg__onnx_call *c, size_t i, size_t most, size_t *n,
                    gg_var **out);
+/* The same for exactly one element. */
+int gg__call_size(gg__onnx_call *c, size_t i, gg_var **out);
 /* The value of input i, all of whose elements are equal. GA_UNSUPPORTED_ERROR
  * if it is not known while the model is loaded. */
 int gg__call_known_float(gg__onnx_call *c, size_t i, double *out);
@@ -131,8 +137,6 @@ int gg__call_axis_attr(const gg__onnx_call *c, int64_t missing, unsigned int nd,
                        int *out);
 /* The size of an axis as a scalar, which is a constant if the size is known. */
 gg_var *gg__size_of(gg_var *x, int axis);
-/* Nonzero if all sizes of x are known. */
-int gg__all_known(const gg_var *x);
 
 /* A scalar constant of x's dtype. */
 gg_var *gg__like(gg_var *x, double value);

@@ -108,17 +108,16 @@ static gg_var *scalar_of(gg_var *x) {
 
 /* values[1] at the index along the new axis, values[0] elsewhere. */
 int gg__from_one_hot(gg__onnx_call *c) {
-  gg_var *index = gg__call_in(c, 0), *values = gg__call_in(c, 2), *depth[1];
+  gg_var *index = gg__call_in(c, 0), *values = gg__call_in(c, 2), *depth;
   const unsigned int nd = gg__call_rank(c, 0);
   int64_t known;
-  size_t n;
   int axis;
 
   GA_TRY(gg__call_axis_attr(c, -1, nd + 1, &axis));
-  GA_TRY(gg__call_sizes(c, 1, 1, &n, depth));
+  GA_TRY(gg__call_size(c, 1, &depth));
   if (ga__dtype_kind(gg__dtype_of(gg__call_in(c, 1))) == GA_KIND_FLOAT)
     GA_TRY(gg__call_known_one(c, 1, &known)); /* calls decide integers only */
-  gg_var *at = gg_cast(index, GA_LONG), *size = gg_cast(depth[0], GA_LONG);
+  gg_var *at = gg_cast(index, GA_LONG), *size = gg_cast(depth, GA_LONG);
   at = gg_where(gg_lt(at, gg__like(at, 0)), gg_add(at, size), at);
   gg_var *hot = gg_cast(gg_one_hot(at, size, GA_UBYTE), GA_BOOL);
   hot = gg_where(hot, gg_index(values, 0, 1), gg_index(values, 0, 0));
@@ -143,8 +142,11 @@ int gg__from_range(gg__onnx_call *c) {
   GA_TRY(gg__call_known_float(c, 0, &from));
   GA_TRY(gg__call_known_float(c, 1, &to));
   GA_TRY(gg__call_known_float(c, 2, &by));
-  n = by == 0 || !((to - from) / by > 0) ? 0 : (int64_t)((to - from) / by);
-  n += (double)n * by + from != to && (to - from) / by > (double)n;
+  const double steps = by == 0 ? 0 : (to - from) / by;
+  if (steps >= 1e15)
+    return ga__fail(GA_XLARGE_ERROR, "%g elements", steps);
+  n = steps > 0 ? (int64_t)steps : 0;
+  n += (double)n * by + from != to && steps > (double)n;
   gg_var *at = gg_arange(gg_i64(c->g, 0), gg_i64(c->g, n), gg_i64(c->g, 1));
   c->out[0] = gg_add(start, gg_mul(gg_cast(at, dtype), delta));
   return GA_NO_ERROR;

@@ -50,16 +50,21 @@ int gg__from_mod(gg__onnx_call *c) {
 }
 
 /* The result has the dtype of the base. Powers of integers are computed in
- * float64, and are exact up to 2^53. */
+ * float64, and are exact up to 2^53 for whole exponents. Others are
+ * truncated. */
 int gg__from_pow(gg__onnx_call *c) {
   gg_var *a = gg__call_in(c, 0), *b = gg__call_in(c, 1);
   const int dtype = gg__dtype_of(a);
 
-  if (is_float(a))
+  if (is_float(a)) {
     c->out[0] = gg_pow(a, gg_cast(b, dtype));
-  else
-    c->out[0] = gg_cast(
-        gg_round(gg_pow(gg_cast(a, GA_DOUBLE), gg_cast(b, GA_DOUBLE))), dtype);
+    return GA_NO_ERROR;
+  }
+  gg_var *by = gg__as_double(b), *y = gg_pow(gg__as_double(a), by);
+  gg_var *whole = gg_round(y);
+  if (is_float(b))
+    whole = gg_where(gg_eq(by, gg_round(by)), whole, y);
+  c->out[0] = gg_cast(whole, dtype);
   return GA_NO_ERROR;
 }
 

@@ -66,6 +66,9 @@ static gg_var *rows(const loop *l, size_t i) {
  * out[first_out ...], the other outputs follow. */
 static int finish(gg__onnx_call *c, loop *l, size_t n_states, size_t first_in,
                   size_t first_out) {
+  if (n_states > c->n_out)
+    return ga__fail(GA_VALUE_ERROR, "%zu states, but %zu outputs", n_states,
+                    c->n_out);
   for (size_t i = 0; i < n_states; i++)
     GA_TRY(gg_scan_next(l->scan, l->in[first_in + i], l->out[first_out + i]));
   for (size_t i = n_states; i < c->n_out; i++)
@@ -82,14 +85,13 @@ static int finish(gg__onnx_call *c, loop *l, size_t n_states, size_t first_in,
 /* Set the number of iterations, which is 0 if the first condition is false. */
 static int set_steps(gg__onnx_call *c, loop *l) {
   gg_var *steps, *first, *none = gg_i64(c->g, 0);
-  size_t n;
 
   if (!gg__call_has(c, 0))
     return ga__fail(GA_UNSUPPORTED_ERROR, "a loop without a trip count");
-  GA_TRY(gg__call_sizes(c, 0, 1, &n, &steps));
+  GA_TRY(gg__call_size(c, 0, &steps));
   steps = gg_cast(steps, GA_LONG);
   if (gg__call_has(c, 1)) {
-    GA_TRY(gg__call_sizes(c, 1, 1, &n, &first));
+    GA_TRY(gg__call_size(c, 1, &first));
     steps = gg_where(gg_cast(first, GA_BOOL), steps, none);
   }
   return gg_scan_steps(l->scan, steps);

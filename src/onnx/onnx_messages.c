@@ -43,6 +43,7 @@ static int keep_message(void *record, gg__bytes message, const uint8_t *file) {
 static const gg__field_spec tensor_fields[] = {
     LIST(1, GG_AS_INTS, gg__onnx_tensor, dims, nd),
     ONE(2, GG_AS_INT, gg__onnx_tensor, type),
+    ONE(3, GG_AS_BYTES, gg__onnx_tensor, segment),
     ONE(8, GG_AS_TEXT, gg__onnx_tensor, name),
     ONE(9, GG_AS_BYTES, gg__onnx_tensor, raw),
     RECORDS(13, gg__onnx_tensor, entries, n_entries, entry_schema),

@@ -78,7 +78,8 @@ static gg_var *channels(gg_var *vector, unsigned int nd) {
 }
 
 /* x, scale, bias, mean, variance; with training_mode, the statistics are those
- * of x, and the running ones are outputs. */
+ * of x, and the running ones are outputs. The dtype of x may be narrower than
+ * that of the others. */
 int gg__from_batch_norm(gg__onnx_call *c) {
   gg_var *x = gg__call_in(c, 0), *mean = gg__call_in(c, 3);
   gg_var *variance = gg__call_in(c, 4);
@@ -96,16 +97,19 @@ int gg__from_batch_norm(gg__onnx_call *c) {
     gg_var *spread = gg_variance(x, n, axes, 0, 0);
 
     if (c->n_out > 1)
-      c->out[1] = gg_add(gg_mul(mean, keep), gg_mul(now, rest));
+      c->out[1] = gg_cast(gg_add(gg_mul(mean, keep), gg_mul(now, rest)),
+                          gg__dtype_of(mean));
     if (c->n_out > 2)
-      c->out[2] = gg_add(gg_mul(variance, keep), gg_mul(spread, rest));
+      c->out[2] = gg_cast(gg_add(gg_mul(variance, keep), gg_mul(spread, rest)),
+                          gg__dtype_of(variance));
     mean = now;
     variance = spread;
   }
   gg_var *scale = gg_mul(gg__call_in(c, 1), inverse_root(variance, epsilon));
   gg_var *centred = gg_sub(x, channels(mean, nd));
-  c->out[0] = gg_add(gg_mul(centred, channels(scale, nd)),
-                     channels(gg__call_in(c, 2), nd));
+  c->out[0] = gg_cast(gg_add(gg_mul(centred, channels(scale, nd)),
+                             channels(gg__call_in(c, 2), nd)),
+                      gg__dtype_of(x));
   return GA_NO_ERROR;
 }
 

@@ -54,7 +54,7 @@ static gg_var *centred(gg__onnx_call *c, size_t x_at, size_t zero_at,
   gg_var *x = gg__as_double(gg__call_in(c, x_at));
   gg_var *zero = gg__as_double(gg__call_in(c, zero_at));
 
-  if (zero == NULL)
+  if (x == NULL || zero == NULL)
     return x;
   if (gg_var_type(zero)->nd == 1 && axis == -2 && gg_var_type(x)->nd > 1)
     zero = gg_expand_dims(zero, 1);

@@ -80,12 +80,13 @@ int gg__from_dequantize(gg__onnx_call *c) {
 }
 
 /* Quantise to uint8, with the scale and zero point that fit the range of x,
- * extended to 0. */
+ * extended to 0. Zeros alone count as the range 0 ... 1. */
 int gg__from_dynamic_quantize(gg__onnx_call *c) {
   gg_var *x = gg__call_in(c, 0), *none = gg__like(x, 0),
          *most = gg__like(x, 255);
   gg_var *lo = gg_minimum(gg_min(x), none), *hi = gg_maximum(gg_max(x), none);
-  gg_var *scale = gg_div(gg_sub(hi, lo), most);
+  gg_var *range = gg_where(gg_eq(hi, lo), gg__like(x, 1), gg_sub(hi, lo));
+  gg_var *scale = gg_div(range, most);
   gg_var *zero = gg_round(gg_clip(gg_div(gg_neg(lo), scale), none, most));
 
   c->out[0] = gg_cast(gg_add(gg_round(gg_div(x, scale)), zero), GA_UBYTE);

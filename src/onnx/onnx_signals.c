@@ -17,12 +17,11 @@ int gg__from_window(gg__onnx_call *c) {
   const double *a = factors[c->row->arg];
   const int dtype = gg__onnx_dtype(gg__call_int(c, "output_datatype", 1));
   gg_var *size, *zero = gg_i64(c->g, 0), *one = gg_i64(c->g, 1);
-  size_t n;
 
   if (dtype < 0)
     return ga__fail(GA_UNSUPPORTED_ERROR, "elements of type %s",
                     gg__onnx_type_name(gg__call_int(c, "output_datatype", 1)));
-  GA_TRY(gg__call_sizes(c, 0, 1, &n, &size));
+  GA_TRY(gg__call_size(c, 0, &size));
   gg_var *at = gg__as_double(gg_arange(zero, size, one));
   gg_var *whole = gg__as_double(
       gg__call_int(c, "periodic", 1) != 0 ? size : gg_sub(size, one));
@@ -125,12 +124,15 @@ int gg__from_center_crop_pad(gg__onnx_call *c) {
                     k == 0 ? (size_t)nd : k);
   for (size_t i = 0; i < n; i++) {
     GA_TRY(gg__call_axis(k == 0 ? (int64_t)i : axes[i], nd, &axis));
-    const int64_t have = gg_var_type(x)->dims[axis], more = want[i] - have;
+    const int64_t have = gg_var_type(x)->dims[axis];
 
     if (have < 0)
       return ga__fail(GA_UNSUPPORTED_ERROR, "the size of dim %d must be known",
                       axis);
-    before[axis] = more >= 0 ? more / 2 : -(-more / 2);
+    if (want[i] < 0)
+      return ga__fail(GA_VALUE_ERROR, "%lld is no size", (long long)want[i]);
+    const int64_t more = want[i] - have;
+    before[axis] = more / 2;
     after[axis] = more - before[axis];
   }
   c->out[0] = gg_pad(x, before, after, GG_PAD_CONSTANT, NULL);

@@ -83,18 +83,19 @@ static char find_attr(const char *attrs, const char *name) {
   return 0;
 }
 
-int gg__onnx_check_attrs(const gg__onnx_row *row, const gg__onnx_node *node) {
-  for (size_t i = 0; i < node->n_attrs; i++) {
-    const gg__onnx_attr *a = &node->attrs[i];
-    const char want = find_attr(row->attrs, a->name);
+int gg__onnx_check_attrs(const gg__onnx_call *c) {
+  for (size_t i = 0; i < c->node->n_attrs; i++) {
+    const gg__onnx_attr *a = &c->node->attrs[i];
+    const gg__onnx_attr *value = gg__call_attr(c, a->name);
+    const char want = find_attr(c->row->attrs, a->name);
 
     if (want == 0)
       return ga__fail(GA_UNSUPPORTED_ERROR, "attribute \"%s\" is not supported",
                       a->name);
-    if (a->ref == NULL && letter(a->kind) != want)
+    if (value != NULL && letter(value->kind) != want)
       return ga__fail(GA_VALUE_ERROR,
                       "attribute \"%s\" has the wrong type %lld", a->name,
-                      (long long)a->kind);
+                      (long long)value->kind);
   }
   return GA_NO_ERROR;
 }

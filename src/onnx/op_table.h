@@ -17,8 +17,8 @@ const gg__onnx_row *gg__onnx_find_op(const char *domain, const char *op,
                                      const gg__onnx_row **other);
 /* Row i of the table; NULL beyond the last. */
 const gg__onnx_row *gg__onnx_row_at(size_t i);
-/* Check that a row lists all attributes of a node, with their kinds. The kinds
- * of references are not checked. */
-int gg__onnx_check_attrs(const gg__onnx_row *row, const gg__onnx_node *node);
+/* Check that the row of a call lists all attributes of its node, with their
+ * kinds. */
+int gg__onnx_check_attrs(const gg__onnx_call *c);
 
 #endif

@@ -207,7 +207,7 @@ static int external_bytes(const gg__onnx_tensor *t, gg__onnx_files *f,
                     "tensor \"%s\": %zu bytes at %zu are not within the %zu "
                     "bytes of %s",
                     t->name, n, at, file->bytes.n, location);
-  *out = (gg__bytes){file->bytes.p + at, n};
+  *out = (gg__bytes){at == 0 ? file->bytes.p : file->bytes.p + at, n};
   return GA_NO_ERROR;
 }
 
@@ -328,6 +328,9 @@ int gg__onnx_tensor_check(const gg__onnx_tensor *t, gg__onnx_files *f) {
     return ga__fail(GA_UNSUPPORTED_ERROR,
                     "tensor \"%s\": elements of type %s (%lld)", t->name,
                     gg__onnx_type_name(t->type), (long long)t->type);
+  if (t->segment.p != NULL)
+    return ga__fail(GA_UNSUPPORTED_ERROR, "tensor \"%s\" is a part of one",
+                    t->name);
   GA_TRY(check_sizes(t));
   GA_TRY(find_raw(t, f, &raw));
   if (raw.p != NULL || t->is_external == 1)

@@ -29,7 +29,7 @@ typedef struct gg__wire {
 } gg__wire;
 
 static inline gg__wire gg__wire_of(gg__bytes b) {
-  return (gg__wire){b.p, b.p, b.p + b.n};
+  return (gg__wire){b.p, b.p, b.n == 0 ? b.p : b.p + b.n}; /* p may be NULL */
 }
 
 /* Read the next field. Sets *more to 0 at the end of the message, else to 1.

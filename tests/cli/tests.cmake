@@ -66,6 +66,10 @@ if(TARGET gpugraph_onnx)
   gg_cli_test(run_open "run;${models}/mul" "dim 0 of .* give --size batch=N")
   gg_cli_test(run_no_input "run;${models}/mul;--input;z=f;--size;batch=2"
     "has no input \"z\"")
+  gg_cli_test(run_one_file "run;${models}/one_file;--output;${cli_dir}/run"
+    "outputs \"a/b\" and \"a_b\" need one file .*/run/a_b.npy")
+  gg_cli_test(run_no_size "run;${models}/mul;--size;bach=2"
+    "no size has the name \"bach\"")
   gg_cli_test(run_usage "run;--size;batch=2" "run takes a model.*usage:")
   gg_cli_test(run_bad_size "run;${models}/mul;--size;batch=two"
     "\"two\" is not a number")

@@ -46,9 +46,9 @@ static void put_message(message *m, unsigned int id, const message *inner) {
   put_bytes(m, id, inner->bytes, inner->n);
 }
 
-/* An input or output of float32; a size below 0 has a name instead. */
-static void put_value(message *graph, unsigned int id, const char *name,
-                      size_t nd, const int64_t *dims) {
+/* An input or output; a size below 0 has a name instead. */
+static void put_typed(message *graph, unsigned int id, const char *name,
+                      int elem, size_t nd, const int64_t *dims) {
   message shape = {.n = 0}, tensor = {.n = 0}, type = {.n = 0},
           value = {.n = 0};
 
@@ -61,7 +61,7 @@ static void put_value(message *graph, unsigned int id, const char *name,
       put_int(&dim, 1, dims[i]);
     put_message(&shape, 1, &dim);
   }
-  put_int(&tensor, 1, 1);
+  put_int(&tensor, 1, elem);
   put_message(&tensor, 2, &shape);
   put_message(&type, 1, &tensor);
   put_text(&value, 1, name);
@@ -69,21 +69,66 @@ static void put_value(message *graph, unsigned int id, const char *name,
   put_message(graph, id, &value);
 }
 
-/* Inputs are words of a text. */
-static void put_node(message *graph, const char *op, const char *in,
-                     const char *out, const message *attr) {
-  message node = {.n = 0};
+static void put_value(message *graph, unsigned int id, const char *name,
+                      size_t nd, const int64_t *dims) {
+  put_typed(graph, id, name, 1, nd, dims);
+}
+
+/* Put the words of a text; "-" stands for "". */
+static void put_words(message *m, unsigned int id, const char *text) {
   char words[200];
 
-  snprintf(words, sizeof words, "%s", in);
+  snprintf(words, sizeof words, "%s", text == NULL ? "" : text);
   for (char *w = strtok(words, " "); w != NULL; w = strtok(NULL, " "))
-    put_text(&node, 1, w);
-  if (out != NULL)
-    put_text(&node, 2, out);
+    put_text(m, id, strcmp(w, "-") == 0 ? "" : w);
+}
+
+/* Field `id` of a graph is 1, of a function 7. `attrs` are fields of nodes. */
+static void put_node_in(message *graph, unsigned int id, const char *op,
+                        const char *in, const char *out, const message *attrs) {
+  message node = {.n = 0};
+
+  put_words(&node, 1, in);
+  put_words(&node, 2, out);
   put_text(&node, 4, op);
+  if (attrs != NULL) {
+    memcpy(node.bytes + node.n, attrs->bytes, attrs->n);
+    node.n += attrs->n;
+  }
+  put_message(graph, id, &node);
+}
+
+/* Inputs and outputs are words of texts. */
+static void put_node(message *graph, const char *op, const char *in,
+                     const char *out, const message *attr) {
+  message attrs = {.n = 0};
+
   if (attr != NULL)
-    put_message(&node, 5, attr);
-  put_message(graph, 1, &node);
+    put_message(&attrs, 5, attr);
+  put_node_in(graph, 1, op, in, out, &attrs);
+}
+
+/* An attribute with an integer. */
+static message number(const char *name, int64_t v) {
+  message m = {.n = 0};
+
+  put_text(&m, 1, name);
+  put_int(&m, 3, v);
+  put_int(&m, 20, 2);
+  return m;
+}
+
+/* A tensor of float32 (type 1) or int64 (type 7), or a scalar for nd = 0. */
+static void put_elements(message *graph, const char *name, int type, size_t nd,
+                         int64_t n, const void *data) {
+  message t = {.n = 0};
+
+  if (nd == 1)
+    put_int(&t, 1, n);
+  put_int(&t, 2, type);
+  put_text(&t, 8, name);
+  put_bytes(&t, 9, data, (size_t)n * (type == 1 ? 4 : 8));
+  put_message(graph, 5, &t);
 }
 
 static void put_tensor(message *graph, const char *name, int64_t n,
@@ -120,25 +165,36 @@ static void fill_good(message *m) {
   put_model(m, &graph, 17);
 }
 
-/* The message of loading the model of a graph, which fails. */
-static const char *load_message(const message *graph, int64_t opset) {
+static int check_model(const message *m) {
   gpucontext *ctx = test_context();
-  message m = {.n = 0};
   gg_onnx *model = NULL;
-  int err;
+  int err = gg_onnx_open_memory(&model, m->bytes, m->n, NULL);
 
-  put_model(&m, graph, opset);
-  err = gg_onnx_open_memory(&model, m.bytes, m.n, NULL);
   if (err == GA_NO_ERROR)
     err = gg_onnx_check(model, ctx, NULL);
   gg_onnx_close(model);
+  return err;
+}
+
+static int check_graph(const message *graph, int64_t opset) {
+  message m = {.n = 0};
+
+  put_model(&m, graph, opset);
+  return check_model(&m);
+}
+
+/* The message of loading the model of a graph, which fails. */
+static const char *load_message(const message *graph, int64_t opset) {
+  int err = check_graph(graph, opset);
+
   assert_int_not_equal(err, GA_NO_ERROR);
   return gpuarray_error_text(err);
 }
 
-#define assert_says(graph, part)                                               \
+#define assert_says(graph, part) assert_says_in(graph, 18, part)
+#define assert_says_in(graph, opset, part)                                     \
   do {                                                                         \
-    const char *text_ = load_message(graph, 17);                               \
+    const char *text_ = load_message(graph, opset);                            \
     if (strstr(text_, part) == NULL)                                           \
       fail_msg("\"%s\" has no \"%s\"", text_, part);                           \
   } while (0)
@@ -175,6 +231,15 @@ static void test_runs(void **state) {
   gg_graph_free(g);
 }
 
+static void assert_fixed(gg_onnx *m, gg_graph *g, const char *name,
+                         const gg_host_array *value, const char *part) {
+  assert_code(
+      GA_VALUE_ERROR,
+      gg_onnx_load(m, g,
+                   &(gg_onnx_options){.fixed = GG_ONNX_FIXED({name, value})}));
+  assert_message(GA_VALUE_ERROR, part);
+}
+
 static void test_options(void **state) {
   gg_graph *g = gg_graph_new(test_context());
   float x[] = {1, 2, 3};
@@ -197,6 +262,17 @@ static void test_options(void **state) {
       gg_onnx_load(model, g,
                    &(gg_onnx_options){.fixed = GG_ONNX_FIXED({"x", &value})}));
   assert_message(GA_VALUE_ERROR, "expected float32 and 2");
+  value = (gg_host_array){GA_FLOAT, 2, {1, 4}, x, sizeof x};
+  assert_fixed(model, g, "x", &value, "dim 1 of the value for \"x\" is 4");
+  value = (gg_host_array){GA_FLOAT, 2, {1, 3}, NULL, 0};
+  assert_fixed(model, g, "x", &value, "the value is NULL");
+  assert_fixed(model, g, "y", &value, "no input has the name \"y\"");
+  assert_code(
+      GA_VALUE_ERROR,
+      gg_onnx_load(model, g,
+                   &(gg_onnx_options){.sizes = GG_ONNX_SIZES({"bach", 7})}));
+  assert_message(GA_VALUE_ERROR, "no size has the name \"bach\"");
+  assert_code(GA_VALUE_ERROR, gg_onnx_check(NULL, NULL, NULL));
   assert_int_equal(gg_graph_status(g), GA_NO_ERROR);
   gg_onnx_close(model);
   gg_graph_free(g);
@@ -204,19 +280,16 @@ static void test_options(void **state) {
 
 /* All that is wrong comes in one message. */
 static void test_reports_all(void **state) {
-  message graph = {.n = 0}, attr = {.n = 0};
+  message graph = {.n = 0}, attr = number("colour", 1);
 
   (void)state;
   put_value(&graph, 11, "x", 2, open3);
-  put_text(&attr, 1, "colour");
-  put_int(&attr, 3, 1);
-  put_int(&attr, 20, 2);
   put_node(&graph, "Frobnicate", "x", "a", NULL);
   put_node(&graph, "Softmax", "a", "b", &attr);
   put_node(&graph, "Gelu", "x", "c", NULL);
   put_node(&graph, "Add", "x nobody", "d", NULL);
   assert_says(&graph, "4 problems");
-  assert_says(&graph, "(Frobnicate, opset 17, at byte ");
+  assert_says(&graph, "(Frobnicate, opset 18, at byte ");
   assert_says(&graph, "attribute \"colour\" is not supported");
   assert_says(&graph, "supported since opset 20");
   assert_says(&graph, "input 1 \"nobody\" is not computed before this node");
@@ -224,13 +297,10 @@ static void test_reports_all(void **state) {
 
 static void test_refuses(void **state) {
   message twice = {.n = 0}, short_w = {.n = 0}, cycle = {.n = 0},
-          clash = {.n = 0}, blind = {.n = 0}, number = {.n = 0};
+          clash = {.n = 0}, blind = {.n = 0}, one = number("value_int", 1);
 
   (void)state;
-  put_text(&number, 1, "value_int");
-  put_int(&number, 3, 1);
-  put_int(&number, 20, 2);
-  put_node(&blind, "Constant", "", NULL, &number);
+  put_node(&blind, "Constant", "", NULL, &one);
   assert_says(&blind, "the node has no outputs");
   put_value(&twice, 11, "x", 2, open3);
   put_node(&twice, "Neg", "x", "y", NULL);
@@ -246,6 +316,213 @@ static void test_refuses(void **state) {
   put_node(&clash, "Add", "x y", "z", NULL);
   assert_says(&clash, "model:1");
 }
+
+/* --- attributes and inputs that ops cannot take --- */
+
+/* Check what one node says that reads a float32 x of rank 4 and an int64 t. */
+static void assert_node(const char *op, const char *in, const char *out,
+                        const message *attr, size_t n, const int64_t *t,
+                        const char *part) {
+  message graph = {.n = 0};
+
+  put_value(&graph, 11, "x", 4, (int64_t[]){2, 4, 6, 6});
+  put_elements(&graph, "t", 7, 1, (int64_t)n, t);
+  put_node(&graph, op, in, out, attr);
+  assert_says(&graph, part);
+}
+
+static void test_odd_nodes(void **state) {
+  static const int64_t none[1], parts[] = {1, 2}, far[] = {1, INT64_MAX},
+                                crop[] = {2, 4, 6, -1};
+  message wide = number("blocksize", (int64_t)1 << 32),
+          axis = number("axis", 1), three = number("num_outputs", 3);
+
+  (void)state;
+  assert_node("DepthToSpace", "x", "y", &wide, 0, none, "blocksize 4294967296");
+  assert_node("HannWindow", "t", "y", NULL, 0, none, "input 0 \"t\" is empty");
+  assert_node("OneHot", "x t x", "y", NULL, 0, none, "input 1 \"t\" is empty");
+  assert_node("MatMulInteger", "- t t t", "y", NULL, 2, parts, "output 0");
+  assert_node("Split", "x t", "y z", &axis, 2, parts,
+              "3 elements in all, of 4");
+  assert_node("Split", "x t", "y z", &axis, 2, far, "part 1 has size");
+  assert_node("Split", "x", "y z", &three, 0, none, "num_outputs is 3");
+  assert_node("CenterCropPad", "x t", "y", NULL, 4, crop, "-1 is no size");
+}
+
+static void test_odd_floats(void **state) {
+  static const float far = 1e30f, zero, one = 1;
+  message range = {.n = 0}, axis = {.n = 0};
+
+  (void)state;
+  put_elements(&range, "zero", 1, 0, 1, &zero);
+  put_elements(&range, "far", 1, 0, 1, &far);
+  put_elements(&range, "one", 1, 0, 1, &one);
+  put_node(&range, "Range", "zero far one", "y", NULL);
+  assert_says(&range, "1e+30 elements");
+  put_value(&axis, 11, "x", 2, open3);
+  put_elements(&axis, "far", 1, 0, 1, &far);
+  put_node(&axis, "CumSum", "x far", "y", NULL);
+  assert_says(&axis, "axis 9223372036854775807 does not exist");
+}
+
+static void test_scalar_mask(void **state) {
+  static const float zero;
+  message graph = {.n = 0};
+
+  (void)state;
+  put_value(&graph, 11, "x", 4, (int64_t[]){2, 4, 6, 6});
+  put_elements(&graph, "mask", 1, 0, 1, &zero);
+  put_node(&graph, "Attention", "x x x mask", "y", NULL);
+  put_value(&graph, 12, "y", 4, (int64_t[]){2, 4, 6, 6});
+  assert_ok(check_graph(&graph, 23));
+}
+
+/* Each state of a loop needs an output. */
+static void test_states_without_outputs(void **state) {
+  message graph = {.n = 0}, body = {.n = 0}, attr = {.n = 0}, attrs = {.n = 0},
+          count = number("num_scan_inputs", 1);
+
+  (void)state;
+  put_value(&body, 11, "a", 1, open3);
+  put_value(&body, 11, "b", 1, open3);
+  put_value(&body, 11, "c", 1, open3);
+  put_node(&body, "Add", "a b", "d", NULL);
+  put_value(&body, 12, "d", 1, open3);
+  put_text(&attr, 1, "body");
+  put_message(&attr, 6, &body);
+  put_int(&attr, 20, 5);
+  put_message(&attrs, 5, &attr);
+  put_message(&attrs, 5, &count);
+  put_value(&graph, 11, "x", 2, open3);
+  put_node_in(&graph, 1, "Scan", "x x x", "y", &attrs);
+  assert_says(&graph, "2 states, but 1 outputs");
+}
+
+static void test_segment(void **state) {
+  message graph = {.n = 0}, t = {.n = 0};
+
+  (void)state;
+  put_int(&t, 1, 3);
+  put_int(&t, 2, 1);
+  put_text(&t, 3, "");
+  put_text(&t, 8, "w");
+  put_bytes(&t, 9, weights, sizeof weights);
+  put_message(&graph, 5, &t);
+  assert_says(&graph, "tensor \"w\" is a part of one");
+}
+
+/* --- functions --- */
+
+/* y = op(inputs) in a function f of a, b and c, which a node calls. The kind of
+ * attribute "axis" of op is that of the node's attribute "where". */
+static int check_function(const char *op, const char *read, const char *in,
+                          const char *out, const message *where) {
+  message graph = {.n = 0}, f = {.n = 0}, import = {.n = 0}, attrs = {.n = 0},
+          axis = {.n = 0}, m = {.n = 0};
+
+  put_text(&axis, 1, "axis");
+  put_int(&axis, 20, 2);
+  put_text(&axis, 21, "where");
+  put_message(&attrs, 5, &axis);
+  put_text(&f, 1, "f");
+  put_words(&f, 4, "a b c");
+  put_words(&f, 5, "r");
+  put_node_in(&f, 7, op, read, "r", where == NULL ? NULL : &attrs);
+  put_int(&import, 2, 17);
+  put_message(&f, 9, &import);
+  put_value(&graph, 11, "x", 2, open3);
+  put_node(&graph, "f", in, out, where);
+  put_value(&graph, 12, "y", 2, open3);
+  put_model(&m, &graph, 17);
+  put_message(&m, 25, &f);
+  return check_model(&m);
+}
+
+static void test_functions(void **state) {
+  message whole = number("where", 1), text = {.n = 0};
+
+  (void)state;
+  assert_ok(check_function("Clip", "a b c", "x", "y", NULL));
+  assert_code(GA_VALUE_ERROR, check_function("Neg", "a", "x", "z y", NULL));
+  assert_message(GA_VALUE_ERROR, "1 inputs and 2 outputs, but the function");
+  assert_code(GA_VALUE_ERROR, check_function("Neg", "a", "x x x x", "y", NULL));
+  assert_ok(check_function("Softmax", "a", "x", "y", &whole));
+  put_text(&text, 1, "where");
+  put_text(&text, 4, "1");
+  put_int(&text, 20, 3);
+  assert_code(GA_VALUE_ERROR, check_function("Softmax", "a", "x", "y", &text));
+  assert_message(GA_VALUE_ERROR, "attribute \"axis\" has the wrong type 3");
+}
+
+/* --- values --- */
+
+/* Load a graph with input x and output y, and call it once. */
+static void run_graph(const message *graph, const gg_host_array *x,
+                      gg_host_array *y) {
+  gg_graph *g = gg_graph_new(test_context());
+  gg_onnx *model;
+  gg_func *f;
+  message m = {.n = 0};
+
+  put_model(&m, graph, 18);
+  assert_ok(gg_onnx_open_memory(&model, m.bytes, m.n, NULL));
+  assert_ok(gg_onnx_load(model, g, NULL));
+  assert_ok(gg_func_new(&f, g,
+                        &(gg_func_spec){.inputs = gg_onnx_inputs(model),
+                                        .outputs = gg_onnx_outputs(model)}));
+  gg_onnx_close(model);
+  assert_ok(gg_func_call_host(f, (const gg_host_array *[]){x},
+                              (gg_host_array *[]){y}));
+  gg_func_free(f);
+  gg_graph_free(g);
+}
+
+/* Powers of integers: whole ones are exact, others are truncated. */
+static void test_powers(void **state) {
+  static const float exponents[] = {0.5f, 3, 2};
+  int32_t x[] = {3, 5, -4}, y[3];
+  message graph = {.n = 0};
+
+  (void)state;
+  put_typed(&graph, 11, "x", 6, 1, (int64_t[]){3});
+  put_elements(&graph, "e", 1, 1, 3, exponents);
+  put_node(&graph, "Pow", "x e", "y", NULL);
+  put_typed(&graph, 12, "y", 6, 1, (int64_t[]){3});
+  run_graph(&graph, &(gg_host_array){GA_INT, 1, {3}, x, sizeof x},
+            &(gg_host_array){.data = y, .bytes = sizeof y});
+  assert_int_equal(y[0], 1);
+  assert_int_equal(y[1], 125);
+  assert_int_equal(y[2], 16);
+}
+
+static void test_quantized_zeros(void **state) {
+  float x[3] = {0}, y[1];
+  message graph = {.n = 0};
+
+  (void)state;
+  put_value(&graph, 11, "x", 1, (int64_t[]){3});
+  put_node(&graph, "DynamicQuantizeLinear", "x", "q y z", NULL);
+  put_value(&graph, 12, "y", 0, NULL);
+  run_graph(&graph, &(gg_host_array){GA_FLOAT, 1, {3}, x, sizeof x},
+            &(gg_host_array){.data = y, .bytes = sizeof y});
+  assert_true(y[0] == 1.0f / 255);
+}
+
+/* float16 data with statistics in float32. */
+static void test_narrow_norm(void **state) {
+  message graph = {.n = 0}, training = number("training_mode", 1);
+
+  (void)state;
+  put_typed(&graph, 11, "x", 10, 2, open3);
+  put_value(&graph, 11, "s", 1, open3 + 1);
+  put_node(&graph, "BatchNormalization", "x s s s s", "y m v", &training);
+  put_typed(&graph, 12, "y", 10, 2, open3);
+  put_value(&graph, 12, "m", 1, open3 + 1);
+  put_value(&graph, 12, "v", 1, open3 + 1);
+  assert_ok(check_graph(&graph, 18));
+}
+
+/* --- damage --- */
 
 /* Each cut of a good file and each changed byte is read or refused. */
 static void test_damaged(void **state) {
@@ -408,10 +685,23 @@ static void test_documented(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_runs),        cmocka_unit_test(test_options),
-      cmocka_unit_test(test_reports_all), cmocka_unit_test(test_refuses),
-      cmocka_unit_test(test_damaged),     cmocka_unit_test(test_without_memory),
-      cmocka_unit_test(test_external),    cmocka_unit_test(test_documented),
+      cmocka_unit_test(test_runs),
+      cmocka_unit_test(test_options),
+      cmocka_unit_test(test_reports_all),
+      cmocka_unit_test(test_refuses),
+      cmocka_unit_test(test_odd_nodes),
+      cmocka_unit_test(test_odd_floats),
+      cmocka_unit_test(test_scalar_mask),
+      cmocka_unit_test(test_states_without_outputs),
+      cmocka_unit_test(test_segment),
+      cmocka_unit_test(test_functions),
+      cmocka_unit_test(test_powers),
+      cmocka_unit_test(test_quantized_zeros),
+      cmocka_unit_test(test_narrow_norm),
+      cmocka_unit_test(test_damaged),
+      cmocka_unit_test(test_without_memory),
+      cmocka_unit_test(test_external),
+      cmocka_unit_test(test_documented),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
