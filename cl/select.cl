@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Selection of the elements that are not 0, in order. `select_count` counts
+ * them in each part of the elements, `select_write` writes their positions, or
+ * the elements of another array at these positions, from where the parts before
+ * end. Macros, here for a mask of bools that selects floats:
+ *
+ *   #define R_IDX uint       index type, large enough for all counts
+ *   #define S_WORD uchar     the bits of an element of the mask
+ *   #define S_LANES uchar16  sixteen of them
+ *   #define S_AS_LANES(v) as_uchar16(v)
+ *   #define S_BITS 0xff      the bits that are not 0 in an element that counts
+ *   #define S_PAIR 0         1: an element has two words
+ *   #define S_ELEMENT uint   what is written
+ *   #define S_COPY 1         0: positions are written; S_ELEMENT is long
+ *   #define S_ND 0           positions: 0: in C order; else so many coordinates
+ *   #define S_SIZES          coordinates: , const ulong s_n0, ...
+ *   #define S_SIZES_PASS     , s_n0, ...
+ *   #define S_SIZES_LIST     s_n0, ...
+ *   #define S_PAD 0          1: rows after the last one get `fill`, and the
+ *                            count is written
+ *   #define S_GROUP 1        work-items of a part
+ *
+ * With one work-item a part is walked in its order, without branches: the
+ * element is written in any case, and the next one overwrites it unless it
+ * counts. The loop ends with the last one that counts, so nothing is written
+ * beyond the part's own rows. Else the group counts tile by tile. */
+#define S_RUN 8 /* neighbouring elements of a work-item of a tile */
+#define S_BLOCK 16
+
+#if S_PAIR
+#define S_NOT(p, j) ((((p)[2 * (j)] | (p)[2 * (j) + 1]) & S_BITS) == 0)
+#else
+#define S_NOT(p, j) (((p)[j] & (S_WORD)(S_BITS)) == 0)
+#endif
+
+#define S_BEGIN                                                                \
+  const R_IDX n = (R_IDX)n_, part = (R_IDX)get_group_id(0);                    \
+  const R_IDX from = min(n, part * (R_IDX)chunk_);                             \
+  const R_IDX to = from + min(n - from, (R_IDX)chunk_);                        \
+  global const S_WORD *const src = (global const S_WORD *)(src_p + src_o);
+
+#if S_GROUP > 1
+/* The sum of `c` over the work-items before this one; *all: over all of them.
+ * Every work-item of the group comes here. */
+static R_IDX s_before(local R_IDX *sums, const R_IDX c, R_IDX *all) {
+  const uint me = get_local_id(0);
+  R_IDX sum = c;
+
+  sums[me] = c;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint step = 1; step < S_GROUP; step *= 2) {
+    const R_IDX other = me >= step ? sums[me - step] : 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sum += other;
+    sums[me] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  *all = sums[S_GROUP - 1];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return sum - c;
+}
+#endif
+
+/* Global size: parts of `chunk` elements x S_GROUP. */
+kernel void select_count(global const char *src_p, const ulong src_o,
+                         global ulong *counts, const ulong n_,
+                         const ulong chunk_) {
+  S_BEGIN
+  R_IDX sum = 0, j = from;
+
+#if S_GROUP > 1
+  local R_IDX sums[S_GROUP];
+  R_IDX all;
+
+  for (j += (R_IDX)get_local_id(0); j < to; j += S_GROUP)
+    sum += !S_NOT(src, j);
+  s_before(sums, sum, &all);
+  if (get_local_id(0) == 0)
+    counts[part] = all;
+#else
+#if !S_PAIR
+  /* Lanes of a byte count to 127. */
+  while (to - j >= S_BLOCK) {
+    const R_IDX end = j + min((to - j) / S_BLOCK, (R_IDX)127) * S_BLOCK;
+    S_LANES found = (S_LANES)(0);
+
+    for (; j < end; j += S_BLOCK)
+      found -= S_AS_LANES((vload16(0, src + j) & (S_LANES)(S_BITS)) !=
+                          (S_LANES)(0));
+    const uint16 wide = convert_uint16(found);
+    const uint8 eight = wide.lo + wide.hi;
+    const uint4 four = eight.lo + eight.hi;
+    sum += (R_IDX)(four.x + four.y + four.z + four.w);
+  }
+#endif
+  for (; j < to; ++j)
+    sum += !S_NOT(src, j);
+  counts[part] = sum;
+#endif
+}
+
+#if S_COPY
+#define S_VALUE(j) x[j]
+#else
+#define S_VALUE(j) ((long)(j))
+#endif
+
+#if S_ND > 0
+/* The coordinates of position j in row k. */
+static void s_put(global long *dst, const R_IDX k, R_IDX j S_SIZES) {
+  const ulong sizes[S_ND] = {S_SIZES_LIST};
+#pragma unroll
+  for (int d = S_ND - 1; d > 0; --d) {
+    const R_IDX size = (R_IDX)sizes[d];
+    dst[(size_t)k * S_ND + d] = (long)(j % size);
+    j /= size;
+  }
+  dst[(size_t)k * S_ND] = (long)j;
+}
+#define S_PUT(k, j) s_put(dst, k, j S_SIZES_PASS)
+#define S_ROW S_ND
+#else
+#define S_PUT(k, j) (dst[k] = S_VALUE(j))
+#define S_ROW 1
+#endif
+
+/* The same geometry. `most`: rows that there is memory for. */
+kernel void select_write(global const char *src_p, const ulong src_o,
+                         global const char *x_p, const ulong x_o,
+                         global char *dst_p, const ulong dst_o,
+                         global char *total_p, const ulong total_o,
+                         global const ulong *counts S_SIZES, const ulong n_,
+                         const ulong chunk_, const ulong parts_,
+                         const ulong most_, const S_ELEMENT fill) {
+  S_BEGIN
+  global S_ELEMENT *restrict const dst =
+      (global S_ELEMENT *)(dst_p + dst_o);
+#if S_COPY
+  global const S_ELEMENT *const x = (global const S_ELEMENT *)(x_p + x_o);
+#endif
+  const R_IDX parts = (R_IDX)parts_, most = (R_IDX)most_;
+  R_IDX before = 0, all = 0;
+
+#if S_GROUP > 1
+  local R_IDX sums[S_GROUP];
+  const uint me = get_local_id(0);
+
+  for (R_IDX i = me; i < parts; i += S_GROUP) {
+    const R_IDX c = (R_IDX)counts[i];
+    all += c;
+    before += i < part ? c : 0;
+  }
+  s_before(sums, before, &before);
+  s_before(sums, all, &all);
+  for (R_IDX tile = from; tile < to && before < most;
+       tile += S_GROUP * S_RUN) {
+    const R_IDX first = tile + me * S_RUN;
+    uint found = 0;
+    R_IDX sum;
+
+    for (uint u = 0; u < S_RUN; ++u)
+      if (first + u < to && !S_NOT(src, first + u))
+        found |= 1u << u;
+    R_IDX k = before + s_before(sums, (R_IDX)popcount(found), &sum);
+    for (uint u = 0; u < S_RUN; ++u)
+      if (found >> u & 1u) {
+        if (k < most)
+          S_PUT(k, first + u);
+        ++k;
+      }
+    before += sum;
+  }
+#else
+  for (R_IDX i = 0; i < parts; ++i) {
+    const R_IDX c = (R_IDX)counts[i];
+    all += c;
+    before += i < part ? c : 0;
+  }
+  R_IDX k = min(before, most), j = from;
+  const R_IDX end = min(before + (R_IDX)counts[part], most);
+#if S_ND == 0 && !S_PAIR
+  while (end - k >= S_BLOCK) {
+    const S_LANES some = vload16(0, src + j) & (S_LANES)(S_BITS);
+
+    if (any(some != (S_LANES)(0))) {
+#pragma unroll
+      for (uint u = 0; u < S_BLOCK; ++u) {
+        dst[k] = S_VALUE(j + u);
+        k += !S_NOT(src, j + u);
+      }
+    }
+    j += S_BLOCK;
+  }
+#endif
+#if S_ND == 0
+  for (; k < end; ++j) {
+    dst[k] = S_VALUE(j);
+    k += !S_NOT(src, j);
+  }
+#else
+  for (; k < end; ++j)
+    if (!S_NOT(src, j)) {
+      S_PUT(k, j);
+      ++k;
+    }
+#endif
+#endif
+#if S_PAD
+  const R_IDX used = min(all, most), share = (most - used + parts - 1) / parts;
+  const R_IDX start = used + min(most - used, part * share);
+  const R_IDX stop = start + min(most - start, share);
+
+  for (size_t i = (size_t)start * S_ROW + get_local_id(0);
+       i < (size_t)stop * S_ROW; i += S_GROUP)
+    dst[i] = fill;
+  if (part == 0 && get_local_id(0) == 0)
+    *(global long *)(total_p + total_o) = (long)all;
+#endif
+}

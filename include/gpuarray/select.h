@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** \file select.h
+ *  Select elements: positions of those that are not 0, elements under a mask,
+ *  distinct elements, runs of equal elements.
+ *
+ *  How many there are, only the data know. Calls that make arrays of the real
+ *  size wait once, for the count. Prepared launches never wait: the caller
+ *  gives a bound, rows after the last one are filled, and the count stays on
+ *  the device.
+ *
+ *  An element counts if it is not 0. NaN counts, -0.0 does not. Results are in
+ *  the C order of what they are selected from.
+ */
+#ifndef GPUARRAY_SELECT_H
+#define GPUARRAY_SELECT_H
+
+#include <gpuarray/array.h>
+#include <gpuarray/launch.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Find the elements of x that are not 0.
+ *
+ *  \param positions initialised on success: int64, [count, x->nd]: the
+ *                   coordinates of each; C order; the caller clears it
+ *
+ *  Blocks. */
+GPUARRAY_PUBLIC int GpuArray_nonzero(GpuArray *positions, const GpuArray *x);
+
+/** Take `x[mask]`: the elements, or rows, of x for which the mask is not 0.
+ *
+ *  \param res  initialised on success: [count, ...]; C order; the caller clears
+ *              it
+ *  \param mask any dtype and at least one dimension; its sizes are the leading
+ *              sizes of x; axes of x behind them stay
+ *
+ *  Blocks. */
+GPUARRAY_PUBLIC int GpuArray_compress(GpuArray *res, const GpuArray *x,
+                                      const GpuArray *mask);
+
+/** Find the distinct elements of x, in ascending order.
+ *
+ *  \param values  initialised on success: [count], of x's dtype
+ *  \param first   the position in x, in C order, of the first element that
+ *                 equals each; int64, [count]
+ *  \param inverse for each element of x, in C order, the position of its equal
+ *                 among `values`; int64, [elements of x]
+ *  \param counts  how many elements of x equal each; int64, [count]
+ *
+ *  Each result may be NULL; the caller clears the others. All NaN are one
+ *  element, which comes last. -0 equals 0; the value is the first of the equal
+ *  elements. Complex numbers have no order (GA_UNSUPPORTED_ERROR). Blocks. */
+GPUARRAY_PUBLIC int GpuArray_unique(GpuArray *values, GpuArray *first,
+                                    GpuArray *inverse, GpuArray *counts,
+                                    const GpuArray *x);
+
+/** Find the runs of equal neighbours in x, in C order.
+ *
+ *  \param values  initialised on success: [count], an element of each run
+ *  \param starts  the position of its first element; int64, [count]
+ *  \param lengths its number of elements; int64, [count]
+ *
+ *  Each result may be NULL; the caller clears the others. NaN equals NaN and -0
+ *  equals 0 here; the value is the first element of its run. Blocks. */
+GPUARRAY_PUBLIC int GpuArray_run_lengths(GpuArray *values, GpuArray *starts,
+                                         GpuArray *lengths, const GpuArray *x);
+
+/** \name Prepared, with a bound
+ *  Arrays are C contiguous, else GA_COPY_ERROR; written ones must not overlap
+ *  others (GA_VALUE_ERROR). `count` is int64 without dimensions; it gets the
+ *  number of elements that count, also if that exceeds the rows of the result.
+ *  Then the first ones are kept. The caller frees *out. Does not block. */
+/**@{*/
+/** The positions of the elements of x that are not 0.
+ *
+ *  \param positions int64; [rows] for positions in C order, or [rows, x->nd]
+ *                   for coordinates
+ *  \param fill      for rows after the last one
+ *
+ *  Slots: 0 `positions`, 1 `count`, 2 `x`. */
+GPUARRAY_PUBLIC int GpuArray_nonzero_prepare(GpuLaunch **out,
+                                             GpuArray *positions,
+                                             GpuArray *count, const GpuArray *x,
+                                             int64_t fill);
+/** The elements of x for which the mask is not 0.
+ *
+ *  \param res  [rows], of x's dtype
+ *  \param mask has the sizes of x
+ *  \param fill one element, for rows after the last one; NULL: 0
+ *
+ *  Slots: 0 `res`, 1 `count`, 2 `x`, 3 `mask`. */
+GPUARRAY_PUBLIC int GpuArray_compress_prepare(GpuLaunch **out, GpuArray *res,
+                                              GpuArray *count,
+                                              const GpuArray *x,
+                                              const GpuArray *mask,
+                                              const void *fill);
+/**@}*/
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Launches that select the elements that are not 0. One kernel counts them in
+ * each part, one writes them in order. */
+#include "select/select.h"
+
+#include <gpuarray/device.h>
+
+#include "array/geometry.h"
+#include "array/operands.h"
+#include "base/arith.h"
+#include "base/dtype.h"
+#include "codegen/template.h"
+#include "ocl/ocl.h"
+
+/* CHUNK is the fewest elements of a part. Every part adds up the counts of all
+ * parts, so there are not too many. RUN is S_RUN of the kernels. */
+#define CPU_CHUNK 16384
+#define CPU_PARTS_PER_THREAD 4
+#define GPU_CHUNK 4096
+#define GPU_PARTS_PER_UNIT 16
+#define GPU_PARTS_MAX 4096
+#define GPU_GROUP 128
+#define RUN 8
+#define UNIT 16
+
+GA_NO_PADDING(ga__gen_select, 24);
+
+typedef struct job {
+  const ga__selection *s;
+  gpucontext *ctx;
+  size_t n, rows;
+  ga__cut cut;
+  ga__gen_select gen;
+  unsigned int work; /* index of the workspace of counts */
+} job;
+
+/* --- the layout --- */
+
+ga__cut ga__select_cut(const GpuArray *mask) {
+  const gpudevice_caps *caps = gpucontext_caps(GpuArray_context(mask));
+  const size_t n = ga__array_total(mask);
+  const size_t least = caps->is_cpu ? CPU_CHUNK : GPU_CHUNK;
+  const size_t most =
+      ga__times(caps->compute_units,
+                caps->is_cpu ? CPU_PARTS_PER_THREAD : GPU_PARTS_PER_UNIT);
+
+  return ga__cut_parts(
+      n, ga__at_most(ga__at_most(most, GPU_PARTS_MAX), n / least), UNIT, 2);
+}
+
+static unsigned int group_size(gpucontext *ctx) {
+  const gpudevice_caps *caps = gpucontext_caps(ctx);
+  const size_t able = ga__at_most(caps->max_group, caps->max_items[0]);
+
+  return caps->is_cpu
+             ? 1
+             : (unsigned int)ga__floor_pow2(ga__between(1, able, GPU_GROUP));
+}
+
+static void job_init(job *j, const ga__selection *s) {
+  j->s = s;
+  j->ctx = GpuArray_context(s->mask);
+  j->n = ga__array_total(s->mask);
+  j->rows = s->res != NULL ? s->res->dimensions[0] : 0;
+  j->cut = ga__select_cut(s->mask);
+  j->gen.dtype = s->mask->typecode;
+  j->gen.group = group_size(j->ctx);
+  j->gen.wide_index = !ga__fits_int(j->n) || !ga__fits_int(j->rows);
+}
+
+/* What the kernel that writes has in addition. */
+static void specialise(job *j) {
+  const ga__selection *s = j->s;
+
+  if (s->x != NULL)
+    j->gen.element_bytes = (unsigned int)GpuArray_ITEMSIZE(s->x);
+  j->gen.nd = s->x == NULL && s->res->nd == 2 ? s->mask->nd : 0;
+  j->gen.pads = s->count != NULL;
+}
+
+/* --- kernels --- */
+
+/* Add a kernel; `entry` is one of two, so its first letters are its key. */
+static void add_kernel(GpuLaunch *l, const job *j, const char *entry) {
+  const size_t ls = j->gen.group, gs = ga__times(j->cut.parts, ls);
+  ga__strb macros = GA_STRB_INIT;
+  ga__launch_key key;
+
+  ga__launch_key_start(&key, j->ctx, entry);
+  ga__launch_key_bytes(&key, &j->gen, sizeof j->gen);
+  if (ga__launch_again(l, &key, 1, &gs, &ls))
+    return;
+  ga__gen_select_write(&macros, &j->gen);
+  const char *const parts[2] = {ga__strb_text(&macros), ga__template("select")};
+  if (macros.err != GA_NO_ERROR)
+    ga__launch_error(l, macros.err);
+  else
+    ga__launch_kernel(l, &(ga__source){.n = 2, .parts = parts, .entry = entry},
+                      1, &gs, &ls);
+  ga__launch_remember(l, &key);
+  ga__strb_clear(&macros);
+}
+
+static void add_slot(GpuLaunch *l, unsigned int slot) {
+  ga__launch_slot(l, slot);
+  ga__launch_offset(l, slot, 0);
+}
+
+static void add_no_slot(GpuLaunch *l) {
+  ga__launch_none(l);
+  ga__launch_size(l, 0);
+}
+
+static unsigned int mask_slot(const job *j) {
+  return j->s->x != NULL ? GA_SELECT_MASK : GA_SELECT_FROM;
+}
+
+static unsigned int n_arrays(const job *j) {
+  return mask_slot(j) + 1;
+}
+
+static void add_counting(GpuLaunch *l, job *j) {
+  ga__launch_rounds(l, j->cut.chunk / j->gen.group + UNIT);
+  add_kernel(l, j, "select_count");
+  add_slot(l, mask_slot(j));
+  if (j->s->parts != NULL)
+    ga__launch_slot(l, n_arrays(j));
+  else
+    j->work = ga__launch_work(l, ga__times(j->cut.parts, sizeof(uint64_t)));
+  ga__launch_size(l, j->n);
+  ga__launch_size(l, j->cut.chunk);
+}
+
+static void add_fill(GpuLaunch *l, const job *j) {
+  const uint64_t zeros[2] = {0, 0};
+  const size_t bytes =
+      j->gen.element_bytes > 0 ? j->gen.element_bytes : sizeof(int64_t);
+
+  ga__launch_value(l, -1, bytes, j->s->fill != NULL ? j->s->fill : zeros);
+}
+
+static void add_writing(GpuLaunch *l, job *j) {
+  specialise(j);
+  ga__launch_rounds(l, j->cut.chunk / j->gen.group + j->cut.parts +
+                           j->rows / j->cut.parts);
+  add_kernel(l, j, "select_write");
+  add_slot(l, mask_slot(j));
+  if (j->s->x != NULL)
+    add_slot(l, GA_SELECT_FROM);
+  else
+    add_no_slot(l);
+  add_slot(l, GA_SELECTED);
+  if (j->s->count != NULL)
+    add_slot(l, GA_SELECT_COUNT);
+  else
+    add_no_slot(l);
+  if (j->s->parts != NULL)
+    ga__launch_slot(l, n_arrays(j));
+  else
+    ga__launch_work_arg(l, j->work);
+  for (unsigned int d = 0; d < j->gen.nd; d++)
+    ga__launch_size(l, j->s->mask->dimensions[d]);
+  ga__launch_size(l, j->n);
+  ga__launch_size(l, j->cut.chunk);
+  ga__launch_size(l, j->cut.parts);
+  ga__launch_size(l, j->gen.pads ? j->rows : j->n);
+  add_fill(l, j);
+}
+
+static void bind(GpuLaunch *l, const job *j) {
+  const ga__selection *s = j->s;
+
+  if (s->res != NULL)
+    ga__launch_bind_array(l, GA_SELECTED, s->res);
+  if (s->count != NULL)
+    ga__launch_bind_array(l, GA_SELECT_COUNT, s->count);
+  if (s->x != NULL)
+    ga__launch_bind_array(l, GA_SELECT_FROM, s->x);
+  ga__launch_bind_array(l, mask_slot(j), s->mask);
+  if (s->parts != NULL)
+    ga__launch_bind_array(l, n_arrays(j), s->parts);
+}
+
+int ga__select_launch(GpuLaunch **out, const ga__selection *s, int counts,
+                      int writes) {
+  job j = {.s = s};
+
+  job_init(&j, s);
+  GpuLaunch *l = ga__launch_open(j.ctx, s->x != NULL ? "compress" : "nonzero",
+                                 n_arrays(&j) + (s->parts != NULL));
+  if (counts)
+    add_counting(l, &j);
+  if (writes)
+    add_writing(l, &j);
+  bind(l, &j);
+  const double read = (double)j.n * (double)GpuArray_ITEMSIZE(s->mask);
+  ga__launch_cost(
+      l, read * (counts + writes) + (writes ? (double)j.rows * 8 : 0), 0);
+  return ga__launch_seal(out, l);
+}
+
+/* --- prepared, with a bound --- */
+
+static int check_order(const char *name, const GpuArray *a) {
+  return a->flags & GA_C_CONTIGUOUS
+             ? GA_NO_ERROR
+             : ga__fail(GA_COPY_ERROR, "%s is not C contiguous", name);
+}
+
+/* Check a written array; it must not overlap those that are read. */
+static int check_written(const char *name, const GpuArray *a, int dtype,
+                         const ga__selection *s) {
+  gpucontext *ctx = GpuArray_context(s->mask);
+
+  GA_TRY(ga__operand_check_result(name, a, ctx, dtype));
+  GA_TRY(check_order(name, a));
+  GA_TRY(ga__operand_check_apart(name, a, "mask", s->mask));
+  if (s->x != NULL)
+    GA_TRY(ga__operand_check_apart(name, a, "x", s->x));
+  return GA_NO_ERROR;
+}
+
+static int check_result(const ga__selection *s) {
+  const int is_list = s->x != NULL || s->res->nd == 1;
+
+  GA_TRY(check_written("result", s->res,
+                       s->x != NULL ? s->x->typecode : GA_LONG, s));
+  if (s->res->nd == 1 ||
+      (!is_list && s->res->nd == 2 && s->res->dimensions[1] == s->mask->nd))
+    return GA_NO_ERROR;
+  if (is_list)
+    return ga__fail(GA_VALUE_ERROR, "result: %u dimensions, expected 1",
+                    s->res->nd);
+  return ga__fail(GA_VALUE_ERROR,
+                  "result: expected [rows] or [rows, %u], got %u dimensions, "
+                  "the last one of %zu",
+                  s->mask->nd, s->res->nd,
+                  s->res->nd > 0 ? s->res->dimensions[s->res->nd - 1] : 0);
+}
+
+static int check(const ga__selection *s) {
+  GA_TRY(ga__array_check(s->mask));
+  gpucontext *ctx = GpuArray_context(s->mask);
+  GA_TRY(ga__operand_check_array("mask", s->mask, ctx, GA_OPERAND_ANY));
+  GA_TRY(check_order("mask", s->mask));
+  if (s->x != NULL) {
+    GA_TRY(ga__operand_check_array("x", s->x, ctx, GA_OPERAND_ANY));
+    GA_TRY(ga__operand_place(NULL, "x", s->x, s->mask->nd, s->mask->dimensions,
+                             0));
+    GA_TRY(check_order("x", s->x));
+  }
+  GA_TRY(ga__array_check(s->res));
+  GA_TRY(check_result(s));
+  GA_TRY(ga__array_check(s->count));
+  GA_TRY(check_written("count", s->count, GA_LONG, s));
+  if (s->count->nd != 0)
+    return ga__fail(GA_VALUE_ERROR, "count: %u dimensions, expected 0",
+                    s->count->nd);
+  return ga__operand_check_apart("result", s->res, "count", s->count);
+}
+
+static int prepare(GpuLaunch **out, const ga__selection *s) {
+  GA_TRY(check(s));
+  return ga__select_launch(out, s, 1, 1);
+}
+
+int GpuArray_nonzero_prepare(GpuLaunch **out, GpuArray *positions,
+                             GpuArray *count, const GpuArray *x, int64_t fill) {
+  *out = NULL;
+  return prepare(
+      out, &(ga__selection){
+               .mask = x, .res = positions, .count = count, .fill = &fill});
+}
+
+int GpuArray_compress_prepare(GpuLaunch **out, GpuArray *res, GpuArray *count,
+                              const GpuArray *x, const GpuArray *mask,
+                              const void *fill) {
+  *out = NULL;
+  GA_TRY(ga__array_check(x));
+  return prepare(
+      out, &(ga__selection){
+               .mask = mask, .x = x, .res = res, .count = count, .fill = fill});
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Runs of equal neighbours, and distinct elements: the runs of the sorted
+ * elements. */
+#include <gpuarray/create.h>
+#include <gpuarray/cumulate.h>
+#include <gpuarray/index.h>
+#include <gpuarray/sort.h>
+
+#include "array/geometry.h"
+#include "array/operands.h"
+#include "base/dtype.h"
+#include "select/select.h"
+
+/* --- elementwise --- */
+
+static int map(gpucontext *ctx, const char *expr, unsigned int n,
+               gpuelemwise_arg *args, void **values) {
+  GpuElemwise *e = GpuElemwise_new(ctx, NULL, expr, n, args, 1, GE_VECTOR);
+
+  if (e == NULL)
+    return gpuarray_error_code();
+  const int err = GpuElemwise_call(e, values, 0);
+  GpuElemwise_free(e);
+  return err;
+}
+
+/* A view of elements `from` to `to`, without the latter. */
+static int part_of(GpuArray *out, const GpuArray *x, size_t from, size_t to) {
+  const ssize_t start = (ssize_t)from, stop = (ssize_t)to, step = 1;
+
+  return GpuArray_index(out, x, &start, &stop, &step);
+}
+
+/* --- runs --- */
+
+/* begins[i] = whether x[i] differs from x[i - 1], for a vector x. */
+static int find_begins(GpuArray *begins, const GpuArray *x) {
+  const size_t n = x->dimensions[0];
+  gpuelemwise_arg args[3] = {{"z", GA_BOOL, GE_WRITE},
+                             {"a", x->typecode, GE_READ},
+                             {"b", x->typecode, GE_READ}};
+  GpuArray z = {0}, a = {0}, b = {0};
+  int err;
+
+  GA_TRY(
+      GpuArray_empty(begins, GpuArray_context(x), GA_BOOL, 1, &n, GA_C_ORDER));
+  GA_CHECK(GpuArray_memset(begins, 1));
+  if (n < 2)
+    return GA_NO_ERROR;
+  GA_CHECK(part_of(&z, begins, 1, n));
+  GA_CHECK(part_of(&a, x, 0, n - 1));
+  GA_CHECK(part_of(&b, x, 1, n));
+  GA_CHECK(map(GpuArray_context(x),
+               x->typecode == GA_BOOL ? "z = a ^ b"
+                                      : "z = (a != b) & ((a == a) | (b == b))",
+               3, args, (void *[]){&z, &a, &b}));
+
+done:
+  if (err != GA_NO_ERROR)
+    GpuArray_clear(begins);
+  GpuArray_clear(&z);
+  GpuArray_clear(&a);
+  GpuArray_clear(&b);
+  return err;
+}
+
+/* lengths[i] = starts[i + 1] - starts[i]; the last run ends at n. */
+static int find_lengths(GpuArray *lengths, const GpuArray *starts, size_t n) {
+  const size_t runs = starts->dimensions[0];
+  const int64_t end = (int64_t)n;
+  gpuelemwise_arg args[2] = {{"z", GA_LONG, GE_READ | GE_WRITE},
+                             {"a", GA_LONG, GE_READ}};
+  GpuArray to = {0}, from = {0};
+  int err;
+
+  GA_TRY(GpuArray_empty(lengths, GpuArray_context(starts), GA_LONG, 1, &runs,
+                        GA_C_ORDER));
+  if (runs == 0)
+    return GA_NO_ERROR;
+  GA_CHECK(GpuArray_fill(lengths, GA_LONG, &end));
+  GA_CHECK(part_of(&to, lengths, 0, runs - 1));
+  GA_CHECK(part_of(&from, starts, 1, runs));
+  GA_CHECK(GpuArray_setarray(&to, &from));
+  GA_CHECK(map(GpuArray_context(starts), "z = z - a", 2, args,
+               (void *[]){lengths, (void *)starts}));
+
+done:
+  if (err != GA_NO_ERROR)
+    GpuArray_clear(lengths);
+  GpuArray_clear(&to);
+  GpuArray_clear(&from);
+  return err;
+}
+
+/* Elements of a vector at positions that are in range; without positions, the
+ * vector may be empty. */
+static int take(GpuArray *out, const GpuArray *x, const GpuArray *positions) {
+  if (positions->dimensions[0] == 0)
+    return GpuArray_empty(out, GpuArray_context(x), x->typecode, 1,
+                          positions->dimensions, GA_C_ORDER);
+  return GpuArray_take(out, x, positions, 0, 0);
+}
+
+/* --- calls --- */
+
+enum { VALUES, STARTS, LENGTHS, FIRST, INVERSE, RESULTS };
+
+/* Results that the caller wants; others are NULL. */
+typedef struct results {
+  GpuArray *of[RESULTS];
+} results;
+
+static void each(const results *r, void (*fn)(GpuArray *a)) {
+  for (int i = 0; i < RESULTS; i++)
+    if (r->of[i] != NULL)
+      fn(r->of[i]);
+}
+
+static void zero(GpuArray *a) {
+  *a = (GpuArray){0};
+}
+
+static int check(const results *r, const GpuArray *x) {
+  GA_TRY(ga__array_check(x));
+  GA_TRY(ga__operand_check_array("x", x, GpuArray_context(x), GA_OPERAND_ANY));
+  if (ga__dtype_is_complex(x->typecode))
+    return ga__fail(GA_UNSUPPORTED_ERROR, "x: %s has no order",
+                    ga__dtype_name(x->typecode));
+  for (int i = 0; i < RESULTS; i++) {
+    if (r->of[i] == x)
+      return ga__fail(GA_VALUE_ERROR, "a result is the same array as x");
+    for (int k = 0; k < i; k++)
+      if (r->of[i] != NULL && r->of[i] == r->of[k])
+        return ga__fail(GA_VALUE_ERROR, "two results are the same array");
+  }
+  return GA_NO_ERROR;
+}
+
+/* Element places[i] of the inverse is the number of runs that begin up to i,
+ * less 1. */
+static int find_inverse(GpuArray *inverse, const GpuArray *begins,
+                        const GpuArray *places) {
+  gpuelemwise_arg arg = {"z", GA_LONG, GE_READ | GE_WRITE};
+  GpuArray runs = {0};
+  int err;
+
+  GA_CHECK(GpuArray_empty(inverse, GpuArray_context(begins), GA_LONG, 1,
+                          begins->dimensions, GA_C_ORDER));
+  if (begins->dimensions[0] == 0)
+    return GA_NO_ERROR;
+  GA_CHECK(GpuArray_cumulate(&runs, begins, GA_CUMULATE_SUM, 0, 0, GA_LONG));
+  GA_CHECK(map(GpuArray_context(begins), "z = z - (w_long)(1)", 1, &arg,
+               (void *[]){&runs}));
+  GA_CHECK(GpuArray_put(inverse, places, &runs, 0, GA_PUT_SET_ANY, 0));
+
+done:
+  GpuArray_clear(&runs);
+  return err;
+}
+
+/* Find the runs of a vector. `places`: where its elements come from, if `first`
+ * or `inverse` are wanted. */
+static int find_runs(const results *r, const GpuArray *x,
+                     const GpuArray *places) {
+  GpuArray begins = {0}, starts = {0};
+  int err;
+
+  GA_CHECK(find_begins(&begins, x));
+  GA_CHECK(ga__select_positions(&starts, &begins));
+  if (r->of[VALUES] != NULL)
+    GA_CHECK(take(r->of[VALUES], x, &starts));
+  if (r->of[STARTS] != NULL)
+    GA_CHECK(GpuArray_view(r->of[STARTS], &starts));
+  if (r->of[LENGTHS] != NULL)
+    GA_CHECK(find_lengths(r->of[LENGTHS], &starts, x->dimensions[0]));
+  if (r->of[FIRST] != NULL)
+    GA_CHECK(take(r->of[FIRST], places, &starts));
+  if (r->of[INVERSE] != NULL)
+    GA_CHECK(find_inverse(r->of[INVERSE], &begins, places));
+
+done:
+  GpuArray_clear(&begins);
+  GpuArray_clear(&starts);
+  return err;
+}
+
+int GpuArray_run_lengths(GpuArray *values, GpuArray *starts, GpuArray *lengths,
+                         const GpuArray *x) {
+  const results r = {
+      {[VALUES] = values, [STARTS] = starts, [LENGTHS] = lengths}};
+  GpuArray list;
+  int err;
+
+  GA_TRY(check(&r, x));
+  GA_TRY(ga__select_flatten(&list, x));
+  each(&r, zero);
+  GA_CHECK(find_runs(&r, &list, NULL));
+
+done:
+  if (err != GA_NO_ERROR)
+    each(&r, GpuArray_clear);
+  GpuArray_clear(&list);
+  return err;
+}
+
+int GpuArray_unique(GpuArray *values, GpuArray *first, GpuArray *inverse,
+                    GpuArray *counts, const GpuArray *x) {
+  const results r = {{[VALUES] = values,
+                      [FIRST] = first,
+                      [INVERSE] = inverse,
+                      [LENGTHS] = counts}};
+  GpuArray list, sorted = {0}, places = {0};
+  int err;
+
+  GA_TRY(check(&r, x));
+  GA_TRY(ga__select_flatten(&list, x));
+  each(&r, zero);
+  GA_CHECK(GpuArray_sort(
+      &sorted, first != NULL || inverse != NULL ? &places : NULL, &list, 0, 0));
+  GA_CHECK(find_runs(&r, &sorted, &places));
+
+done:
+  if (err != GA_NO_ERROR)
+    each(&r, GpuArray_clear);
+  GpuArray_clear(&list);
+  GpuArray_clear(&sorted);
+  GpuArray_clear(&places);
+  return err;
+}
