@@ -84,8 +84,8 @@ GPUARRAY_PUBLIC const char *GpuLaunch_source(const GpuLaunch *l,
 
 /** Offer a launch to this thread, which takes it over: the next launch that the
  *  thread prepares, or opens for recording, replaces it. It takes over kernels
- *  whose source is the same for the new sizes, sets only the arguments that
- *  differ, and keeps the label; what it cannot use is freed.
+ *  whose source is the same for the new sizes, and sets only the arguments that
+ *  differ; what it cannot use is freed.
  *
  *  The old launch is gone, also if preparing fails. Work already enqueued is
  *  unaffected. Calls without a launch, as GpuElemwise_call, do not take it.

@@ -71,9 +71,15 @@ static size_t *make_key(gg_func *f) {
   return key;
 }
 
+/* How many elements of a key the scalars in arguments take. */
+static size_t scalars_in_key(const gg__program *p) {
+  return p->scalars.n * (sizeof(double) / sizeof(size_t));
+}
+
 /* Add the scalars in arguments that sizes depend on; blocks for them. */
 static int add_scalars(const gg_func *f, size_t *key) {
-  GA_ASSERT(key + f->unit.program.scalars.n == f->call.key + f->call.n_key);
+  GA_ASSERT(key + scalars_in_key(&f->unit.program) ==
+            f->call.key + f->call.n_key);
   return gg__read_scalars(&f->unit.program, f->unit.frame.in, key);
 }
 
@@ -219,6 +225,7 @@ static int new_plan(gg_func *f, const gg__sizes *sizes, gg__plan **out) {
     return GA_NO_ERROR;
   }
   gg__plan_free(*out);
+  *out = NULL;
   return ga__fail_nomem();
 }
 
@@ -234,6 +241,7 @@ static int add_plan(gg_func *f, const gg__sizes *sizes, gg__plan **out) {
   f->unit.bound = NULL;
   if (err != GA_NO_ERROR)
     return err;
+  (*out)->used = f->stats.calls; /* as recent as the plan of the last call */
   f->plans.v[f->plans.n++] = *out;
   f->stats.plans++;
   f->stats.kernels_made += (*out)->n_made;
@@ -267,7 +275,7 @@ int gg__call_init(gg_func *f) {
       c->n_key += 2 * (size_t)p->arguments.v[k]->type.nd;
   for (size_t k = 0; k < p->shared.n; k++)
     c->n_key += p->shared.v[k].var->type.nd;
-  c->n_key += p->scalars.n;
+  c->n_key += scalars_in_key(p);
   c->key = ga__arena_alloc(m, c->n_key * sizeof *c->key);
   c->versions = ga__arena_alloc(m, p->shared.n * sizeof *c->versions);
   c->sizes = ga__arena_alloc(m, p->results.n * sizeof *c->sizes);

@@ -65,14 +65,13 @@ static int prepare(gg_func *f, const stand_ins *x) {
     return GA_NO_ERROR;
   int err = gg__make_plan(f, out, &p);
   gg__drop_outputs(f);
-  if (err != GA_NO_ERROR)
-    return err;
-  p->used = f->stats.calls; /* as recent as the plan of the last call */
-  gg__unbind(p, GG_STORE_INPUT);
-  gg__unbind(p, GG_STORE_OUTPUT);
+  if (err == GA_NO_ERROR) {
+    gg__unbind(p, GG_STORE_INPUT);
+    gg__unbind(p, GG_STORE_OUTPUT);
+  }
   if (f->unit.frees_temps)
     gg__temps_free(&f->unit, p);
-  return GA_NO_ERROR;
+  return err;
 }
 
 int gg_func_prepare(gg_func *f, const gg_dims *sizes) {

@@ -91,7 +91,7 @@ static int add_launch(gg__spent *s, const gg__launch *l, int is_first) {
   GA_TRY(GpuLaunch_stats(l->launch, &st));
   double flops = l->flops > 0 ? l->flops : st.flops;
   s->seconds += st.seconds;
-  s->made += st.made;
+  s->made += st.made + l->made;
   s->bytes += st.bytes * (double)st.calls;
   s->flops += flops * (double)st.calls;
   if (is_first)

@@ -27,7 +27,8 @@ static int bind(gg_func *f, gg__plan *p) {
 }
 
 /* A plan that was prepared for aligned memory refuses other memory
- * (GA_UNALIGNED_ERROR). A plan that is made for the other memory takes both. */
+ * (GA_UNALIGNED_ERROR). A plan that is made for the other memory takes both. On
+ * failure *p is the plan that cannot be bound, or NULL, as before. */
 static int plan(gg_func *f, GpuArray *const *out, gg__plan **p) {
   GA_TRY(gg__find_plan(f, p));
   if (*p != NULL) {
@@ -40,6 +41,7 @@ static int plan(gg_func *f, GpuArray *const *out, gg__plan **p) {
       return err;
     gg__drop_outputs(f);
     gg__drop_plan(f, *p);
+    *p = NULL;
   }
   GA_TRY(gg__make_plan(f, out, p));
   return bind(f, *p);
@@ -90,7 +92,7 @@ static int launch(gg_func *f, const gg__plan *p) {
 /* --- the whole --- */
 
 int gg__run(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
-  gg__plan *p;
+  gg__plan *p = NULL;
   int err;
 
   f->unit.frame.in = in;
@@ -101,10 +103,10 @@ int gg__run(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
   gg__swap_spares(f, p);
   p->used = ++f->stats.calls;
   p->runs++;
-  if (f->unit.frees_temps)
-    gg__temps_free(&f->unit, p);
 done:
   if (err != GA_NO_ERROR)
     gg__drop_outputs(f);
+  if (f->unit.frees_temps)
+    gg__temps_free(&f->unit, p);
   return err;
 }

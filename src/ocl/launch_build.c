@@ -3,18 +3,27 @@
  * so callers need no checks in between. */
 #include "ocl/launch_build.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/strb.h"
 #include "ocl/context.h"
 #include "ocl/launch_check.h"
 #include "ocl/launch_renew.h"
 
+/* A launch that is renewed may have been given another label. */
+static int label_again(GpuLaunch *l, const char *label) {
+  return strcmp(l->label, label) == 0 ? GA_NO_ERROR : GpuLaunch_label(l, label);
+}
+
 GpuLaunch *ga__launch_open(gpucontext *ctx, const char *label,
                            unsigned int n_slots) {
   GpuLaunch *l = ga__launch_take(ctx, n_slots);
 
-  if (l != NULL)
+  if (l != NULL) {
+    ga__launch_error(l, label_again(l, label));
     return l;
+  }
   l = ga__calloc(1, sizeof *l);
   if (l == NULL)
     return NULL; /* ga__launch_seal reports it */
@@ -347,7 +356,11 @@ int ga__launch_seal(GpuLaunch **out, GpuLaunch *l) {
   *out = NULL;
   if (l == NULL)
     return ga__fail_nomem();
-  int err = l->err != GA_NO_ERROR ? l->err : apply_bindings(l);
+  int err = l->err;
+  if (err == GA_NO_ERROR) {
+    drop_unbound(l);
+    err = apply_bindings(l);
+  }
   if (err == GA_NO_ERROR)
     err = index_args(l);
   if (err == GA_NO_ERROR)
@@ -356,7 +369,6 @@ int ga__launch_seal(GpuLaunch **out, GpuLaunch *l) {
     GpuLaunch_free(l);
     return err;
   }
-  drop_unbound(l);
   ga__launch_drop_old(l);
   *out = l;
   return GA_NO_ERROR;

@@ -4,6 +4,7 @@
 
 #include <gpugraph/sizes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* --- Python's rules --- */
 
@@ -119,13 +120,23 @@ int gg__slice_bounds(const gg_op *op, gg_var *x, gg_var *start, gg_var *stop,
   return 1;
 }
 
+/* A constant scalar whose value is about x. */
+static int64_t exactly(const gg_var *v, double x) {
+  int64_t i;
+
+  if (gg_var_type(v)->dtype != GA_LONG)
+    return x < 9223372036854775808.0 ? (int64_t)x : INT64_MAX;
+  memcpy(&i, gg_var_data(v), sizeof i);
+  return i;
+}
+
 int gg__slice_known(gg_var *const *v, int64_t *out) {
   double x = 0;
 
   for (unsigned int i = 0; i < 3; i++) {
     if (!gg_var_uniform(v[i], &x))
       return 0;
-    out[i] = x < 9223372036854775808.0 ? (int64_t)x : INT64_MAX;
+    out[i] = exactly(v[i], x);
   }
   return 1;
 }

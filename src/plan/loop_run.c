@@ -238,22 +238,39 @@ static int copy_lasts(const gg__looping *x, size_t n, size_t top,
   return GA_NO_ERROR;
 }
 
-int gg__looping_run(void *state, gpucontext *ctx, gpudata *const *bufs,
-                    const size_t *offs) {
-  gg__looping *x = state;
+/* Run the loop; *done is how many iterations ran. */
+static int run_loop(gg__looping *x, gpudata *const *bufs, const size_t *offs,
+                    size_t *done) {
   size_t top = x->steps;
 
-  (void)ctx;
   GA_TRY(gg__looping_ready(x, bufs, offs));
   GA_TRY(read_count(bufs, offs, x->limit, &top));
   size_t n = x->most != 0 && x->most < top ? x->most : top;
   GA_TRY(bind_inside(x));
-  GA_TRY(run_steps(x, n, top, bufs, offs, &n));
-  GA_TRY(copy_lasts(x, n, top, bufs, offs));
+  GA_TRY(run_steps(x, n, top, bufs, offs, done));
+  return copy_lasts(x, *done, top, bufs, offs);
+}
+
+/* Free the temporaries of the body, and let go of those around it. */
+static void free_temps(gg__looping *x) {
+  gg__temps_free(x->body, x->plan);
+  if (x->plan == NULL)
+    return;
+  gg__unbind(x->plan, GG_STORE_INPUT);
+  gg__unbind(x->plan, GG_STORE_OUTPUT);
+}
+
+int gg__looping_run(void *state, gpucontext *ctx, gpudata *const *bufs,
+                    const size_t *offs) {
+  gg__looping *x = state;
+  size_t n = 0;
+
+  (void)ctx;
+  const int err = run_loop(x, bufs, offs, &n);
   if (x->body->frees_temps)
-    gg__temps_free(x->body, x->plan);
-  if (x->count == GG_NONE)
-    return GA_NO_ERROR;
-  int64_t count = (int64_t)n;
+    free_temps(x);
+  if (err != GA_NO_ERROR || x->count == GG_NONE)
+    return err;
+  const int64_t count = (int64_t)n;
   return gpudata_write(bufs[x->count], offs[x->count], &count, sizeof count);
 }

@@ -135,7 +135,7 @@ static int measure_launch(gg__unit *u, gg__plan *p, const gg__launch *x) {
 
   GA_TRY(GpuLaunch_stats(x->launch, &st));
   p->n_kernels += st.kernels;
-  p->n_made += st.made;
+  p->n_made += st.made + x->made;
   p->n_host += strcmp(st.provider, gg__host_provider) == 0;
   const char *label = u->program.steps.v[x->step]->label;
   return strcmp(st.label, label) == 0 ? GA_NO_ERROR

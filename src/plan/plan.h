@@ -42,6 +42,7 @@ typedef struct gg__launch {
   int is_end;            /* the second half */
   unsigned int step;
   double flops; /* of one run; 0: the launch knows */
+  size_t made;  /* kernels not taken over by the plans of its bodies */
   /* Memory in the one slot of a half of a transfer. It is not retained: the
    * owner of the store keeps it alive during the call. */
   gpudata *data;
@@ -86,7 +87,7 @@ typedef struct gg__plan {
   size_t temp_bytes;
   size_t temp_bytes_alone; /* if each value had a buffer of its own */
   size_t n_kernels;
-  size_t n_made; /* kernels not taken over from an older plan */
+  size_t n_made; /* kernels not taken over from an older plan, also in bodies */
   size_t n_host; /* launches of ops on the host */
   size_t n_transfers;
   GA_VEC(gg__seen) seen; /* for watched calls; in the order of steps */

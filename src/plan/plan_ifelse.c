@@ -91,7 +91,8 @@ int gg__plan_ifelse(gg__builder *b, const gg__step *step) {
   for (int i = 0; i < 2; i++)
     GA_CHECK(make_branch(&s, s.node->inner[i], bufs, offs,
                          old != NULL ? old->branch[i] : NULL, &x->branch[i]));
-  err = gg__slots_launch(&s, run, x, choosing_free, "choice");
+  const size_t made = x->branch[0]->plan->n_made + x->branch[1]->plan->n_made;
+  err = gg__slots_launch(&s, run, x, choosing_free, "choice", made);
   x = NULL;
   GA_CHECK(err);
   gg__slots_release(&s);

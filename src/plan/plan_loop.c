@@ -275,8 +275,10 @@ static int add_launch(planner *p) {
   gg__looping_renew(x, gg__old_state(gg__looping_run));
   if (p->steps != 0)
     GA_TRY(gg__looping_ready(x, bufs, offs));
+  const size_t made = p->steps != 0 ? x->plan->n_made : 0;
   p->x = NULL;
-  return gg__slots_launch(&p->s, gg__looping_run, x, gg__looping_free, "loop");
+  return gg__slots_launch(&p->s, gg__looping_run, x, gg__looping_free, "loop",
+                          made);
 }
 
 static int plan(planner *p) {

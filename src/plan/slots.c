@@ -79,7 +79,7 @@ int gg__slots_memory(const gg__slots *s, gpudata ***bufs, size_t **offs) {
 }
 
 int gg__slots_launch(gg__slots *s, GpuLaunch_fn fn, void *state,
-                     void (*drop)(void *), const char *provider) {
+                     void (*drop)(void *), const char *provider, size_t made) {
   gg__builder *b = s->b;
   GpuArray **list = gg__step_alloc(b, s->n, sizeof *list);
 
@@ -95,6 +95,7 @@ int gg__slots_launch(gg__slots *s, GpuLaunch_fn fn, void *state,
   GpuLaunch_host(l, fn, state, drop, provider);
   GA_TRY(GpuLaunch_close(&l, l));
   GA_TRY(gg__add_launch(b, l, 0));
+  b->plan->launches.v[b->plan->launches.n - 1].made = made;
   for (unsigned int i = 0; i < s->n; i++)
     GA_TRY(gg__add_binding(b, i, &s->v[i].place, 0));
   return GA_NO_ERROR;

@@ -41,9 +41,9 @@ int gg__slots_add_workspace(gg__slots *s, size_t bytes, unsigned int *slot);
 /* List the present memory of the slots. The lists last until the next step. */
 int gg__slots_memory(const gg__slots *s, gpudata ***bufs, size_t **offs);
 /* Add a launch that calls `fn`. It owns `state` and frees it with `drop`, also
- * on failure. */
+ * on failure. `made`: kernels that the plans of its bodies set up anew. */
 int gg__slots_launch(gg__slots *s, GpuLaunch_fn fn, void *state,
-                     void (*drop)(void *), const char *provider);
+                     void (*drop)(void *), const char *provider, size_t made);
 /* The state of the launch that is offered to this thread (GpuLaunch_renew), if
  * that calls `fn`; else NULL. Borrowed; the launch stays offered. */
 void *gg__old_state(GpuLaunch_fn fn);

@@ -517,6 +517,33 @@ static void test_free_temps(void **state) {
   assert_true(used[1] < used[0]);
 }
 
+/* They are also freed if the call fails, be it in a loop. */
+static void test_failure_frees_temps(void **state) {
+  gg_scan *s = gg_scan_open(g);
+  const size_t side = 512, bytes = side * side * sizeof(float);
+
+  (void)state;
+  gg_scan_steps(s, gg_i64(g, 3));
+  gg_var *h = gg_scan_state(s, gg_dot(gg_exp(x), x));
+  gg_var *next = gg_dot(gg_tanh(gg_dot(h, h)), h);
+  next = gg_assert(next, gg_lt(gg_sum(next), gg_f32(g, 0)), "too large");
+  gg_scan_next(s, h, next);
+  gg_scan_close(s);
+  f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
+                                   .outputs = GG_VARS(gg_scan_last(s, h)),
+                                   .flags = GG_FREE_TEMPS});
+  gg_scan_free(s);
+  GpuArray_clear(&a);
+  assert_ok(GpuArray_zeros(&a, test_context(), GA_FLOAT, 2,
+                           (size_t[]){side, side}, GA_C_ORDER));
+  const uint64_t before = in_use();
+  assert_code(GA_VALUE_ERROR,
+              gg_func_call(f, (GpuArray *[]){&a}, (GpuArray *[]){&out}));
+  assert_message(GA_VALUE_ERROR, "too large");
+  /* What stays is no temporary: the output that was not given, workspaces. */
+  assert_true(in_use() < before + 3 * bytes);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
@@ -545,6 +572,7 @@ int main(void) {
       TEST(test_view_stays),
       TEST(test_trim),
       TEST(test_free_temps),
+      TEST(test_failure_frees_temps),
   };
 
   return cmocka_run_group_tests_name("func_memory", tests, NULL,

@@ -218,6 +218,60 @@ static void test_profile(void **state) {
   gg_func_free(f);
 }
 
+/* The kernels in bodies of loops and choices count. */
+static void test_made_in_bodies(void **state) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
+  gg_scan *s = gg_scan_open(g);
+  gg_scan_steps(s, gg_i64(g, 3));
+  gg_var *h = gg_scan_state(s, x);
+  gg_scan_next(s, h,
+               gg_ifelse(gg_gt(gg_sum(h), gg_f32(g, 0)), gg_exp(h), gg_sin(h)));
+  gg_scan_close(s);
+  gg_func *f =
+      func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
+                                   .outputs = GG_VARS(gg_scan_last(s, h))});
+  gg_profile_row rows[4];
+  size_t made = 0;
+
+  (void)state;
+  gg_scan_free(s);
+  assert_ok(gg_func_profile(f, 1));
+  call_vectors(f, 7, 8);
+  const size_t n = gg_func_profile_rows(f, rows, 4);
+  for (size_t i = 0; i < n; i++)
+    made += rows[i].made;
+  /* The start is copied; a sum, a comparison, two branches. */
+  assert_true(func_stats(f).kernels_made >= 4);
+  assert_int_equal(made, func_stats(f).kernels_made);
+  const size_t before = func_stats(f).kernels_made;
+  call_vectors(f, 8, 8 + GG_MAX_PLANS - 1);
+  const size_t full = func_stats(f).kernels_made;
+  assert_true(full > before);
+  call_vectors(f, 100, 110);
+  assert_int_equal(func_stats(f).kernels_made, full);
+  assert_ok(gg_func_profile(f, 0));
+  gg_func_free(f);
+}
+
+/* A plan whose first call failed is as recent as that call. */
+static void test_failed(void **state) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *n = gg_shape(x, 0);
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x),
+                         .outputs = GG_VARS(gg_assert(
+                             gg_exp(x), gg_ne(n, gg_i64(g, 2)), "not two"))});
+
+  (void)state;
+  for (int i = 0; i < 300; i++)
+    call_vectors(f, 1, 2);
+  assert_int_not_equal(call_vector(f, 2), GA_NO_ERROR);
+  call_vectors(f, 3, 3 + GG_MAX_PLANS);
+  const size_t plans = func_stats(f).plans;
+  assert_int_not_equal(call_vector(f, 2), GA_NO_ERROR);
+  assert_int_equal(func_stats(f).plans, plans);
+  gg_func_free(f);
+}
+
 /* Shapes that calls come back to keep their plans while others come once. */
 static void test_frequent(void **state) {
   gg_func *f = make_vectors();
@@ -301,9 +355,11 @@ static void test_clash(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_random_sizes), TEST(test_growing),  TEST(test_frequent),
-      TEST(test_profile),      TEST(test_changing), TEST(test_out_of_memory),
-      TEST(test_clash),
+      TEST(test_random_sizes), TEST(test_growing),
+      TEST(test_frequent),     TEST(test_profile),
+      TEST(test_changing),     TEST(test_out_of_memory),
+      TEST(test_clash),        TEST(test_made_in_bodies),
+      TEST(test_failed),
   };
 
   for (size_t i = 0; i < ELEMENTS; i++)

@@ -274,6 +274,29 @@ static void test_launch(void **state) {
   clear_arrays(&x);
 }
 
+/* A launch that renews one with another label has its own. */
+static void test_label(void **state) {
+  GpuLaunch *l;
+  arrays x;
+
+  (void)state;
+  open_arrays(&x, GA_LONG, 1, beyond);
+  assert_ok(GpuArray_take_prepare(&l, &x.v, &x.a, &x.index, 0));
+  for (int i = 0; i < 2; i++) {
+    assert_ok(GpuLaunch_guard_indices(l, 1, NULL));
+    assert_ok(GpuLaunch_run(l));
+    assert_code(GA_VALUE_ERROR, read_all(&x.v));
+    assert_string_equal(
+        gpucontext_error(test_context(), GA_VALUE_ERROR),
+        "take: index 4 at position 4 is out of range for axis 0 of size 4");
+    assert_ok(GpuLaunch_label(l, "labelled"));
+    assert_null(GpuLaunch_renew(l));
+    assert_ok(GpuArray_take_prepare(&l, &x.v, &x.a, &x.index, 0));
+  }
+  GpuLaunch_free(l);
+  clear_arrays(&x);
+}
+
 /* Launches without indices take no guard. */
 static void test_other_launches(void **state) {
   const size_t n = 4;
@@ -518,11 +541,14 @@ static void test_copies_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_calls),  TEST(test_wide_indices),   TEST(test_gaps),
-      TEST(test_off),    TEST(test_launch),         TEST(test_other_launches),
-      TEST(test_late),   TEST(test_once),           TEST(test_check),
-      TEST(test_stream), TEST(test_two_contexts),   TEST(test_threads),
-      TEST(test_copies), TEST(test_copies_refused),
+      TEST(test_calls),          TEST(test_wide_indices),
+      TEST(test_gaps),           TEST(test_off),
+      TEST(test_launch),         TEST(test_label),
+      TEST(test_other_launches), TEST(test_late),
+      TEST(test_once),           TEST(test_check),
+      TEST(test_stream),         TEST(test_two_contexts),
+      TEST(test_threads),        TEST(test_copies),
+      TEST(test_copies_refused),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

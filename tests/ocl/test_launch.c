@@ -191,6 +191,30 @@ static void launches_retain_their_buffers(void **state) {
   GpuLaunch_free(l);
 }
 
+/* A renewed launch does not keep the buffer of a slot that is not bound. */
+static void renewal_needs_all_slots_again(void **state) {
+  GpuArray x = vector((float[]){1, 2}, 2), y = vector((float[]){0, 0}, 2);
+  const float factor = 5;
+  const size_t n = 2;
+  GpuLaunch *l;
+
+  (void)state;
+  assert_ok(prepare(&l, &x, &y, factor));
+  assert_null(GpuLaunch_renew(l));
+  l = ga__launch_open(test_context(), "saxpy", 3);
+  ga__launch_kernel(l, &saxpy, 1, &n, NULL);
+  ga__launch_slot(l, 0);
+  ga__launch_offset(l, 0, 0);
+  ga__launch_slot(l, 1);
+  ga__launch_offset(l, 1, 0);
+  ga__launch_value(l, 2, sizeof factor, &factor);
+  ga__launch_bind_array(l, 0, &x);
+  assert_code(GA_VALUE_ERROR, ga__launch_seal(&l, l));
+  assert_message(GA_VALUE_ERROR, "saxpy, slot 1: no buffer");
+  GpuArray_clear(&x);
+  GpuArray_clear(&y);
+}
+
 static const char *const stage_parts[] = {
     "kernel void fill(global int *w, uint v, int u, long s, ulong n,\n"
     "                 local int *tmp) {\n"
@@ -484,6 +508,7 @@ int main(void) {
       cmocka_unit_test(bad_bindings_are_refused),
       cmocka_unit_test(alignment_is_required),
       cmocka_unit_test(launches_retain_their_buffers),
+      cmocka_unit_test(renewal_needs_all_slots_again),
       cmocka_unit_test(steps_share_a_workspace),
       cmocka_unit_test(host_calls_are_steps),
       cmocka_unit_test(errors_stick_until_sealed),

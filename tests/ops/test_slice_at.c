@@ -93,6 +93,9 @@ static void constants_give_a_plain_slice(void **state) {
   assert_ptr_equal(gg_slice_at(x, 0, gg_i64(g, 1), gg_i64(g, -1), NULL),
                    gg_slice(x, 0, 1, -1, 1));
   assert_ptr_equal(gg_slice_at(x, 0, NULL, NULL, NULL), x);
+  /* A double cannot tell this one from GG_END. */
+  assert_ptr_equal(gg_slice_at(x, 0, NULL, gg_i64(g, INT64_MIN + 1), NULL),
+                   gg_slice(x, 0, GG_END, INT64_MIN + 1, 1));
   assert_ptr_equal(gg_index_at(x, 0, gg_i64(g, -2)), gg_index(x, 0, -2));
 }
 
