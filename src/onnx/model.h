@@ -53,10 +53,9 @@ typedef struct gg__onnx_attr {
   const char *s;
   const gg__onnx_tensor *t;
   const struct gg__onnx_graph *g;
-  size_t n_floats, n_ints, n_strings;
+  size_t n_floats, n_ints;
   const float *floats;
   const int64_t *ints;
-  const char **strings;
 } gg__onnx_attr;
 
 typedef struct gg__onnx_node {
@@ -98,7 +97,6 @@ typedef struct gg__onnx_sparse {
 } gg__onnx_sparse;
 
 typedef struct gg__onnx_graph {
-  const char *name;
   size_t n_nodes, n_tensors, n_in, n_out, n_sparse;
   gg__onnx_node *nodes;
   gg__onnx_tensor *tensors; /* initial values */
@@ -113,9 +111,8 @@ typedef struct gg__onnx_opset {
 
 typedef struct gg__onnx_function {
   const char *name, *domain, *overload;
-  size_t n_in, n_out, n_attrs, n_defaults, n_nodes, n_opsets;
+  size_t n_in, n_out, n_defaults, n_nodes, n_opsets;
   const char **in, **out;
-  const char **attrs; /* names of attributes without a default */
   gg__onnx_attr *defaults;
   gg__onnx_node *nodes;
   gg__onnx_opset *opsets;

@@ -104,7 +104,6 @@ static const gg__field_spec attr_fields[] = {
     RECORD(6, GG_AS_POINTER, gg__onnx_attr, g, graph_schema),
     LIST(7, GG_AS_FLOATS, gg__onnx_attr, floats, n_floats),
     LIST(8, GG_AS_INTS, gg__onnx_attr, ints, n_ints),
-    LIST(9, GG_AS_TEXTS, gg__onnx_attr, strings, n_strings),
     ONE(20, GG_AS_INT, gg__onnx_attr, kind),
     ONE(21, GG_AS_TEXT, gg__onnx_attr, ref),
 };
@@ -142,14 +141,12 @@ static const gg__schema sparse_schema = {"sparse tensor",
 
 static const gg__field_spec graph_fields[] = {
     RECORDS(1, gg__onnx_graph, nodes, n_nodes, node_schema),
-    ONE(2, GG_AS_TEXT, gg__onnx_graph, name),
     RECORDS(5, gg__onnx_graph, tensors, n_tensors, tensor_schema),
     RECORDS(11, gg__onnx_graph, in, n_in, info_schema),
     RECORDS(12, gg__onnx_graph, out, n_out, info_schema),
     RECORDS(15, gg__onnx_graph, sparse, n_sparse, sparse_schema),
 };
-static const gg__onnx_graph no_graph = {.name = ""};
-static const gg__schema graph_schema = {"graph", sizeof no_graph, &no_graph,
+static const gg__schema graph_schema = {"graph", sizeof(gg__onnx_graph), NULL,
                                         FIELDS(graph_fields), NULL};
 
 /* --- models --- */
@@ -166,7 +163,6 @@ static const gg__field_spec function_fields[] = {
     ONE(1, GG_AS_TEXT, gg__onnx_function, name),
     LIST(4, GG_AS_TEXTS, gg__onnx_function, in, n_in),
     LIST(5, GG_AS_TEXTS, gg__onnx_function, out, n_out),
-    LIST(6, GG_AS_TEXTS, gg__onnx_function, attrs, n_attrs),
     RECORDS(7, gg__onnx_function, nodes, n_nodes, node_schema),
     RECORDS(9, gg__onnx_function, opsets, n_opsets, opset_schema),
     ONE(10, GG_AS_TEXT, gg__onnx_function, domain),
@@ -186,7 +182,7 @@ static const gg__field_spec model_fields[] = {
     RECORDS(8, gg__onnx_model, opsets, n_opsets, opset_schema),
     RECORDS(25, gg__onnx_model, functions, n_functions, function_schema),
 };
-static const gg__onnx_model no_model = {.producer = "", .graph = {.name = ""}};
+static const gg__onnx_model no_model = {.producer = ""};
 static const gg__schema model_schema = {"model", sizeof no_model, &no_model,
                                         FIELDS(model_fields), NULL};
 
