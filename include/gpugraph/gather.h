@@ -29,7 +29,7 @@ extern "C" {
 /** What putting a value does to an element. All values and elements that equal
  *  an extremum get equal parts of its gradient. The gradient of SET for the
  *  values is correct only if no index repeats. Gradients for values whose index
- *  is out of range are those of the clamped index. */
+ *  is out of range are 0. */
 typedef enum gg_put_op {
   GG_PUT_SET = 0, /**< an element becomes its last value */
   GG_PUT_ADD,     /**< bools are or-ed */

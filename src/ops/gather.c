@@ -306,6 +306,24 @@ static void grad_extremum(const grads *s, gg_var **gin) {
                     gg__num(s->g, 0));
 }
 
+/* g where values were put, 0 where their indices are out of range. */
+static gg_var *where_put(const grads *s, gg_var *g) {
+  const unsigned int nd = gg_var_type(s->x)->nd;
+  gg_var *const zero = gg_i64(gg_var_graph(g), 0);
+  gg_var *const n = gg_shape(s->x, (int)s->axis);
+  gg_var *const i = gg_cast(s->index, GA_LONG);
+  const int is_signed =
+      ga__dtype_kind(gg_var_type(s->index)->dtype) == GA_KIND_INT;
+  gg_var *is_put = gg_and(gg_ge(i, is_signed ? gg_neg(n) : zero), gg_lt(i, n));
+  int pattern[GG_MAX_ND];
+
+  for (unsigned int d = 0; d < nd; d++)
+    pattern[d] = d == s->axis ? 0 : -1;
+  if (is_put != NULL && gg_var_type(is_put)->nd != nd)
+    is_put = gg_dimshuffle(is_put, nd, pattern);
+  return gg_where(is_put, g, gg__num(g, 0));
+}
+
 static int grad_put(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   const grads s = {props_of(a)->axis, a->in[0],  a->in[1],
                    a->in[2],          a->out[0], gout[0]};
@@ -326,6 +344,7 @@ static int grad_put(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
     gin[0] = with(&s, s.g, gg_zeros_like(s.v), GG_PUT_SET);
     gin[2] = taken(&s, s.g);
   }
+  gin[2] = where_put(&s, gin[2]);
   return GA_NO_ERROR;
 }
 

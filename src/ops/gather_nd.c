@@ -13,6 +13,15 @@ typedef struct tuples {
   gg_var *sizes[GG_MAX_ND], *counts[GG_MAX_ND]; /* of x and of the indices */
 } tuples;
 
+/* The indices, whose first axes have the sizes of those of x. */
+static gg_var *in_batches(const tuples *t) {
+  gg_var *sizes[GG_MAX_ND];
+
+  for (unsigned int i = 0; i < gg__rank_of(t->index); i++)
+    sizes[i] = i < t->batch ? t->sizes[i] : gg_i64(gg_var_graph(t->x), GG_ANY);
+  return t->batch != 0 ? gg_specify_sizes(t->index, sizes) : t->index;
+}
+
 /* Set *t. Returns 0 and records an error if the operands do not fit. */
 static int open_tuples(tuples *t) {
   gg_var *const in[2] = {t->x, t->index};
@@ -35,6 +44,9 @@ static int open_tuples(tuples *t) {
                       t->batch) != NULL;
   t->k = (unsigned int)k;
   gg__sizes_of(t->x, t->sizes);
+  t->index = in_batches(t);
+  if (t->index == NULL)
+    return 0;
   gg__sizes_of(t->index, t->counts);
   return 1;
 }
@@ -126,6 +138,20 @@ static gg_var *gather_batch(const tuples *t) {
   return v != NULL ? gg_reshape_sizes(v, b + q + more, sizes) : NULL;
 }
 
+/* Values of the sizes of what tuples select, with one axis for the tuples. */
+static gg_var *flat_values(const tuples *t, gg_var *v) {
+  const unsigned int nd = gg__rank_of(t->index) - 1;
+  gg_var *sizes[2 * GG_MAX_ND];
+
+  for (unsigned int i = 0; i < nd; i++)
+    sizes[i] = t->counts[i];
+  const unsigned int more = rest_sizes(t, sizes + nd);
+  v = gg_specify_sizes(v, sizes);
+  sizes[nd] = product(t, t->counts, 0, nd);
+  rest_sizes(t, sizes + nd + 1);
+  return v != NULL ? gg_reshape_sizes(v, 1 + more, sizes + nd) : NULL;
+}
+
 /* One index for each tuple. */
 static gg_var *flat_index(const tuples *t) {
   gg_var *const i = joined(t);
@@ -149,18 +175,16 @@ gg_var *gg_gather_nd(gg_var *x, gg_var *index, unsigned int batch_dims) {
 
 gg_var *gg_scatter_nd(gg_var *x, gg_var *index, gg_var *v, gg_put_op how) {
   tuples t = {.op = GG_CALLED("scatter_nd"), .x = x, .index = index};
-  gg_var *sizes[GG_MAX_ND];
 
   if (!gg__given(t.op, 3, (gg_var *[]){x, index, v}) || !open_tuples(&t))
     return NULL;
-  const unsigned int more = rest_sizes(&t, sizes + 1);
+  const unsigned int more = gg__rank_of(x) - t.k;
   if (gg__rank_of(v) != 0 && gg__rank_of(v) != gg__rank_of(index) - 1 + more)
     return gg__refuse(t.op, 3, (gg_var *[]){x, index, v}, GA_VALUE_ERROR,
                       "the values have %u dimensions, expected %u",
                       gg__rank_of(v), gg__rank_of(index) - 1 + more);
-  sizes[0] = product(&t, t.counts, 0, gg__rank_of(index) - 1);
   if (gg__rank_of(v) != 0 && gg__rank_of(index) != 2)
-    v = gg_reshape_sizes(v, 1 + more, sizes);
+    v = flat_values(&t, v);
   gg_var *const y = gg_put_with(flat_x(&t), 0, flat_index(&t), v, how);
   if (y == NULL || t.k == 1)
     return y;

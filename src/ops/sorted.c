@@ -50,9 +50,11 @@ static int prepare_sort(const gg_prepare *p, GpuLaunch **out, int *slot_in,
 
 /* --- on the host --- */
 
-/* An element of a row, with the opposite sign for descending order. */
+/* An element of a row, with the opposite sign for descending order. `exact` is
+ * for integers that are the same double. */
 typedef struct item {
   double v;
+  uint64_t exact;
   size_t at;
 } item;
 
@@ -63,7 +65,21 @@ static int compare_items(const void *a, const void *b) {
     return isnan(x->v) ? 1 : -1;
   if (x->v != y->v && !isnan(x->v))
     return x->v < y->v ? -1 : 1;
+  if (x->exact != y->exact)
+    return x->exact < y->exact ? -1 : 1;
   return x->at < y->at ? -1 : 1;
+}
+
+static item item_of(int dtype, const char *from, size_t at, int descending) {
+  const double v = ga__dtype_to_double(dtype, from);
+  const ga__kind kind = ga__dtype_kind(dtype);
+  uint64_t exact = 0;
+
+  if (ga__dtype_size(dtype) == sizeof exact && kind != GA_KIND_FLOAT)
+    memcpy(&exact, from, sizeof exact);
+  if (kind == GA_KIND_INT)
+    exact ^= (uint64_t)1 << 63;
+  return descending ? (item){-v, ~exact, at} : (item){v, exact, at};
 }
 
 /* Sort the row that begins at element `first`, whose elements are `step`
@@ -76,11 +92,9 @@ static void reference_row(const gg_prepare *p, item *items, size_t first,
   const size_t size = ga__dtype_size(x->typecode);
   const char *from = p->from[0];
 
-  for (size_t i = 0; i < n; i++) {
-    const double v =
-        ga__dtype_to_double(x->typecode, from + (first + i * step) * size);
-    items[i] = (item){props->descending ? -v : v, i};
-  }
+  for (size_t i = 0; i < n; i++)
+    items[i] = item_of(x->typecode, from + (first + i * step) * size, i,
+                       props->descending);
   qsort(items, n, sizeof *items, compare_items);
   for (size_t i = 0; i < n; i++) {
     const size_t to = first + i * step;

@@ -309,6 +309,106 @@ static void test_take(void **state) {
   gg_graph_free(g);
 }
 
+/* The gradient for values that are not put is 0. */
+static void test_put_gradients(void **state) {
+  const float rows[3] = {1, 2, 3}, values[4] = {4, 5, 6, 7};
+  const int64_t index[4] = {0, 3, -1, -4};
+  gg_graph *g = gg_graph_new(test_context());
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *v = gg_input(g, "v", GA_FLOAT, 1);
+  gg_var *i = gg_constant(g, GA_LONG, 1, (size_t[]){4}, index);
+  GpuArray a, b, out[GG_PUT_MIN + 1], *results[GG_PUT_MIN + 1];
+  gg_var *grads[GG_PUT_MIN + 2] = {NULL}, *in[3] = {x, v, NULL};
+
+  (void)state;
+  assert_ok(gpucontext_guard_indices(test_context(), 0));
+  for (int how = GG_PUT_SET; how <= GG_PUT_MIN; how++) {
+    gg_var *const y = gg_put_with(x, 0, i, v, (gg_put_op)how);
+    assert_ok(gg_grad(&grads[how], gg_sum(y), 1, &v));
+    results[how] = &out[how];
+  }
+  memset(out, 0, sizeof out);
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.name = "f", .inputs = in, .outputs = grads});
+  float_vector(&a, 3, rows);
+  float_vector(&b, 4, values);
+  func_run(f, (GpuArray *[]){&a, &b}, results);
+  assert_floats(&out[GG_PUT_SET], (float[]){1, 0, 1, 0}, 4);
+  assert_floats(&out[GG_PUT_ADD], (float[]){1, 0, 1, 0}, 4);
+  assert_floats(&out[GG_PUT_MUL], (float[]){1, 0, 3, 0}, 4);
+  assert_floats(&out[GG_PUT_MAX], (float[]){1, 0, 1, 0}, 4);
+  assert_floats(&out[GG_PUT_MIN], (float[]){0, 0, 0, 0}, 4);
+  for (int how = GG_PUT_SET; how <= GG_PUT_MIN; how++)
+    GpuArray_clear(&out[how]);
+  GpuArray_clear(&a);
+  GpuArray_clear(&b);
+  gg_func_free(f);
+  gg_graph_free(g);
+}
+
+/* Sizes must agree one by one, not only their product. */
+static void test_tuples(void **state) {
+  gg_graph *g = gg_graph_new(test_context());
+  gg_var *x = gg_input_sized(g, "x", GA_FLOAT, 2, (int64_t[]){4, 5});
+  gg_var *i = gg_input_sized(g, "i", GA_LONG, 3, (int64_t[]){2, 3, 2});
+  gg_var *v = gg_input(g, "v", GA_FLOAT, 2);
+  gg_var *wrong = gg_input_sized(g, "w", GA_FLOAT, 2, (int64_t[]){3, 2});
+  gg_var *few = gg_input_sized(g, "y", GA_FLOAT, 3, (int64_t[]){3, 2, 5});
+  const int64_t pairs[12] = {0};
+  const float zeros[20] = {0};
+  GpuArray a, b, c, out = {0};
+
+  (void)state;
+  assert_null(gg_scatter_nd(x, i, wrong, GG_PUT_ADD));
+  assert_string_equal(gg_graph_error(g), "specify_shape(float32[3, 2]): dim 0: "
+                                         "expected 2, got 3");
+  gg_graph_reset_error(g);
+  i = gg_input_sized(g, "j", GA_LONG, 3, (int64_t[]){2, 3, 1});
+  assert_null(gg_gather_nd(few, i, 2));
+  assert_string_equal(gg_graph_error(g),
+                      "specify_shape(int64[2, 3, 1]): dim 0: "
+                      "expected 3, got 2");
+  gg_graph_reset_error(g);
+  i = gg_input_sized(g, "k", GA_LONG, 3, (int64_t[]){-1, -1, 2});
+  gg_func *f = func_make(
+      g,
+      &(gg_func_spec){.inputs = GG_VARS(x, i, v),
+                      .outputs = GG_VARS(gg_scatter_nd(x, i, v, GG_PUT_ADD))});
+  float_array(&a, 2, (size_t[]){4, 5}, zeros);
+  test_array(&b, GA_LONG, 3, (size_t[]){2, 3, 2}, pairs);
+  float_array(&c, 2, (size_t[]){3, 2}, zeros);
+  assert_code(GA_VALUE_ERROR, gg_func_call(f, (GpuArray *[]){&a, &b, &c},
+                                           (GpuArray *[]){&out}));
+  assert_non_null(strstr(gg_func_error(f), "dim 0: expected 2, got 3"));
+  GpuArray_clear(&a);
+  GpuArray_clear(&b);
+  GpuArray_clear(&c);
+  gg_func_free(f);
+  gg_graph_free(g);
+}
+
+/* A device and a host that agree on integers that are the same double. */
+static void test_wide_order(void **state) {
+  const int64_t n[3] = {(1LL << 53) + 1, 1LL << 53, -5};
+  gg_graph *g = gg_graph_new(test_context());
+  gg_var *x = gg_input(g, "x", GA_LONG, 1);
+  gg_var *out[2] = {gg_argsort(x, 0, 0), gg_argsort(x, 0, 1)};
+  GpuArray a, got[2] = {{0}};
+  gg_func *f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
+                                            .outputs = GG_VARS(out[0], out[1]),
+                                            .mode = GG_DEBUG});
+
+  (void)state;
+  test_array(&a, GA_LONG, 1, (size_t[]){3}, n);
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&got[0], &got[1]});
+  test_array_equal(&got[0], (int64_t[]){2, 1, 0});
+  test_array_equal(&got[1], (int64_t[]){0, 1, 2});
+  GpuArray_clear(&a);
+  GpuArray_clear(&got[0]);
+  GpuArray_clear(&got[1]);
+  gg_func_free(f);
+  gg_graph_free(g);
+}
+
 /* Nothing in, nothing out, and sums of nothing. */
 static void test_empty(void **state) {
   gg_graph *g = gg_graph_new(test_context());
@@ -346,6 +446,9 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_reductions),
       cmocka_unit_test(test_extreme_scores),
       cmocka_unit_test(test_take),
+      cmocka_unit_test(test_put_gradients),
+      cmocka_unit_test(test_tuples),
+      cmocka_unit_test(test_wide_order),
       cmocka_unit_test(test_empty),
   };
   const struct CMUnitTest sign[] = {cmocka_unit_test(role_sign)};
