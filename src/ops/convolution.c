@@ -66,15 +66,14 @@ static void print_conv(const gg_apply *a, char *buf, size_t bytes) {
 
 /* --- shapes: a size of -1 is unknown --- */
 
-static int fail_shapes(const gg_apply *a, int64_t channels, int64_t filters,
-                       int64_t each) {
+static int check_groups(const gg_apply *a, const char *what, int64_t n) {
   const gg__conv_props *p = a->props;
 
-  return gg_op_fail(a, GA_VALUE_ERROR,
-                    "%lld channels and %lld filters of %lld channels in %lld "
-                    "groups",
-                    (long long)channels, (long long)filters, (long long)each,
-                    (long long)p->groups);
+  return n < 0 || n % p->groups == 0
+             ? GA_NO_ERROR
+             : gg_op_fail(a, GA_VALUE_ERROR,
+                          "%lld %s are no multiple of %lld groups",
+                          (long long)n, what, (long long)p->groups);
 }
 
 /* Check channels and filters: w is [filters, each, ...]. */
@@ -82,10 +81,14 @@ static int check_channels(const gg_apply *a, int64_t channels,
                           const int64_t *w) {
   const gg__conv_props *p = a->props;
 
-  if ((channels >= 0 && channels % p->groups != 0) ||
-      (w[0] >= 0 && w[0] % p->groups != 0) ||
-      (channels >= 0 && w[1] >= 0 && channels / p->groups != w[1]))
-    return fail_shapes(a, channels, w[0], w[1]);
+  GA_TRY(check_groups(a, "channels", channels));
+  GA_TRY(check_groups(a, "filters", w[0]));
+  if (channels >= 0 && w[1] >= 0 && channels / p->groups != w[1])
+    return gg_op_fail(a, GA_VALUE_ERROR,
+                      "%lld channels in %lld groups are %lld in each, filters "
+                      "have %lld",
+                      (long long)channels, (long long)p->groups,
+                      (long long)(channels / p->groups), (long long)w[1]);
   return GA_NO_ERROR;
 }
 
@@ -132,8 +135,8 @@ static int check_sizes(const gg_apply *a, int64_t dims[3][GG_MAX_ND]) {
   int64_t *x = dims[at[0]], *w = dims[at[1]], *y = dims[at[2]];
 
   GA_TRY(check_channels(a, x[1], w));
-  GA_TRY(check_equal(a, "images", x[0], y[0]));
-  GA_TRY(check_equal(a, "filters", w[0], y[1]));
+  GA_TRY(check_equal(a, "images of x and of y", x[0], y[0]));
+  GA_TRY(check_equal(a, "filters of w and channels of y", w[0], y[1]));
   if (part_of(a) == GA_CONV_FORWARD) {
     y[0] = x[0];
     y[1] = w[0];

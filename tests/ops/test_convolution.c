@@ -170,12 +170,19 @@ static void sizes_that_do_not_fit_are_refused(void **state) {
           "conv(float32[1, 3, 4], float32[2, 3, 3]): dim 0: filters of 3 with "
           "dilation 2 span 5, the input of 4 with padding 0 and 0 has 4");
   refuses(gg_conv(sized(1, 3, 9), sized(2, 2, 3), &c),
-          "conv(float32[1, 3, 9], float32[2, 2, 3]): 3 channels and 2 filters "
-          "of 2 channels in 1 groups");
+          "conv(float32[1, 3, 9], float32[2, 2, 3]): 3 channels in 1 groups "
+          "are 3 in each, filters have 2");
   c.groups = 2;
   refuses(gg_conv(sized(1, 3, 9), sized(2, 1, 3), &c),
-          "conv(float32[1, 3, 9], float32[2, 1, 3]): 3 channels and 2 filters "
-          "of 1 channels in 2 groups");
+          "conv(float32[1, 3, 9], float32[2, 1, 3]): 3 channels are no "
+          "multiple of 2 groups");
+  refuses(gg_conv(sized(1, 4, 9), sized(3, GG_ANY, 3), &c),
+          "conv(float32[1, 4, 9], float32[3, ?, 3]): 3 filters are no multiple "
+          "of 2 groups");
+  refuses(gg_conv_transposed(sized(1, 4, 9), sized(2, 2, 3), &c,
+                             (const size_t[]){0}),
+          "conv_input(float32[1, 4, 9], float32[2, 2, 3], float32[1, 4, 13]): "
+          "2 and 4 filters of w and channels of y");
   c.stride[0] = 0;
   refuses(gg_conv(sized(1, 4, 9), sized(2, 2, 3), &c),
           "conv(float32[1, 4, 9], float32[2, 2, 3]): dim 0: stride 0, dilation "
