@@ -42,32 +42,6 @@ static void ending_clear(ending *to) {
   ga__free(to->args);
 }
 
-static int check_spec(const GpuEpilogue *e, gpucontext *ctx) {
-  size_t params = OWN_PARAMS;
-
-  GA_TRY(ga__epilogue_check(e, ctx, ARRAY_PARAMS, &params));
-  if (e->sum != NULL)
-    return ga__fail(GA_VALUE_ERROR, "a convolution has no sum of a vector");
-  return ga__epilogue_check_params(ctx, params);
-}
-
-/* Check that the arguments have the rank and the sizes of the result. */
-static int check_space(const ga__iter *it, const GpuArray *r) {
-  if (it->nd != r->nd)
-    return ga__fail(GA_VALUE_ERROR,
-                    "epilogue: arguments of %u dimensions, expected %u", it->nd,
-                    r->nd);
-  for (unsigned int d = 0; d < r->nd; d++) {
-    const size_t have = it->dims[r->nd - 1 - d];
-
-    if (have != r->dimensions[d])
-      return ga__fail(GA_VALUE_ERROR,
-                      "epilogue: dim %u: the result has %zu, arguments %zu", d,
-                      r->dimensions[d], have);
-  }
-  return GA_NO_ERROR;
-}
-
 /* Describe argument k of an epilogue. `strides` are those of an array with `nd`
  * dimensions, in bytes, the last dimension first. */
 static void take_arg(ending *to, unsigned int k, const gpuelemwise_arg *spec,
@@ -106,7 +80,9 @@ static int take_ending(ending *to, GpuArray *const given[3],
 
   if (args == NULL)
     return ga__fail(GA_INVALID_ERROR, "epilogue: no arguments");
-  GA_TRY(check_spec(e, ctx));
+  if (e->sum != NULL)
+    return ga__fail(GA_VALUE_ERROR, "a convolution has no sum of a vector");
+  GA_TRY(ga__epilogue_check(e, ctx, OWN_PARAMS, ARRAY_PARAMS));
   to->epilogue.spec = e;
   to->epilogue.args = ga__calloc(e->n_args, sizeof *to->epilogue.args);
   to->args = ga__calloc(e->n_args, sizeof *to->args);
@@ -115,7 +91,8 @@ static int take_ending(ending *to, GpuArray *const given[3],
   GA_TRY(ga__epilogue_read(&to->epilogue.expr, e, given[0]->typecode));
   GA_CHECK(
       ga__elemwise_space(&it, ctx, e->n_args, e->args, args, GE_BROADCAST));
-  GA_CHECK(check_space(&it, given[2]));
+  GA_CHECK(ga__epilogue_check_space(&it, "result", given[2]->nd,
+                                    given[2]->dimensions));
   GA_CHECK(check_apart(e, args, given));
   for (unsigned int k = 0; k < e->n_args; k++)
     take_arg(to, k, &e->args[k], args[k], it.nd, it.strides[k]);

@@ -38,8 +38,8 @@ static int check_arg(const gpuelemwise_arg *a) {
   return GA_NO_ERROR;
 }
 
-int ga__epilogue_check(const GpuEpilogue *e, gpucontext *ctx,
-                       size_t array_params, size_t *params) {
+static int check_one(const GpuEpilogue *e, gpucontext *ctx, size_t array_params,
+                     size_t *params) {
   int written = 0;
 
   if (e == NULL || e->text == NULL)
@@ -56,7 +56,7 @@ int ga__epilogue_check(const GpuEpilogue *e, gpucontext *ctx,
   return GA_NO_ERROR;
 }
 
-int ga__epilogue_check_params(gpucontext *ctx, size_t params) {
+static int check_params(gpucontext *ctx, size_t params) {
   const size_t most = gpucontext_caps(ctx)->param_bytes;
 
   if (params * 8 > most)
@@ -66,13 +66,31 @@ int ga__epilogue_check_params(gpucontext *ctx, size_t params) {
   return GA_NO_ERROR;
 }
 
-static int check_spec(const GpuEpilogue *e, gpucontext *ctx) {
-  size_t params = OWN_PARAMS;
+int ga__epilogue_check(const GpuEpilogue *e, gpucontext *ctx, size_t own,
+                       size_t each) {
+  size_t params = own;
 
-  GA_TRY(ga__epilogue_check(e, ctx, ARRAY_PARAMS, &params));
+  GA_TRY(check_one(e, ctx, each, &params));
   if (e->sum != NULL)
-    GA_TRY(ga__epilogue_check(e->sum, ctx, SUM_PARAMS, &params));
-  return ga__epilogue_check_params(ctx, params);
+    GA_TRY(check_one(e->sum, ctx, SUM_PARAMS, &params));
+  return check_params(ctx, params);
+}
+
+int ga__epilogue_check_space(const ga__iter *it, const char *result,
+                             unsigned int nd, const size_t *dims) {
+  if (it->nd != nd)
+    return ga__fail(GA_VALUE_ERROR,
+                    "epilogue: arguments of %u dimensions, expected %u", it->nd,
+                    nd);
+  for (unsigned int d = 0; d < nd; d++) {
+    const size_t have = it->dims[nd - 1 - d];
+
+    if (have != dims[d])
+      return ga__fail(GA_VALUE_ERROR,
+                      "epilogue: dim %u: the %s has %zu, arguments %zu", d,
+                      result, dims[d], have);
+  }
+  return GA_NO_ERROR;
 }
 
 int ga__epilogue_read(ga__expr *out, const GpuEpilogue *e, int typecode) {
@@ -103,22 +121,6 @@ static int check_apart(const product *p, const GpuEpilogue *e, void **args,
   return GA_NO_ERROR;
 }
 
-/* Check that the arguments have the sizes of the result. */
-static int check_result(const product *p, const ga__iter *it) {
-  const size_t all[3] = {p->as.batch, p->as.m, p->as.n};
-  const size_t *const dims = all + (p->nd < 3);
-
-  for (unsigned int d = 0; d < p->nd; d++) {
-    const size_t have = it->dims[p->nd - 1 - d];
-
-    if (have != dims[d])
-      return ga__fail(GA_VALUE_ERROR,
-                      "epilogue: dim %u: the product has %zu, arguments %zu", d,
-                      dims[d], have);
-  }
-  return GA_NO_ERROR;
-}
-
 static void describe(product *p, const GpuEpilogue *e, void **args,
                      const ga__iter *it) {
   for (unsigned int k = 0; k < e->n_args; k++) {
@@ -143,18 +145,13 @@ static void describe(product *p, const GpuEpilogue *e, void **args,
 static int take_args(product *p, const GpuEpilogue *e, void **args,
                      const gpuelemwise_arg *all, void **values) {
   const unsigned int n = e->n_args + (p->n > 2);
+  const size_t dims[3] = {p->as.batch, p->as.m, p->as.n};
   ga__iter it;
   int err;
 
   GA_CHECK(ga__elemwise_space(&it, GpuArray_context(p->in.o[0].given), n, all,
                               values, GE_BROADCAST));
-  if (it.nd != p->nd)
-    err = ga__fail(GA_VALUE_ERROR,
-                   "epilogue: arguments of %u dimensions, expected %u", it.nd,
-                   p->nd);
-  else
-    err = check_result(p, &it);
-  GA_CHECK(err);
+  GA_CHECK(ga__epilogue_check_space(&it, "product", p->nd, dims + (p->nd < 3)));
   GA_CHECK(ga__operands_check_apart(n, all, values));
   GA_CHECK(check_apart(p, e, args, 2));
   describe(p, e, args, &it);
@@ -307,7 +304,8 @@ static int check_operands(product *p, const GpuEpilogue *e, void **args) {
   GA_TRY(ga__array_product_check(&p->in, 0));
   if (args == NULL)
     return ga__fail(GA_INVALID_ERROR, "epilogue: no arguments");
-  GA_TRY(check_spec(e, GpuArray_context(p->in.o[0].given)));
+  GA_TRY(ga__epilogue_check(e, GpuArray_context(p->in.o[0].given), OWN_PARAMS,
+                            ARRAY_PARAMS));
   if (e->sum == NULL)
     return GA_NO_ERROR;
   if (p->in.routine != GA_ROUTINE_GEMV)
