@@ -15,6 +15,7 @@
 #include "ocl/programs.h"
 #include "ocl/queue.h"
 #include "ocl/relay.h"
+#include "ocl/spare_kernels.h"
 #include "ocl/stage.h"
 
 struct _gpucontext_props {
@@ -192,6 +193,7 @@ static void destroy(gpucontext *ctx) {
   }
   ga__index_guard_clear(ctx);
   ga__pool_trim(ctx);
+  ga__spares_clear(ctx);
   ga__programs_clear(ctx);
   ga__disk_close(ctx->disk);
   release_handles(ctx);

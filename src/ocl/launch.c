@@ -12,30 +12,7 @@
 #include "ocl/guard.h"
 #include "ocl/process.h"
 #include "ocl/queue.h"
-
-void ga__step_clear(ga__step *s) {
-  if (s->kernel != NULL)
-    clReleaseKernel(s->kernel);
-  ga__free(s->source);
-  ga__free(s->key);
-  ga__vec_clear(&s->values);
-  if (s->drop != NULL)
-    s->drop(s->state);
-  else
-    ga__free(s->state);
-}
-
-void ga__step_shape(ga__step *s, unsigned int nd, const size_t *gs,
-                    const size_t *ls) {
-  s->nd = nd;
-  s->has_ls = ls != NULL;
-  s->is_empty = 0;
-  for (unsigned int i = 0; i < nd; i++) {
-    s->gs[i] = gs[i];
-    s->ls[i] = ls != NULL ? ls[i] : 0;
-    s->is_empty |= gs[i] == 0;
-  }
-}
+#include "ocl/spare_kernels.h"
 
 void ga__launch_drop_spans(GpuLaunch *l) {
   for (unsigned int i = 0; i < l->n_spans; i++) {
@@ -46,8 +23,10 @@ void ga__launch_drop_spans(GpuLaunch *l) {
 }
 
 void ga__launch_drop_old(GpuLaunch *l) {
+  ga__ctx_lock(l->ctx);
   for (size_t i = 0; i < l->old_steps.n; i++)
-    ga__step_clear(&l->old_steps.v[i]);
+    ga__spare_put(l->ctx, &l->old_steps.v[i]);
+  ga__ctx_unlock(l->ctx);
   for (size_t i = 0; i < l->old_works.n; i++)
     gpudata_release(l->old_works.v[i]);
   l->old_steps.n = l->old_works.n = 0;
@@ -108,25 +87,6 @@ int ga__launch_check(const GpuLaunch *l, unsigned int slot, const gpudata *buf,
     return ga__fail(GA_UNALIGNED_ERROR,
                     "%s, slot %u: offset %zu is not a multiple of %zu",
                     l->label, slot, off, l->aligns[slot]);
-  return GA_NO_ERROR;
-}
-
-int ga__step_set(ga__step *s, unsigned int index, size_t bytes, const void *v,
-                 int may_keep) {
-  ga__arg_value *now = index < s->values.n ? &s->values.v[index] : NULL;
-  const size_t mark = v != NULL ? bytes : ~bytes;
-
-  if (now == NULL)
-    return GA_CL(clSetKernelArg(s->kernel, index, bytes, v));
-  GA_ASSERT(v == NULL || bytes <= sizeof now->v);
-  if (may_keep && now->bytes == mark &&
-      (v == NULL || memcmp(now->v, v, bytes) == 0))
-    return GA_NO_ERROR;
-  now->bytes = 0;
-  GA_TRY(GA_CL(clSetKernelArg(s->kernel, index, bytes, v)));
-  now->bytes = mark;
-  if (v != NULL)
-    memcpy(now->v, v, bytes);
   return GA_NO_ERROR;
 }
 

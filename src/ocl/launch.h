@@ -8,6 +8,7 @@
 
 #include "base/vec.h"
 #include "ocl/index_guard.h"
+#include "ocl/launch_step.h"
 #include "ocl/objects.h"
 
 /* At most so many profiled steps are in flight; then their times are read. */
@@ -18,9 +19,6 @@
 #define GA_ANY_OFFSET (SIZE_MAX - 1)
 /* At most so many slots belong to the launch itself. */
 #define GA_OWN_SLOTS 2
-/* The longest value of an argument. */
-#define GA_ARG_BYTES 16
-
 typedef enum ga__arg_kind {
   GA_ARG_BUFFER,
   GA_ARG_OFFSET,
@@ -34,30 +32,6 @@ typedef struct ga__slot_arg {
   size_t rel;   /* GA_ARG_OFFSET: added to the slot's */
   size_t bytes; /* GA_ARG_VALUE */
 } ga__slot_arg;
-
-/* What an argument of a kernel is set to. */
-typedef struct ga__arg_value {
-  size_t bytes; /* ~bytes for local memory; 0: unknown */
-  unsigned char v[GA_ARG_BYTES];
-} ga__arg_value;
-
-/* A kernel (`kernel` is set), or a host function that enqueues (`fn` is
- * set). */
-typedef struct ga__step {
-  cl_kernel kernel;
-  unsigned int nd, n_args;
-  int has_ls, is_empty;
-  size_t gs[3], ls[3]; /* in work-items */
-  char *source;        /* without the prelude; owned */
-  size_t *key, n_key;  /* what the source follows from (launch_renew.h); owned;
-                          NULL: unknown */
-  int flushes;
-  GA_VEC(ga__arg_value) values; /* by argument; empty for users' kernels */
-  GpuLaunch_fn fn;
-  void *state;          /* owned */
-  void (*drop)(void *); /* frees `state`; NULL: ga__free */
-  const char *provider;
-} ga__step;
 
 /* The first of a kernel's two arguments for the index guard
  * (launch_guard.c). */
@@ -115,18 +89,9 @@ struct GpuLaunch {
   unsigned int n_spans;
 };
 
-void ga__step_clear(ga__step *s);
-/* Set a kernel's work-items. `ls` may be NULL. */
-void ga__step_shape(ga__step *s, unsigned int nd, const size_t *gs,
-                    const size_t *ls);
-
 /* Check that this buffer and offset may be bound to an existing slot. */
 int ga__launch_check(const GpuLaunch *l, unsigned int slot, const gpudata *buf,
                      size_t off);
-/* Set one argument of a kernel; `v` is NULL for local memory. `may_keep`: not
- * if the kernel has this value already. */
-int ga__step_set(ga__step *s, unsigned int index, size_t bytes, const void *v,
-                 int may_keep);
 /* Set an argument that follows a slot, a buffer or an offset. `may_keep` is for
  * buffers: a new one may have the handle of an old one. */
 int ga__slot_set(GpuLaunch *l, const ga__slot_arg *a, const gpudata *buf,

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "ocl/context.h"
 #include "ocl/launch.h"
+#include "ocl/spare_kernels.h"
 
 /* The launch that the next one of this thread renews; owned, or NULL. */
 static _Thread_local GpuLaunch *offered;
@@ -89,26 +91,36 @@ static int is_open(const GpuLaunch *l) {
   return l != NULL && l->err == GA_NO_ERROR;
 }
 
-static int has_key(const GpuLaunch *l, const ga__step *s,
-                   const ga__launch_key *key) {
-  return s->key != NULL && s->n_key == key->n &&
-         s->flushes == ga__launch_flushes(l->ctx) &&
-         memcmp(s->key, key->v, key->n * sizeof *key->v) == 0;
+/* Move the kernel with the same position in the old launch to *s, or else a
+ * spare one. */
+static int take_kernel(GpuLaunch *l, const ga__launch_key *key, ga__step *s) {
+  const int flush = ga__launch_flushes(l->ctx);
+  const size_t k = l->steps.n;
+  ga__step *old = k < l->old_steps.n ? &l->old_steps.v[k] : NULL;
+
+  if (old != NULL && ga__step_has_key(old, key, flush)) {
+    *s = *old;
+    memset(old, 0, sizeof *old);
+    return 1;
+  }
+  ga__ctx_lock(l->ctx);
+  const int found = ga__spare_take(l->ctx, key, flush, s);
+  ga__ctx_unlock(l->ctx);
+  return found;
 }
 
 int ga__launch_again(GpuLaunch *l, const ga__launch_key *key, unsigned int nd,
                      const size_t *gs, const size_t *ls) {
   if (!is_open(l))
     return 1; /* a launch with an error gets no kernels */
-  const size_t k = l->steps.n;
-  ga__step *old = k < l->old_steps.n ? &l->old_steps.v[k] : NULL;
-  if (old == NULL || !has_key(l, old, key))
+  ga__step s;
+  if (!take_kernel(l, key, &s))
     return 0;
-  old->n_args = 0;
-  ga__step_shape(old, nd, gs, ls);
-  l->err = ga__vec_push(&l->steps, *old);
-  if (l->err == GA_NO_ERROR)
-    memset(old, 0, sizeof *old);
+  s.n_args = 0;
+  ga__step_shape(&s, nd, gs, ls);
+  l->err = ga__vec_push(&l->steps, s);
+  if (l->err != GA_NO_ERROR)
+    ga__step_clear(&s);
   return 1;
 }
 

@@ -2,7 +2,9 @@
 /* Renewing a launch: a launch that is prepared for other sizes takes over the
  * kernels and workspaces of the launch that it replaces. It takes over a kernel
  * if the key of its source is equal, and then sets only the arguments that
- * differ. So new sizes cost arithmetic and comparisons, but no compilation.
+ * differ; kernels that are left over wait for other launches
+ * (spare_kernels.h). So new sizes cost arithmetic and comparisons, but no
+ * compilation.
  * Only families that make keys and call ga__launch_again take kernels over. */
 #ifndef OCL_LAUNCH_RENEW_H
 #define OCL_LAUNCH_RENEW_H
@@ -16,7 +18,8 @@
  * freed, and the result is NULL. */
 GpuLaunch *ga__launch_take(gpucontext *ctx, unsigned int n_slots);
 /* Add the kernel that has the same position in the launch that `l` renews, if
- * its key is equal. Returns 0 if it is not: then the caller adds the kernel.
+ * its key is equal, or else a spare kernel with this key. Returns 0 if there is
+ * none: then the caller adds the kernel.
  * The key must determine the source, apart from the context and from flushing
  * subnormals. `gs` and `ls` are in work-items; `ls` may be NULL. */
 int ga__launch_again(GpuLaunch *l, const ga__launch_key *key, unsigned int nd,

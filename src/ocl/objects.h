@@ -82,6 +82,7 @@ struct _gpucontext {
 
   /* Each is NULL until its file needs it. */
   struct ga__programs *programs;
+  struct ga__spares *spares; /* kernels; freed before the programs */
   struct ga__index_guard *index_guard;
   struct ga__stage *stage;
   struct ga__relay *relay;   /* of transfers from other contexts */

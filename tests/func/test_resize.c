@@ -200,6 +200,33 @@ static void test_growing(void **state) {
   gg_func_free(f);
 }
 
+static void call_sizes(gg_func *f, size_t from) {
+  GpuArray x;
+
+  for (size_t n = from; n < from + 2 * GG_MAX_PLANS; n++) {
+    assert_ok(GpuArray_zeros(&x, test_context(), GA_FLOAT, 1, &n, GA_C_ORDER));
+    assert_ok(gg_func_call(f, (GpuArray *[]){&x}, (GpuArray *[]){&out}));
+    GpuArray_clear(&x);
+  }
+}
+
+/* Sums of long vectors have other kernels than sums of short ones. Sizes that
+ * go back and forth between them find the kernels again. */
+static void test_back_and_forth(void **state) {
+  gg_func *f = make_vectors();
+  size_t made[3];
+
+  (void)state;
+  for (size_t turn = 0; turn < 3; turn++) {
+    call_sizes(f, 1000 + 100 * turn);
+    call_sizes(f, 1000000 + 100 * turn);
+    made[turn] = func_stats(f).kernels_made;
+  }
+  assert_int_equal(made[1], made[2]);
+  assert_true(made[0] > 2 * GG_MAX_PLANS); /* or the kernels do not differ */
+  gg_func_free(f);
+}
+
 /* Profiles say how many kernels the plans of each step have set up anew. */
 static void test_profile(void **state) {
   gg_func *f = make_vectors();
@@ -355,10 +382,9 @@ static void test_clash(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_random_sizes), TEST(test_growing),
-      TEST(test_frequent),     TEST(test_profile),
-      TEST(test_changing),     TEST(test_out_of_memory),
-      TEST(test_clash),        TEST(test_made_in_bodies),
+      TEST(test_random_sizes),  TEST(test_growing), TEST(test_back_and_forth),
+      TEST(test_frequent),      TEST(test_profile), TEST(test_changing),
+      TEST(test_out_of_memory), TEST(test_clash),   TEST(test_made_in_bodies),
       TEST(test_failed),
   };
 
