@@ -120,14 +120,20 @@ static int is_none(const padding *p) {
 }
 
 /* Convert a count to an int64 scalar. NULL gives the count 0. Returns 0 and
- * records an error if it is no integer scalar. */
+ * records an error if it is no integer scalar, or if its negative is beyond
+ * int64. */
 static int take_count(gg_var *x, gg_var *n, gg_var **out) {
+  double count;
+
   *out = gg_i64(gg_var_graph(x), 0);
   if (n == NULL)
     return *out != NULL;
   if (!gg__check_number(GG_CALLED("pad"), x, n))
     return 0;
   *out = gg_element(gg_cast(n, GA_LONG), 0);
+  if (is_known(*out, &count) && count <= -0x1p63)
+    return gg__refuse(GG_CALLED("pad"), 1, &x, GA_VALUE_ERROR,
+                      "%.0f elements cannot be added", count) != NULL;
   return *out != NULL;
 }
 

@@ -34,6 +34,7 @@ static unsigned int position(int dtype) {
 
   while (i < N_DTYPES - 1 && dtypes[i] != dtype)
     i++;
+  GA_ASSERT(dtypes[i] == dtype);
   return i;
 }
 

@@ -64,6 +64,8 @@ static void what_does_not_fit_is_refused(void **state) {
                                       "list for the results");
   refused(gg_pad(y, NULL, (int64_t[]){1}, GG_PAD_EDGE, NULL),
           "pad(float32[5]): the list `before` is NULL");
+  refused(gg_pad(y, (int64_t[]){0}, (int64_t[]){INT64_MIN}, GG_PAD_EDGE, NULL),
+          "pad(float32[5]): -9223372036854775808 elements cannot be added");
   refused(gg_pad_sizes(y, &y, NULL, GG_PAD_EDGE, NULL),
           "pad(float32[5]): the list `after` is NULL");
   refused(gg_outer_of(NULL, y, y),
