@@ -132,10 +132,15 @@ static int lower_take_grad(const gg_apply *a, gg_var **out) {
   gg_var *const zero = gg_i64(gg_var_graph(x), 0);
   gg_var *const one = gg_i64(gg_var_graph(x), 1);
   gg_var *const n = gg_shape(x, (int)axis_of(a));
-  gg_var *index = a->in[1];
+  gg_var *const last = gg_sub(n, one);
+  const int is_signed =
+      ga__dtype_kind(gg_var_type(a->in[1])->dtype) == GA_KIND_INT;
+  gg_var *index = is_signed ? a->in[1] : gg_cast(a->in[1], GA_LONG);
 
-  index = gg_where(gg_lt(index, zero), gg_add(index, n), index);
-  index = gg_clip(index, zero, gg_sub(n, one));
+  /* As int64, large unsigned indices are negative. */
+  index =
+      gg_where(gg_lt(index, zero), is_signed ? gg_add(index, n) : last, index);
+  index = gg_clip(index, zero, last);
   out[0] = put_at(gg_fill(x, gg__num(g, 0)), axis_of(a), index, g, GG_PUT_ADD);
   return GA_NO_ERROR;
 }

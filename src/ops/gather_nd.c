@@ -64,6 +64,8 @@ static gg_var *product(const tuples *t, gg_var *const *sizes, unsigned int from,
 /* The tuples as indices along the joined axis. Those with an index out of range
  * become the size of that axis, which is out of range, too. */
 static gg_var *joined(const tuples *t) {
+  const int is_signed =
+      ga__dtype_kind(gg_var_type(t->index)->dtype) == GA_KIND_INT;
   gg_var *const zero = gg_i64(gg_var_graph(t->x), 0);
   gg_var *all = NULL, *fits = NULL;
 
@@ -72,7 +74,8 @@ static gg_var *joined(const tuples *t) {
   for (unsigned int j = 0; j < t->k; j++) {
     gg_var *const n = t->sizes[t->batch + j];
     gg_var *i = gg_cast(gg_index(t->index, -1, j), GA_LONG);
-    i = gg_where(gg_lt(i, zero), gg_add(i, n), i);
+    if (is_signed)
+      i = gg_where(gg_lt(i, zero), gg_add(i, n), i);
     gg_var *const fit = gg_and(gg_ge(i, zero), gg_lt(i, n));
     all = j == 0 ? i : gg_add(gg_mul(all, n), i);
     fits = j == 0 ? fit : gg_and(fits, fit);

@@ -130,6 +130,29 @@ static void too_many_for_loops(void **state) {
   GpuArray_clear(&a);
 }
 
+/* The message names the dtype of the array. */
+static void without_doubles(void **state) {
+  gpudevice_caps *caps = (gpudevice_caps *)gpucontext_caps(test_context());
+  const gpudevice_caps real = *caps;
+  const size_t n = 3;
+  GpuArray a, index, v;
+  GpuLaunch *l;
+
+  (void)state;
+  test_need_double();
+  assert_ok(GpuArray_zeros(&a, test_context(), GA_CDOUBLE, 1, &n, GA_C_ORDER));
+  assert_ok(GpuArray_zeros(&index, test_context(), GA_INT, 1, &n, GA_C_ORDER));
+  assert_ok(GpuArray_zeros(&v, test_context(), GA_CDOUBLE, 1, &n, GA_C_ORDER));
+  caps->fp64 = 0;
+  const int err = GpuArray_put_prepare(&l, &a, &index, &v, 0, GA_PUT_ADD);
+  *caps = real;
+  assert_code(GA_DEVSUP_ERROR, err);
+  assert_message(GA_DEVSUP_ERROR, "array: the device has no complex128");
+  GpuArray_clear(&v);
+  GpuArray_clear(&index);
+  GpuArray_clear(&a);
+}
+
 /* --- ways to add --- */
 
 /* Commands of a run that adds in any order: one by atomic additions, three
@@ -248,6 +271,7 @@ int main(void) {
       cmocka_unit_test(reports_wide_indices),
       cmocka_unit_test(refuses),
       cmocka_unit_test(too_many_for_loops),
+      cmocka_unit_test(without_doubles),
       cmocka_unit_test(adds_in_order_where_faster),
       cmocka_unit_test(prepares),
       cmocka_unit_test(prepares_elements),

@@ -386,6 +386,33 @@ static void test_tuples(void **state) {
   gg_graph_free(g);
 }
 
+/* The largest unsigned index is out of range: it is not the last one. */
+static void test_wide_tuples(void **state) {
+  const uint64_t pairs[4] = {0, 1, 1, UINT64_MAX};
+  const float x[4] = {1, 2, 3, 4}, v[2] = {10, 20};
+  gg_graph *g = gg_graph_new(test_context());
+  gg_var *i = gg_constant(g, GA_ULONG, 2, (size_t[]){2, 2}, pairs);
+  gg_var *y =
+      gg_scatter_nd(gg_constant(g, GA_FLOAT, 2, (size_t[]){2, 2}, x), i,
+                    gg_constant(g, GA_FLOAT, 1, (size_t[]){2}, v), GG_PUT_SET);
+  const uint64_t low[2] = {UINT64_MAX - 1, 1};
+  gg_var *z = gg_constant(g, GA_FLOAT, 1, (size_t[]){4}, x), *grad;
+  gg_var *taken = gg_take(z, gg_constant(g, GA_ULONG, 1, (size_t[]){2}, low));
+  GpuArray out[2] = {{0}};
+
+  (void)state;
+  assert_ok(gpucontext_guard_indices(test_context(), 0));
+  assert_ok(gg_grad(&grad, gg_sum(taken), 1, &z));
+  gg_func *f = func_make(g, &(gg_func_spec){.outputs = GG_VARS(y, grad)});
+  func_run(f, NULL, (GpuArray *[]){&out[0], &out[1]});
+  assert_floats(&out[0], (float[]){1, 10, 3, 4}, 4);
+  assert_floats(&out[1], (float[]){0, 1, 0, 1}, 4);
+  GpuArray_clear(&out[0]);
+  GpuArray_clear(&out[1]);
+  gg_func_free(f);
+  gg_graph_free(g);
+}
+
 /* A device and a host that agree on integers that are the same double. */
 static void test_wide_order(void **state) {
   const int64_t n[3] = {(1LL << 53) + 1, 1LL << 53, -5};
@@ -448,6 +475,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_take),
       cmocka_unit_test(test_put_gradients),
       cmocka_unit_test(test_tuples),
+      cmocka_unit_test(test_wide_tuples),
       cmocka_unit_test(test_wide_order),
       cmocka_unit_test(test_empty),
   };
