@@ -90,12 +90,6 @@ static size_t few_sizes(size_t most, size_t n) {
   return ga__at_most(size, most);
 }
 
-static size_t group_size(const gpudevice_caps *caps) {
-  const size_t able = ga__at_most(caps->max_group, caps->max_items[0]);
-
-  return ga__floor_pow2(ga__between(1, able, GPU_GROUP));
-}
-
 /* The iterations for each tile of the team kernel: itself, four loops over a
  * run, and at most 7 rounds that combine the runs of a team. */
 static size_t tile_rounds(const ga__cumulate_shape *m) {
@@ -127,7 +121,7 @@ static void cut_gpu(ga__cumulate_layout *p, const ga__space *s,
 static void lay_gpu(ga__cumulate_layout *p, const ga__space *s,
                     const gpudevice_caps *caps, const ga__cumulate_work *w) {
   ga__cumulate_shape *m = &p->shape;
-  const size_t group = group_size(caps);
+  const size_t group = ga__group_size(caps, GPU_GROUP);
 
   m->lanes = m->vecs = m->team = m->run = 1;
   m->group = (unsigned int)group;

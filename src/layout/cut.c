@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Index widths and chunks. */
+/* Sizes of groups, index widths and chunks. */
 #include "layout/cut.h"
 
 #include "base/arith.h"
 
 /* Elements that the last group or chunk may process past the end. */
 #define PAST_END 65536
+
+size_t ga__group_size(const gpudevice_caps *caps, size_t most) {
+  const size_t able = ga__at_most(caps->max_group, caps->max_items[0]);
+
+  return ga__floor_pow2(ga__between(1, able, most));
+}
 
 int ga__fits_int(size_t n) {
   return n <= INT32_MAX - PAST_END;

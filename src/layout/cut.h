@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The width of indices, and how a space is cut into chunks: the rules that the
- * layouts of all families share. */
+/* The sizes of groups, the width of indices, and how a space is cut into
+ * chunks: the rules that the layouts of all families share. */
 #ifndef LAYOUT_CUT_H
 #define LAYOUT_CUT_H
 
+#include <gpuarray/device.h>
 #include <stddef.h>
+
+/* The largest power of two that the device allows as group size, at most
+ * `most`. */
+size_t ga__group_size(const gpudevice_caps *caps, size_t most);
 
 /* Whether 32-bit indices suffice for `n` elements and for those that the last
  * group or chunk may process past the end. */

@@ -307,14 +307,6 @@ static void lay_final(ga__reduce_layout *p, const ga__space *s,
   p->final_ls = group;
 }
 
-/* The largest power of two that the device allows as group size, at most
- * `most`. */
-static size_t group_size(const gpudevice_caps *caps, size_t most) {
-  const size_t able = ga__at_most(caps->max_group, caps->max_items[0]);
-
-  return ga__floor_pow2(ga__at_least(1, ga__at_most(able, most)));
-}
-
 static void lay_main(ga__reduce_layout *p, const ga__space *s,
                      const gpudevice_caps *caps, const ga__reduce_work *work) {
   const ga__reduce_shape *m = &p->main;
@@ -323,12 +315,13 @@ static void lay_main(ga__reduce_layout *p, const ga__space *s,
   if (m->kernel == GA_REDUCE_ROW && caps->is_cpu)
     lay_row_cpu(p, s, caps, work);
   else if (m->kernel == GA_REDUCE_ROW)
-    lay_row_gpu(p, s, caps, group_size(caps, GPU_GROUP), work->is_arg ? 2 : 4);
+    lay_row_gpu(p, s, caps, ga__group_size(caps, GPU_GROUP),
+                work->is_arg ? 2 : 4);
   else if (caps->is_cpu)
     lay_col_cpu(p, s, caps, work);
   else
     lay_col_gpu(p, s, caps,
-                group_size(caps, is_narrow ? GPU_GROUP_NARROW : GPU_GROUP));
+                ga__group_size(caps, is_narrow ? GPU_GROUP_NARROW : GPU_GROUP));
 }
 
 static void choose_shape(ga__reduce_shape *m, const ga__space *s,
@@ -357,7 +350,7 @@ void ga__reduce_layout_make(ga__reduce_layout *p, const ga__space *s,
                           .unroll = 1};
   choose_shape(m, s, caps, work);
   lay_main(p, s, caps, work);
-  lay_final(p, s, caps, work, group_size(caps, GPU_GROUP));
+  lay_final(p, s, caps, work, ga__group_size(caps, GPU_GROUP));
   m->compensate = p->cut.chunk / m->team /
                       (m->kernel == GA_REDUCE_ROW ? m->lanes * m->unroll : 1) >
                   GA_PLAIN_ADDITIONS;

@@ -123,19 +123,13 @@ static int make_rows(job *j) {
   return GA_NO_ERROR;
 }
 
-static size_t group_size(const gpudevice_caps *caps) {
-  const size_t able = ga__at_most(caps->max_group, caps->max_items[0]);
-
-  return ga__floor_pow2(ga__between(1, able, GPU_GROUP));
-}
-
 static void lay_out(job *j) {
   const gpudevice_caps *caps = gpucontext_caps(j->ctx);
   const size_t items = (size_t)caps->compute_units * CPU_ITEMS_PER_THREAD;
   size_t wanted = ga__at_most(j->n / GPU_CHUNK, GPU_PARTS_MAX);
 
   j->digit_bits = caps->is_cpu ? CPU_DIGIT_BITS : GPU_DIGIT_BITS;
-  j->group = caps->is_cpu ? 1 : (unsigned int)group_size(caps);
+  j->group = caps->is_cpu ? 1 : (unsigned int)ga__group_size(caps, GPU_GROUP);
   if (caps->is_cpu)
     wanted = ga__at_most(ga__ceil_div(items, ga__at_least(j->n_rows, 1)),
                          j->n / CPU_CHUNK);

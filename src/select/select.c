@@ -50,11 +50,8 @@ ga__cut ga__select_cut(const GpuArray *mask) {
 
 static unsigned int group_size(gpucontext *ctx) {
   const gpudevice_caps *caps = gpucontext_caps(ctx);
-  const size_t able = ga__at_most(caps->max_group, caps->max_items[0]);
 
-  return caps->is_cpu
-             ? 1
-             : (unsigned int)ga__floor_pow2(ga__between(1, able, GPU_GROUP));
+  return caps->is_cpu ? 1 : (unsigned int)ga__group_size(caps, GPU_GROUP);
 }
 
 static void job_init(job *j, const ga__selection *s) {
