@@ -112,7 +112,8 @@ GG_PUBLIC gg_var *gg_take_axis(gg_var *x, int axis, gg_var *index);
 /** x with v at the positions that gg_take_axis reads; v broadcasts to that
  *  shape and gets the dtype of x. Where an index repeats, the last value
  *  counts. Indices out of range are ignored. The gradient for v is gg_take_axis
- *  of the gradient for the result. It is correct only if no index repeats. */
+ *  of the gradient for the result, and 0 where v is ignored. It is correct only
+ *  if no index repeats. */
 GG_PUBLIC gg_var *gg_put(gg_var *x, int axis, gg_var *index, gg_var *v);
 /** The same, but v is added, in the order of the indices. */
 GG_PUBLIC gg_var *gg_put_add(gg_var *x, int axis, gg_var *index, gg_var *v);
