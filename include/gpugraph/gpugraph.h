@@ -22,6 +22,7 @@
 #include <gpugraph/grad.h>
 #include <gpugraph/graph.h>
 #include <gpugraph/ifelse.h>
+#include <gpugraph/linalg.h>
 #include <gpugraph/monitor.h>
 #include <gpugraph/op.h>
 #include <gpugraph/ops.h>

@@ -107,8 +107,8 @@ static int is_aligned(const ga__product *p, const ga__operand *o, int unit) {
   const size_t bytes = 4 * ga__dtype_size(p->typecode);
   const ptrdiff_t other = unit == 1 ? o->rs : o->cs;
 
-  return unit != 0 && o->off % bytes == 0 && o->rel == 0 && other % 4 == 0 &&
-         (p->batch <= 1 || o->bs % 4 == 0);
+  return unit != 0 && o->off % bytes == 0 && o->rel % (ptrdiff_t)bytes == 0 &&
+         other % 4 == 0 && (p->batch <= 1 || o->bs % 4 == 0);
 }
 
 static void describe(layout *lay, const ga__product *p) {

@@ -31,7 +31,7 @@ typedef struct ga__operand {
   ptrdiff_t rs, cs;  /* elements, of any sign */
   ptrdiff_t bs;      /* elements */
   ptrdiff_t rel;     /* bytes, from the slot's start to the element with indices
-                        0; only in products with a window */
+                        0; only the library's own gemms support it */
   unsigned int slot; /* of the launch, or GA_NO_SLOT: there is no operand */
 } ga__operand;
 

@@ -238,15 +238,52 @@ gpudata *ga__launch_scratch(GpuLaunch *l, size_t bytes) {
   return d;
 }
 
-unsigned int ga__launch_work(GpuLaunch *l, size_t bytes) {
+unsigned int ga__launch_works(const GpuLaunch *l) {
+  return l != NULL ? (unsigned int)l->works.n : 0;
+}
+
+void ga__launch_share_works(GpuLaunch *l, unsigned int first) {
+  for (; is_open(l) && first < l->works.n; first++)
+    l->err = ga__vec_push(&l->spare, first);
+}
+
+/* Take the smallest spare workspace with enough bytes; 0 if there is none. */
+static int take_spare(GpuLaunch *l, size_t bytes, unsigned int *work) {
+  size_t best = SIZE_MAX, least = SIZE_MAX;
+
+  for (size_t i = 0; is_open(l) && i < l->spare.n; i++) {
+    const size_t have = l->works.v[l->spare.v[i]]->bytes;
+    if (have >= bytes && have < least) {
+      least = have;
+      best = i;
+    }
+  }
+  if (best == SIZE_MAX)
+    return 0;
+  *work = l->spare.v[best];
+  l->spare.v[best] = l->spare.v[--l->spare.n];
+  return 1;
+}
+
+/* A new workspace, as an argument. */
+static unsigned int add_work(GpuLaunch *l, size_t bytes) {
   if (ga__launch_scratch(l, bytes) == NULL)
     return 0;
   ga__launch_work_arg(l, (unsigned int)(l->works.n - 1));
   return (unsigned int)(l->works.n - 1);
 }
 
+unsigned int ga__launch_work(GpuLaunch *l, size_t bytes) {
+  unsigned int work;
+
+  if (!take_spare(l, bytes, &work))
+    return add_work(l, bytes);
+  ga__launch_work_arg(l, work);
+  return work;
+}
+
 void ga__launch_zeros(GpuLaunch *l, size_t bytes) {
-  const unsigned int work = ga__launch_work(l, bytes);
+  const unsigned int work = add_work(l, bytes);
 
   if (is_open(l) && !ga__launch_has_zeros(l, work))
     l->err = gpudata_memset(l->works.v[work], 0, 0);

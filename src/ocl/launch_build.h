@@ -53,6 +53,11 @@ void ga__launch_local(GpuLaunch *l, size_t bytes); /* local memory argument */
  * ga__launch_work_arg. */
 unsigned int ga__launch_work(GpuLaunch *l, size_t bytes);
 void ga__launch_work_arg(GpuLaunch *l, unsigned int work);
+/* The number of workspaces so far. */
+unsigned int ga__launch_works(const GpuLaunch *l);
+/* Let further kernels share the workspaces from `first` on, which the kernels
+ * so far no longer need when they have ended. Not for workspaces of zeros. */
+void ga__launch_share_works(GpuLaunch *l, unsigned int first);
 /* A workspace of zeros. Every run of the launch must leave zeros in it. */
 void ga__launch_zeros(GpuLaunch *l, size_t bytes);
 /* A null pointer for a global void * that the kernel does not use. It costs a

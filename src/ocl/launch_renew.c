@@ -62,6 +62,7 @@ static void empty(GpuLaunch *l) {
   l->old_zeros = l->zeros;
   l->zeros = 0;
   l->args.n = 0;
+  l->spare.n = 0;
   l->guards.n = 0;
   l->is_guarded = 0;
   l->n_open = l->n_own = l->n_made = 0;

@@ -189,6 +189,15 @@ typedef struct gg__conv_props {
 
 GA_NO_PADDING(gg__conv_props, 15 * sizeof(int64_t));
 
+/* (a), and (a, b): factors of matrices, and solving with triangles. */
+extern const gg_op gg__op_cholesky, gg__op_triangular_solve;
+
+typedef struct gg__factor_props {
+  int upper, trans, right, unit; /* flags of gpuarray/factor.h */
+} gg__factor_props;
+
+GA_NO_PADDING(gg__factor_props, 4 * sizeof(int));
+
 #define GG_MAX_JOIN 64          /* operands at most */
 extern const gg_op gg__op_join; /* gg__axis_props */
 /* (x, index): elements or slices along an axis (picks.h). gg__axis_props. */
@@ -336,6 +345,7 @@ int gg__prepare_zero(GpuLaunch **out, gpucontext *ctx, GpuArray *dst);
   FAMILY(linalg)                                                               \
   FAMILY(batched)                                                              \
   FAMILY(conv)                                                                 \
+  FAMILY(factored)                                                             \
   FAMILY(softmax)                                                              \
   FAMILY(draw)                                                                 \
   FAMILY(distributions)                                                        \

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copy matrices of a batch, or one triangle of them: then the other one becomes
+ * 0. Source and result may be the same memory. Macros, here for floats:
+ *
+ *   #define F_WORD uint      the bits of an element
+ *   #define F_PART 0         0: all, 1: the lower triangle, 2: the upper one
+ *   #define F_UNIT 1         elements of rows lie side by side in both
+ *   #define F_SIZES          ulong f_n0, ...: sizes of the batch
+ *   #define F_OPERAND(x)     global char *x##_p, ulong x##_o, long x##_k0, ...,
+ *                            long x##_r, long x##_c
+ *   #define F_BASE(x, z)     moves x##_p to matrix z
+ *
+ * A work-item copies `run` elements of each of `rows` rows. Global size: runs,
+ * blocks of rows, batch. */
+#if F_UNIT
+#define F_STEP(x) ((long)sizeof(F_WORD))
+#else
+#define F_STEP(x) x##_c
+#endif
+#define F_AT(x, i, j)                                                          \
+  (*(global F_WORD *)(x##_p + (long)(i) * x##_r + (long)(j) * F_STEP(x)))
+
+kernel void factor_copy(F_OPERAND(src), F_OPERAND(dst), F_SIZES, const ulong m,
+                        const ulong n, const ulong rows, const ulong run) {
+  const ulong z = get_global_id(2), first = get_global_id(1) * rows;
+  const ulong left = get_global_id(0) * run;
+  const ulong last = first + min(rows, m - min(m, first));
+  const ulong right = left + min(run, n - min(n, left));
+
+  F_BASE(src, z)
+  F_BASE(dst, z)
+  for (ulong i = first; i < last; ++i) {
+#if F_PART == 1
+    const ulong from = left, to = clamp(i + 1, left, right);
+#elif F_PART == 2
+    const ulong from = clamp(i, left, right), to = right;
+#else
+    const ulong from = left, to = right;
+#endif
+
+    for (ulong j = left; j < from; ++j)
+      F_AT(dst, i, j) = 0;
+    for (ulong j = from; j < to; ++j)
+      F_AT(dst, i, j) = F_AT(src, i, j);
+    for (ulong j = to; j < right; ++j)
+      F_AT(dst, i, j) = 0;
+  }
+}

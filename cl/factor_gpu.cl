@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Diagonal blocks of factorisations on GPUs: one group for each matrix of a
+ * batch, or for some columns of it. The rest of a matrix is products. Macros,
+ * here for floats:
+ *
+ *   #define T float          as stored; LD, ST: as in gemm_gpu.cl
+ *   #define W float          as worked
+ *   #define NB 32            most rows of a block
+ *   #define G 32             work-items of a group
+ *
+ * Strides are in elements, of either sign; offsets in bytes. */
+#define MATRIX(x)                                                              \
+  global char *x##_buf, const ulong x##_off, const long x##_rs,                \
+      const long x##_cs, const long x##_bs
+#define MATRIX_AT(x, z) ((global T *)(x##_buf + x##_off) + (long)(z)*x##_bs)
+#define SYNC barrier(CLK_LOCAL_MEM_FENCE)
+
+/* Factor the lower triangle of a, n x n, in place, and clear the upper one.
+ * `before` rows stand above the block. Global size: G, batch. */
+kernel __attribute__((reqd_work_group_size(G, 1, 1))) void
+factor_cholesky(MATRIX(a), const ulong n_, const ulong before,
+                global int *info) {
+  const ulong z = get_group_id(1);
+  const int n = (int)n_, me = (int)get_local_id(0);
+  global T *a = MATRIX_AT(a, z);
+  local W t[NB][NB + 1];
+  int bad = 0;
+
+  for (int i = 0; i < n; ++i) {
+    for (int k = me; k <= i; k += G)
+      t[i][k] = LD(a + i * a_rs + k * a_cs);
+  }
+  for (int k = 0; k < n; ++k) {
+    SYNC;
+    const W d = t[k][k], s = d > 0 ? sqrt(d) : (W)NAN;
+
+    if (!(d > 0) && bad == 0)
+      bad = k + 1;
+    SYNC;
+    for (int i = k + me; i < n; i += G)
+      t[i][k] = i == k ? s : t[i][k] / s;
+    SYNC;
+    for (int i = k + 1 + me; i < n; i += G) {
+      for (int j = k + 1; j <= i; ++j)
+        t[i][j] = fma(-t[i][k], t[j][k], t[i][j]);
+    }
+  }
+  SYNC;
+  for (int i = 0; i < n; ++i) {
+    for (int k = me; k < n; k += G)
+      ST(k <= i ? t[i][k] : 0, a + i * a_rs + k * a_cs);
+  }
+  if (me != 0)
+    return;
+  if (before == 0)
+    info[z] = bad;
+  else if (bad != 0 && info[z] == 0)
+    info[z] = bad + (int)before;
+}
+
+/* Replace x, n x r, by L^-1 x, where L is the lower triangle of a, n x n, with
+ * ones on its diagonal if `unit` is not 0. A work-item solves for a column.
+ * Global size: columns, batch. */
+kernel __attribute__((reqd_work_group_size(G, 1, 1))) void
+factor_solve(MATRIX(a), MATRIX(x), const ulong n_, const ulong r,
+             const int unit) {
+  const ulong z = get_group_id(1), col = get_global_id(0);
+  const int n = (int)n_, me = (int)get_local_id(0);
+  global const T *a = MATRIX_AT(a, z);
+  global T *to = MATRIX_AT(x, z) + (long)col * x_cs;
+  local W l[NB][NB + 1];
+  W x[NB];
+
+  for (int i = 0; i < NB; ++i) {
+    for (int j = me; j <= i; j += G)
+      l[i][j] = i >= n               ? (W)(i == j)
+                : i == j && unit != 0 ? 1
+                                      : LD(a + i * a_rs + j * a_cs);
+  }
+  SYNC;
+#pragma unroll
+  for (int k = 0; k < NB; ++k)
+    x[k] = k < n && col < r ? LD(to + k * x_rs) : 0;
+#pragma unroll
+  for (int k = 0; k < NB; ++k) {
+#pragma unroll
+    for (int j = 0; j < k; ++j)
+      x[k] = fma(-l[k][j], x[j], x[k]);
+    x[k] /= l[k][k];
+  }
+#pragma unroll
+  for (int k = 0; k < NB; ++k) {
+    if (k < n && col < r)
+      ST(x[k], to + k * x_rs);
+  }
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** \file factor.h
+ *  Factorisations of matrices, and solving with them.
+ *
+ *  Matrices are the last two axes of an array; the axes before them form a
+ *  batch, [..., m, n]. All arrays of a call have the same leading sizes, one
+ *  dtype, GA_FLOAT or GA_DOUBLE, and lie in one context. Their strides may be
+ *  any. A result may be the same array as the operand that it replaces (same
+ *  buffer, offset and strides): then the work is done in place. Other overlaps
+ *  are GA_VALUE_ERROR.
+ *
+ *  `info` follows LAPACK: an int32 array [...] with 0 for each matrix that was
+ *  factored, or the number, from 1, of the column at which that failed. It
+ *  stays on the device, so no call waits. It may be NULL.
+ *
+ *  Errors: GA_INVALID_ERROR for missing arrays; GA_VALUE_ERROR for wrong ranks,
+ *  sizes, dtypes, contexts, flags and overlaps; GA_UNSUPPORTED_ERROR for other
+ *  dtypes; GA_READONLY_ERROR, GA_UNALIGNED_ERROR; GA_DEVSUP_ERROR for doubles
+ *  on a device without them. Everything is checked before anything is enqueued.
+ */
+#ifndef GPUARRAY_FACTOR_H
+#define GPUARRAY_FACTOR_H
+
+#include <gpuarray/array.h>
+#include <gpuarray/launch.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Flags. Each function says which it takes. */
+enum {
+  GA_FACTOR_UPPER = 1, /**< the upper triangle instead of the lower one */
+  GA_FACTOR_TRANS = 2, /**< the transpose of the matrix */
+  GA_FACTOR_RIGHT = 4, /**< the matrix stands at the right: X A = B */
+  GA_FACTOR_UNIT = 8   /**< the diagonal counts as ones and is not read */
+};
+
+/** Prepare the Cholesky factor of symmetric positive definite matrices: A =
+ *  L L^T, or U^T U with GA_FACTOR_UPPER.
+ *
+ *  \param out  the launch, which the caller frees; NULL after a failure
+ *  \param l    the factors; the other triangle becomes 0
+ *  \param info 0, or the order of the leading minor that is not positive
+ *              definite; then the factor is NaN from that row and column on
+ *  \param a    [..., n, n]; only the triangle that `l` has is read
+ *
+ *  Slots: 0 `a`, 1 `l`, 2 `info`. */
+GPUARRAY_PUBLIC int GpuArray_cholesky_prepare(GpuLaunch **out, GpuArray *l,
+                                              GpuArray *info, const GpuArray *a,
+                                              int flags);
+/** The same at once, into new arrays in C order, which the caller clears;
+ *  `info` may be NULL. Does not block. */
+GPUARRAY_PUBLIC int GpuArray_cholesky(GpuArray *l, GpuArray *info,
+                                      const GpuArray *a, int flags);
+
+/** Prepare the solution of op(A) X = B, or X op(A) = B with GA_FACTOR_RIGHT,
+ *  where A is triangular: the lower triangle, or with GA_FACTOR_UPPER the upper
+ *  one; the other one is not read. op(A) is A, or with GA_FACTOR_TRANS its
+ *  transpose. Takes GA_FACTOR_UNIT.
+ *
+ *  \param x  the solutions, with the sizes of `b`; may be the same array as `b`
+ *  \param a  [..., n, n]
+ *  \param b  [..., n, r], or with GA_FACTOR_RIGHT [..., r, n]
+ *
+ *  A zero on the diagonal gives infinities or NaN. Slots: 0 `a`, 1 `b`, 2
+ *  `x`. */
+GPUARRAY_PUBLIC int GpuArray_triangular_solve_prepare(GpuLaunch **out,
+                                                      GpuArray *x,
+                                                      const GpuArray *a,
+                                                      const GpuArray *b,
+                                                      int flags);
+/** The same at once, into a new array in C order, which the caller clears.
+ *  Does not block. */
+GPUARRAY_PUBLIC int GpuArray_triangular_solve(GpuArray *x, const GpuArray *a,
+                                              const GpuArray *b, int flags);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** \file linalg.h
+ *  Factorisations of matrices, and solving with them.
+ *
+ *  Matrices are the last two axes of a variable; the axes before them form a
+ *  batch, and are equal in all operands. float32 and float64 are computed as
+ *  they are, float16 and bfloat16 in float32, integers become float32. On error
+ *  every function returns NULL and leaves the reason in the graph.
+ *
+ *  Nothing waits to find out whether a matrix can be factored: results that do
+ *  not exist are NaN, or infinite, as each function says. Debug mode (debug.h)
+ *  finds the first one.
+ */
+#ifndef GPUGRAPH_LINALG_H
+#define GPUGRAPH_LINALG_H
+
+#include <gpuarray/factor.h>
+#include <gpugraph/graph.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The Cholesky factor of symmetric positive definite matrices: L with A =
+ *  L L^T, or U with A = U^T U if `flags` is GA_FACTOR_UPPER. Only that triangle
+ *  of A is read, and only it gets a gradient. If a leading minor is not
+ *  positive definite, the factor is NaN from its last row and column on. */
+GG_PUBLIC gg_var *gg_cholesky(gg_var *a, int flags);
+/** X with op(A) X = B, or with X op(A) = B, where A is triangular; `flags` as
+ *  for GpuArray_triangular_solve (gpuarray/factor.h). B may have one axis less
+ *  than A: then X and B are vectors. A zero on the diagonal gives infinities or
+ *  NaN. */
+GG_PUBLIC gg_var *gg_triangular_solve(gg_var *a, gg_var *b, int flags);
+/** X with A X = B, where A = L L^T (or U^T U with GA_FACTOR_UPPER) and `l` is
+ *  the factor. B may be a vector as for gg_triangular_solve. */
+GG_PUBLIC gg_var *gg_cholesky_solve(gg_var *l, gg_var *b, int flags);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

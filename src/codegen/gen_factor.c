@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Macros of the kernel that copies batches of matrices. */
+#include "codegen/gen_factor.h"
+
+#include "codegen/gen_combine.h"
+
+static void write_base(ga__strb *b, size_t nk) {
+  ga__strb_append(b, "#define F_BASE(x, z) x##_p += x##_o; { ");
+  ga__reduce_write_indices(b, "f_i", "f_n", "z", 0, (unsigned int)nk);
+  for (size_t d = 0; d < nk; d++)
+    ga__strb_appendf(b, "x##_p += (long)f_i%zu * x##_k%zu; ", d, d);
+  ga__strb_append(b, "}\n");
+}
+
+void ga__gen_factor_copy_text(ga__strb *b, const void *gen) {
+  const ga__gen_factor_copy *g = gen;
+
+  ga__strb_appendf(b,
+                   "#define R_IDX ulong\n"
+                   "#define F_WORD %s\n"
+                   "#define F_PART %zu\n"
+                   "#define F_UNIT %zu\n"
+                   "#define F_SIZES ",
+                   g->word == 8 ? "ulong" : "uint", g->part, g->unit);
+  for (size_t d = 0; d < g->nk; d++)
+    ga__strb_appendf(b, "%sconst ulong f_n%zu", d > 0 ? ", " : "", d);
+  ga__strb_append(b, "\n#define F_OPERAND(x) global char *x##_p, "
+                     "const ulong x##_o");
+  for (size_t d = 0; d < g->nk; d++)
+    ga__strb_appendf(b, ", const long x##_k%zu", d);
+  ga__strb_append(b, ", const long x##_r, const long x##_c\n");
+  write_base(b, g->nk);
+}

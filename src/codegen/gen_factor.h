@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The macros in front of cl/factor_copy.cl. */
+#ifndef CODEGEN_GEN_FACTOR_H
+#define CODEGEN_GEN_FACTOR_H
+
+#include <stddef.h>
+
+#include "base/strb.h"
+
+/* Which elements of a matrix are copied; the others become 0. */
+typedef enum ga__triangle {
+  GA_TRIANGLE_ALL,
+  GA_TRIANGLE_LOWER,
+  GA_TRIANGLE_UPPER
+} ga__triangle;
+
+typedef struct ga__gen_factor_copy {
+  size_t word; /* bytes of an element: 4 or 8 */
+  size_t nk;   /* dimensions of the batch, at least 1 */
+  size_t part; /* ga__triangle */
+  size_t unit; /* elements of rows lie side by side in both matrices */
+} ga__gen_factor_copy;
+
+void ga__gen_factor_copy_text(ga__strb *b, const void *gen);
+
+#endif

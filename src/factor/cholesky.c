@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Cholesky factors, by halves: factor the upper left quarter, solve for the
+ * lower left one, subtract its square from the lower right one, and factor
+ * that. An upper factor is the transpose of a lower one. */
+#include "array/geometry.h"
+#include "base/arith.h"
+#include "factor/factor.h"
+
+enum { A, L, INFO, SLOTS };
+
+/* --- blocks --- */
+
+/* A factorisation, and the workspace of int32 for `info`. */
+typedef struct work {
+  ga__factor f;
+  int has_info;
+  unsigned int info;
+} work;
+
+/* `before` rows stand above the block. */
+static void factor_block(work *w, const ga__block *a, size_t before) {
+  ga__factor_kernel(&w->f, "factor_cholesky", 1, 0);
+  ga__factor_arg(&w->f, a);
+  ga__launch_size(w->f.l, a->n);
+  ga__launch_size(w->f.l, before);
+  if (w->has_info)
+    ga__launch_work_arg(w->f.l, w->info);
+  else
+    w->info = ga__launch_work(
+        w->f.l, ga__times(ga__at_least(w->f.batch, 1), sizeof(int32_t)));
+  w->has_info = 1;
+}
+
+/* Subtract x x^T from the lower triangle of c, by strips of columns, each from
+ * its diagonal block on. Elements above the diagonal within a diagonal block
+ * change, too. */
+static void subtract_square(ga__factor *f, const ga__block *x,
+                            const ga__block *c) {
+  const ga__block turned = ga__block_turned(x);
+
+  for (size_t j = 0; j < c->n; j += f->nb) {
+    const size_t cols = ga__at_most(f->nb, c->n - j), rows = c->m - j;
+    const ga__block left = ga__block_part(x, j, 0, rows, x->n);
+    const ga__block right = ga__block_part(&turned, 0, j, x->n, cols);
+    const ga__block part = ga__block_part(c, j, j, rows, cols);
+
+    ga__factor_product(f, &left, &right, &part);
+  }
+}
+
+static void factor(work *w, const ga__block *a, size_t before) {
+  const size_t n = a->n;
+
+  if (n <= w->f.nb) {
+    factor_block(w, a, before);
+    return;
+  }
+  const size_t half = ga__factor_half(&w->f, n), rest = n - half;
+  const ga__block a11 = ga__block_part(a, 0, 0, half, half);
+  const ga__block a21 = ga__block_part(a, half, 0, rest, half);
+  const ga__block a22 = ga__block_part(a, half, half, rest, rest);
+  const ga__block x = ga__block_turned(&a21);
+
+  factor(w, &a11, before);
+  ga__factor_forward(&w->f, &a11, &x, 0);
+  subtract_square(&w->f, &a21, &a22);
+  factor(w, &a22, before + half);
+}
+
+/* --- arrays --- */
+
+static int check(const ga__factor_array o[SLOTS], int flags) {
+  const GpuArray *const a = o[A].array;
+
+  GA_TRY(ga__factor_check(&o[A], &o[A], 0));
+  GA_TRY(ga__factor_check_square(&o[A]));
+  GA_TRY(ga__factor_check_flags(flags, GA_FACTOR_UPPER));
+  GA_TRY(ga__factor_check(&o[L], &o[A], 1));
+  GA_TRY(ga__factor_check_sizes(&o[L], a->dimensions[a->nd - 2],
+                                a->dimensions[a->nd - 1]));
+  GA_TRY(ga__factor_check_apart(&o[L], &o[A], 1));
+  GA_TRY(ga__factor_check_ints(&o[INFO], &o[A], 0, 0));
+  GA_TRY(ga__factor_check_apart(&o[INFO], &o[A], 0));
+  return ga__factor_check_apart(&o[INFO], &o[L], 0);
+}
+
+static void add(work *w, const ga__factor_array o[SLOTS], int flags) {
+  const int is_upper = (flags & GA_FACTOR_UPPER) != 0;
+  const ga__block place = ga__factor_place(&w->f, &o[L]);
+  const ga__block l = is_upper ? ga__block_turned(&place) : place;
+  const double n = (double)l.n, batch = (double)w->f.batch;
+
+  ga__factor_fetch(&w->f, &place, &o[L], &o[A],
+                   is_upper ? GA_TRIANGLE_UPPER : GA_TRIANGLE_LOWER);
+  factor(w, &l, 0);
+  ga__factor_store(&w->f, &o[L], &place);
+  ga__factor_store_ints(&w->f, &o[INFO], w->info, 1, 0);
+  ga__launch_cost(w->f.l, 1.5 * batch * n * n * (double)l.size,
+                  batch * n * n * n / 3);
+}
+
+int GpuArray_cholesky_prepare(GpuLaunch **out, GpuArray *l, GpuArray *info,
+                              const GpuArray *a, int flags) {
+  const ga__factor_array o[SLOTS] = {
+      {"a", a, A}, {"l", l, L}, {"info", info, INFO}};
+  work w = {.has_info = 0};
+
+  *out = NULL;
+  GA_TRY(check(o, flags));
+  ga__factor_open(&w.f, "cholesky", SLOTS, &o[A]);
+  for (unsigned int i = 0; i < SLOTS; i++) {
+    if (o[i].array != NULL)
+      ga__launch_bind_array(w.f.l, i, o[i].array);
+  }
+  if (w.f.batch > 0)
+    add(&w, o, flags);
+  return ga__launch_seal(out, w.f.l);
+}
+
+/* --- calls --- */
+
+typedef struct call {
+  GpuArray *l, *info;
+  const GpuArray *a;
+  int flags;
+} call;
+
+static int prepare_call(GpuLaunch **out, const void *arg) {
+  const call *c = arg;
+
+  return GpuArray_cholesky_prepare(out, c->l, c->info, c->a, c->flags);
+}
+
+int GpuArray_cholesky(GpuArray *l, GpuArray *info, const GpuArray *a,
+                      int flags) {
+  const void *const arrays[SLOTS] = {a, l, info};
+  const call c = {l, info, a, flags};
+  int err;
+
+  *l = (GpuArray){0};
+  if (info != NULL)
+    *info = (GpuArray){0};
+  GA_TRY(ga__array_check(a));
+  if (a->nd < 2)
+    return ga__fail(GA_VALUE_ERROR, "a: expected a matrix, got %u dimensions",
+                    a->nd);
+  GA_CHECK(GpuArray_empty(l, GpuArray_context(a), a->typecode, a->nd,
+                          a->dimensions, GA_C_ORDER));
+  if (info != NULL)
+    GA_CHECK(GpuArray_empty(info, GpuArray_context(a), GA_INT, a->nd - 2,
+                            a->dimensions, GA_C_ORDER));
+  GA_CHECK(ga__factor_run("cholesky", flags, SLOTS, arrays, prepare_call, &c));
+
+done:
+  if (err != GA_NO_ERROR) {
+    GpuArray_clear(l);
+    if (info != NULL)
+      GpuArray_clear(info);
+  }
+  return err;
+}

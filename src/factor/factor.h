@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Launches of factorisations: lists of kernels for diagonal blocks and panels,
+ * and of products of other blocks. */
+#ifndef FACTOR_FACTOR_H
+#define FACTOR_FACTOR_H
+
+#include <gpuarray/factor.h>
+
+#include "base/err.h"
+#include "blas/dispatch.h"
+#include "codegen/gen_factor.h"
+#include "factor/matrix_block.h"
+
+/* A launch that is being built. */
+typedef struct ga__factor {
+  GpuLaunch *l;
+  gpucontext *ctx; /* borrowed */
+  int typecode;
+  size_t batch; /* matrices */
+  int is_cpu;
+  size_t nb;       /* most rows of a diagonal block */
+  unsigned int ls; /* work-items of a group on a GPU */
+} ga__factor;
+
+/* --- arrays (factor_array.c) --- */
+
+/* An operand or a result, which lies in slot `slot`. */
+typedef struct ga__factor_array {
+  const char *name; /* for messages */
+  const GpuArray *array;
+  unsigned int slot;
+} ga__factor_array;
+
+/* Check an operand against the dtype of `first`, whose own is GA_FLOAT or
+ * GA_DOUBLE, its context, and its leading sizes. */
+int ga__factor_check(const ga__factor_array *a, const ga__factor_array *first,
+                     int is_result);
+/* Check the last two sizes. */
+int ga__factor_check_sizes(const ga__factor_array *a, size_t m, size_t n);
+/* Check that the matrices are square. */
+int ga__factor_check_square(const ga__factor_array *a);
+/* Check a result of int32, [..., n] with `more` of 1, [...] with 0; it may be
+ * missing. */
+int ga__factor_check_ints(const ga__factor_array *a,
+                          const ga__factor_array *first, unsigned int more,
+                          size_t n);
+/* Check that a result overlaps no operand; it may be the same array as
+ * `same`, or NULL. */
+int ga__factor_check_apart(const ga__factor_array *result,
+                           const ga__factor_array *operand, int may_be_same);
+int ga__factor_check_flags(int flags, int known);
+
+/* --- building (factor_array.c) --- */
+
+/* Open a launch for matrices of the dtype and the batch of `a`. */
+void ga__factor_open(ga__factor *f, const char *label, unsigned int n_slots,
+                     const ga__factor_array *a);
+/* Nonzero if `a` can be read and written as blocks: its batch has one
+ * stride, and strides count whole elements. */
+int ga__factor_is_plain(const ga__factor_array *a);
+/* The matrices of `a`, which is plain, as a block. */
+ga__block ga__factor_block(const ga__factor_array *a);
+/* A workspace for matrices of m x n, in C order, as a block. There may be
+ * GA_OWN_SLOTS of them. */
+ga__block ga__factor_work(ga__factor *f, size_t m, size_t n);
+/* Where a result of the sizes of `a` is computed: in `a` or in a
+ * workspace. */
+ga__block ga__factor_place(ga__factor *f, const ga__factor_array *a);
+/* Add a copy of `from` to `b`, where the result `to` is computed. Nothing is
+ * added if that is done in place and all elements are copied. */
+void ga__factor_fetch(ga__factor *f, const ga__block *b,
+                      const ga__factor_array *to, const ga__factor_array *from,
+                      ga__triangle part);
+/* Add a copy of `b` to the result, unless it lies there. */
+void ga__factor_store(ga__factor *f, const ga__factor_array *to,
+                      const ga__block *b);
+/* Add a copy from a workspace of int32, [batch, n], to an array, if that is not
+ * missing. */
+void ga__factor_store_ints(ga__factor *f, const ga__factor_array *to,
+                           unsigned int work, size_t n, unsigned int more);
+
+/* --- kernels (factor_kernels.c) --- */
+
+/* Add a kernel of cl/factor_cpu.cl or cl/factor_gpu.cl. On CPUs `items` counts
+ * work-items for each matrix, on GPUs groups. `x_unit` is a macro. */
+void ga__factor_kernel(ga__factor *f, const char *entry, size_t items,
+                       int x_unit);
+/* Add a block as arguments of the last kernel. */
+void ga__factor_arg(ga__factor *f, const ga__block *b);
+/* c = c - a b. */
+void ga__factor_product(ga__factor *f, const ga__block *a, const ga__block *b,
+                        const ga__block *c);
+/* Half of n, in whole diagonal blocks, where n exceeds one. */
+size_t ga__factor_half(const ga__factor *f, size_t n);
+
+/* Run a call with the launch of an earlier one of the same geometry, if there
+ * is one. `arrays` are those of the slots; one that is missing is NULL. */
+int ga__factor_run(const char *family, int flags, unsigned int n,
+                   const void *const *arrays,
+                   int (*prepare)(GpuLaunch **out, const void *arg),
+                   const void *arg);
+
+/* --- parts of factorisations --- */
+
+/* x = L^-1 x, where L is the lower triangle of a, with ones on the diagonal if
+ * `unit` (triangular.c). */
+void ga__factor_forward(ga__factor *f, const ga__block *a, const ga__block *x,
+                        int unit);
+
+#endif

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The arrays of factorisations: checks, and copies to and from blocks. */
+#include "array/geometry.h"
+#include "array/operands.h"
+#include "array/overlap.h"
+#include "base/arith.h"
+#include "base/dtype.h"
+#include "factor/factor.h"
+#include "layout/space.h"
+#include "ocl/launch_cache.h"
+
+enum {
+  CPU_BLOCK = 128,
+  GPU_BLOCK = 32,
+  GPU_GROUP = 32,
+  CPU_ROWS = 16,     /* that a work-item of a CPU copies */
+  CPU_COLUMNS = 4096 /* of each of them, at most */
+};
+
+/* --- checks --- */
+
+static int check_first(const ga__factor_array *a) {
+  if (a->array == NULL || a->array->data == NULL)
+    return ga__fail(GA_INVALID_ERROR, "%s: no array", a->name);
+  const int code = ga__dtype_canon(a->array->typecode);
+  if (code != GA_FLOAT && code != GA_DOUBLE)
+    return ga__fail(GA_UNSUPPORTED_ERROR,
+                    "%s: expected float32 or float64, got %s", a->name,
+                    ga__dtype_name(a->array->typecode));
+  return ga__product_support(GpuArray_context(a->array), code);
+}
+
+/* Check that the first n sizes are those of the first array. */
+static int check_leading(const ga__factor_array *a,
+                         const ga__factor_array *first, unsigned int n) {
+  for (unsigned int d = 0; d < n; d++) {
+    const size_t want = first->array->dimensions[d];
+
+    if (a->array->dimensions[d] != want)
+      return ga__fail(GA_VALUE_ERROR, "%s: dim %u: expected %zu, got %zu",
+                      a->name, d, want, a->array->dimensions[d]);
+  }
+  return GA_NO_ERROR;
+}
+
+int ga__factor_check(const ga__factor_array *a, const ga__factor_array *first,
+                     int is_result) {
+  GA_TRY(check_first(first));
+  gpucontext *const ctx = GpuArray_context(first->array);
+  const int code = first->array->typecode;
+  const unsigned int nd = first->array->nd;
+
+  GA_TRY(is_result ? ga__operand_check_result(a->name, a->array, ctx, code)
+                   : ga__operand_check_array(a->name, a->array, ctx, code));
+  if (nd < 2)
+    return ga__fail(GA_VALUE_ERROR, "%s: expected a matrix, got %u dimensions",
+                    first->name, nd);
+  if (a->array->nd != nd)
+    return ga__fail(GA_VALUE_ERROR, "%s: expected %u dimensions, got %u",
+                    a->name, nd, a->array->nd);
+  return check_leading(a, first, nd - 2);
+}
+
+int ga__factor_check_sizes(const ga__factor_array *a, size_t m, size_t n) {
+  const size_t *const have = a->array->dimensions + a->array->nd - 2;
+
+  if (have[0] != m || have[1] != n)
+    return ga__fail(GA_VALUE_ERROR, "%s: expected %zu x %zu, got %zu x %zu",
+                    a->name, m, n, have[0], have[1]);
+  return GA_NO_ERROR;
+}
+
+int ga__factor_check_square(const ga__factor_array *a) {
+  const size_t *const have = a->array->dimensions + a->array->nd - 2;
+
+  if (have[0] != have[1])
+    return ga__fail(GA_VALUE_ERROR, "%s: %zu x %zu is not square", a->name,
+                    have[0], have[1]);
+  return GA_NO_ERROR;
+}
+
+int ga__factor_check_ints(const ga__factor_array *a,
+                          const ga__factor_array *first, unsigned int more,
+                          size_t n) {
+  const unsigned int nd = first->array->nd - 2;
+
+  if (a->array == NULL)
+    return GA_NO_ERROR;
+  GA_TRY(ga__operand_check_result(a->name, a->array,
+                                  GpuArray_context(first->array), GA_INT));
+  if (a->array->nd != nd + more)
+    return ga__fail(GA_VALUE_ERROR, "%s: expected %u dimensions, got %u",
+                    a->name, nd + more, a->array->nd);
+  GA_TRY(check_leading(a, first, nd));
+  if (more != 0 && a->array->dimensions[nd] != n)
+    return ga__fail(GA_VALUE_ERROR, "%s: dim %u: expected %zu, got %zu",
+                    a->name, nd, n, a->array->dimensions[nd]);
+  return GA_NO_ERROR;
+}
+
+int ga__factor_check_apart(const ga__factor_array *result,
+                           const ga__factor_array *operand, int may_be_same) {
+  if (result->array == NULL || operand->array == NULL ||
+      (may_be_same && ga__arrays_same(result->array, operand->array)))
+    return GA_NO_ERROR;
+  return ga__operand_check_apart(result->name, result->array, operand->name,
+                                 operand->array);
+}
+
+int ga__factor_check_flags(int flags, int known) {
+  if (flags & ~known)
+    return ga__fail(GA_VALUE_ERROR, "flags %#x are not known",
+                    (unsigned int)(flags & ~known));
+  return GA_NO_ERROR;
+}
+
+/* --- blocks --- */
+
+void ga__factor_open(ga__factor *f, const char *label, unsigned int n_slots,
+                     const ga__factor_array *a) {
+  gpucontext *const ctx = GpuArray_context(a->array);
+  const gpudevice_caps *caps = gpucontext_caps(ctx);
+  const size_t most = ga__at_most(caps->max_group, caps->max_items[0]);
+
+  *f = (ga__factor){
+      .l = ga__launch_open(ctx, label, n_slots),
+      .ctx = ctx,
+      .typecode = ga__dtype_canon(a->array->typecode),
+      .batch = 1,
+      .is_cpu = caps->is_cpu,
+      .nb = caps->is_cpu ? CPU_BLOCK : GPU_BLOCK,
+      .ls = (unsigned int)ga__floor_pow2(ga__between(1, most, GPU_GROUP))};
+  for (unsigned int d = 0; d + 2 < a->array->nd; d++)
+    f->batch *= a->array->dimensions[d];
+}
+
+int ga__factor_is_plain(const ga__factor_array *a) {
+  const GpuArray *const x = a->array;
+  const ssize_t size = (ssize_t)GpuArray_ITEMSIZE(x);
+  const unsigned int n = x->nd - 2;
+  ssize_t next = 0;
+  int is_first = 1;
+
+  for (unsigned int d = 0; d < x->nd; d++) {
+    if (x->dimensions[d] > 1 && x->strides[d] % size != 0)
+      return 0;
+  }
+  for (unsigned int d = n; d-- > 0;) {
+    if (x->dimensions[d] == 1)
+      continue;
+    if (!is_first && x->strides[d] != next)
+      return 0;
+    is_first = 0;
+    next = x->strides[d] * (ssize_t)x->dimensions[d];
+  }
+  return 1;
+}
+
+ga__block ga__factor_block(const ga__factor_array *a) {
+  const GpuArray *const x = a->array;
+  const ssize_t size = (ssize_t)GpuArray_ITEMSIZE(x);
+  const unsigned int n = x->nd - 2;
+  ga__block b = {.slot = a->slot,
+                 .off = x->offset,
+                 .m = x->dimensions[n],
+                 .n = x->dimensions[n + 1],
+                 .size = (size_t)size,
+                 .rs = x->strides[n] / size,
+                 .cs = x->strides[n + 1] / size};
+
+  for (unsigned int d = n; d-- > 0 && b.bs == 0;) {
+    if (x->dimensions[d] > 1)
+      b.bs = x->strides[d] / size;
+  }
+  return b;
+}
+
+ga__block ga__factor_work(ga__factor *f, size_t m, size_t n) {
+  const size_t size = ga__dtype_size(f->typecode);
+  const size_t each = ga__times(m, n);
+
+  return (ga__block){.slot = ga__launch_own_slot(
+                         f->l, ga__times(ga__times(each, f->batch), size)),
+                     .m = m,
+                     .n = n,
+                     .size = size,
+                     .rs = (ptrdiff_t)n,
+                     .cs = 1,
+                     .bs = (ptrdiff_t)each};
+}
+
+ga__block ga__factor_place(ga__factor *f, const ga__factor_array *a) {
+  const size_t *const dims = a->array->dimensions + a->array->nd - 2;
+
+  return ga__factor_is_plain(a) ? ga__factor_block(a)
+                                : ga__factor_work(f, dims[0], dims[1]);
+}
+
+/* --- copies --- */
+
+/* Matrices as the copying kernel reads or writes them. Strides are in bytes;
+ * those of the batch are in the iteration space. */
+typedef struct side {
+  unsigned int slot; /* or GA_NO_SLOT: workspace `work` */
+  unsigned int work;
+  ptrdiff_t rel, rs, cs;
+} side;
+
+/* A copy between two sides; the batch has the sizes of an array. */
+typedef struct copy {
+  side side[2]; /* source, result */
+  ptrdiff_t strides[2][GA_ND_MAX];
+  unsigned int nd;
+  const size_t *dims;
+  size_t m, n, word;
+} copy;
+
+static void set_array(copy *c, int which, const ga__factor_array *a,
+                      unsigned int inner) {
+  const GpuArray *const x = a->array;
+  const unsigned int nd = x->nd - inner;
+
+  for (unsigned int d = 0; d < nd; d++)
+    c->strides[which][d] = x->strides[d];
+  c->nd = nd;
+  c->dims = x->dimensions;
+  c->side[which] = (side){.slot = a->slot,
+                          .rs = inner > 1 ? x->strides[nd] : 0,
+                          .cs = inner > 0 ? x->strides[x->nd - 1] : 0};
+}
+
+/* The strides of the batch of a block or workspace, `step` bytes apart. */
+static void set_batch(copy *c, int which, ptrdiff_t step) {
+  for (unsigned int d = c->nd; d-- > 0;) {
+    c->strides[which][d] = step;
+    step *= (ptrdiff_t)c->dims[d];
+  }
+}
+
+static void set_block(copy *c, int which, const ga__block *b) {
+  const ptrdiff_t size = (ptrdiff_t)b->size;
+
+  c->side[which] = (side){
+      .slot = b->slot, .rel = b->rel, .rs = b->rs * size, .cs = b->cs * size};
+  set_batch(c, which, b->bs * size);
+  c->m = b->m;
+  c->n = b->n;
+  c->word = b->size;
+}
+
+static void side_args(GpuLaunch *l, const side *s, const ga__iter *it,
+                      unsigned int k) {
+  const size_t rel = (size_t)(s->rel + it->first[k]);
+
+  if (s->slot == GA_NO_SLOT) {
+    ga__launch_work_arg(l, s->work);
+    ga__launch_size(l, rel);
+  } else {
+    ga__launch_slot(l, s->slot);
+    ga__launch_offset(l, s->slot, rel);
+  }
+  for (unsigned int d = 0; d < it->nd; d++)
+    ga__launch_ssize(l, it->strides[k][d]);
+  ga__launch_ssize(l, s->rs);
+  ga__launch_ssize(l, s->cs);
+}
+
+static void copy_kernel(ga__factor *f, const copy *c, const ga__iter *it,
+                        ga__triangle part) {
+  const ptrdiff_t word = (ptrdiff_t)c->word;
+  const size_t run = f->is_cpu ? CPU_COLUMNS : 1,
+               rows = f->is_cpu ? CPU_ROWS : 1;
+  const size_t gs[3] = {ga__ceil_div(c->n, run), ga__ceil_div(c->m, rows),
+                        f->batch};
+  const size_t one[3] = {1, 1, 1};
+  const ga__gen_factor_copy gen = {
+      .word = c->word,
+      .nk = it->nd,
+      .part = part,
+      .unit = c->n <= 1 || (c->side[0].cs == word && c->side[1].cs == word)};
+
+  ga__product_kernel(f->ctx, f->l, f->typecode, "factor_copy", "factor_copy",
+                     GA_GEN_TEXT(ga__gen_factor_copy_text, gen), 3, gs,
+                     f->is_cpu ? one : NULL);
+  for (unsigned int k = 0; k < 2; k++)
+    side_args(f->l, &c->side[k], it, k);
+  for (unsigned int d = 0; d < it->nd; d++)
+    ga__launch_size(f->l, it->dims[d]);
+  ga__launch_size(f->l, c->m);
+  ga__launch_size(f->l, c->n);
+  ga__launch_size(f->l, rows);
+  ga__launch_size(f->l, run);
+}
+
+static int add_copy(ga__factor *f, const copy *c, ga__triangle part) {
+  ga__iter it;
+  int err;
+
+  GA_CHECK(ga__iter_init(&it, c->nd, c->dims, 2));
+  for (unsigned int k = 0; k < 2; k++)
+    ga__iter_set(&it, k, c->strides[k]);
+  ga__iter_order(&it, 1);
+  ga__iter_merge(&it);
+  if (it.nd == 0) {
+    it.nd = 1;
+    it.dims[0] = 1;
+    it.strides[0][0] = it.strides[1][0] = 0;
+  }
+  if (f->batch > 0 && c->m > 0 && c->n > 0)
+    copy_kernel(f, c, &it, part);
+
+done:
+  ga__iter_clear(&it);
+  return err;
+}
+
+static void copy_or_fail(ga__factor *f, const copy *c, ga__triangle part) {
+  const int err = add_copy(f, c, part);
+
+  if (err != GA_NO_ERROR)
+    ga__launch_error(f->l, err);
+}
+
+void ga__factor_fetch(ga__factor *f, const ga__block *b,
+                      const ga__factor_array *to, const ga__factor_array *from,
+                      ga__triangle part) {
+  copy c;
+
+  if (part == GA_TRIANGLE_ALL && b->slot == to->slot &&
+      ga__arrays_same(to->array, from->array))
+    return;
+  set_array(&c, 0, from, 2);
+  set_block(&c, 1, b);
+  copy_or_fail(f, &c, part);
+}
+
+void ga__factor_store(ga__factor *f, const ga__factor_array *to,
+                      const ga__block *b) {
+  copy c;
+
+  if (b->slot == to->slot)
+    return;
+  set_array(&c, 1, to, 2);
+  set_block(&c, 0, b);
+  copy_or_fail(f, &c, GA_TRIANGLE_ALL);
+}
+
+void ga__factor_store_ints(ga__factor *f, const ga__factor_array *to,
+                           unsigned int work, size_t n, unsigned int more) {
+  const ptrdiff_t word = sizeof(int32_t);
+  copy c = {.m = 1, .n = n, .word = sizeof(int32_t)};
+
+  if (to->array == NULL)
+    return;
+  set_array(&c, 1, to, more);
+  c.side[0] = (side){.slot = GA_NO_SLOT, .work = work, .cs = word};
+  set_batch(&c, 0, (ptrdiff_t)n * word);
+  copy_or_fail(f, &c, GA_TRIANGLE_ALL);
+}
+
+/* --- calls --- */
+
+int ga__factor_run(const char *family, int flags, unsigned int n,
+                   const void *const *arrays,
+                   int (*prepare)(GpuLaunch **out, const void *arg),
+                   const void *arg) {
+  GpuLaunch *l = NULL;
+  gpucontext *ctx = NULL;
+  ga__launch_key key;
+
+  for (unsigned int k = 0; k < n && ctx == NULL; k++) {
+    const GpuArray *const a = arrays[k];
+    ctx = a != NULL && a->data != NULL ? GpuArray_context(a) : NULL;
+  }
+  if (ctx == NULL)
+    return prepare(&l, arg); /* an error */
+  ga__launch_key_start(&key, ctx, family);
+  ga__launch_key_number(&key, (size_t)flags);
+  for (unsigned int k = 0; k < n; k++) {
+    ga__launch_key_number(&key, arrays[k] != NULL);
+    if (arrays[k] != NULL)
+      ga__launch_key_array(&key, arrays[k]);
+  }
+  return ga__cached_run(&(ga__cached_call){.ctx = ctx,
+                                           .key = &key,
+                                           .n = n,
+                                           .values = arrays,
+                                           .prepare = prepare,
+                                           .arg = arg});
+}

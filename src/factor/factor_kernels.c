@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Kernels and products of blocks. */
+#include "base/arith.h"
+#include "base/dtype.h"
+#include "factor/factor.h"
+
+enum { VECTORS = 2 /* of a row that a CPU solves for at once */ };
+
+static void add_cpu(ga__factor *f, const char *entry, size_t items,
+                    int x_unit) {
+  const size_t gs[2] = {items, f->batch}, ls[2] = {1, 1};
+  const ga__gen_macros gen = {
+      .typecode = f->typecode,
+      .lanes = ga__product_lanes(f->ctx, f->typecode),
+      .n = 3,
+      .v = {{"NB", f->nb}, {"NV", VECTORS}, {"X_UNIT", x_unit != 0}}};
+
+  ga__product_kernel(f->ctx, f->l, f->typecode, "factor_cpu", entry,
+                     GA_GEN_TEXT(ga__gen_macros_text, gen), 2, gs, ls);
+}
+
+static void add_gpu(ga__factor *f, const char *entry, size_t items) {
+  const size_t gs[2] = {ga__times(items, f->ls), f->batch}, ls[2] = {f->ls, 1};
+  const ga__gen_macros gen = {.typecode = f->typecode,
+                              .lanes = 1,
+                              .n = 2,
+                              .v = {{"NB", f->nb}, {"G", f->ls}}};
+
+  ga__product_kernel(f->ctx, f->l, f->typecode, "factor_gpu", entry,
+                     GA_GEN_TEXT(ga__gen_macros_text, gen), 2, gs, ls);
+}
+
+void ga__factor_kernel(ga__factor *f, const char *entry, size_t items,
+                       int x_unit) {
+  if (f->is_cpu)
+    add_cpu(f, entry, items, x_unit);
+  else
+    add_gpu(f, entry, items);
+}
+
+static ga__operand operand_of(const ga__block *b) {
+  return (ga__operand){.slot = b->slot,
+                       .off = b->off,
+                       .rel = b->rel,
+                       .rs = b->rs,
+                       .cs = b->cs,
+                       .bs = b->bs};
+}
+
+void ga__factor_arg(ga__factor *f, const ga__block *b) {
+  const ga__operand o = operand_of(b);
+
+  ga__product_matrix(f->l, &o, 1);
+}
+
+/* Walk rows of C, and sums, upwards, since products are fast for strides of
+ * 1. */
+static void walk_upwards(ga__block *a, ga__block *b, ga__block *c) {
+  if (c->rs < 0) {
+    *a = ga__block_rows_reversed(a);
+    *c = ga__block_rows_reversed(c);
+  }
+  if (a->cs < 0) {
+    const ga__block turned = ga__block_turned(a);
+    const ga__block reversed = ga__block_rows_reversed(&turned);
+
+    *a = ga__block_turned(&reversed);
+    *b = ga__block_rows_reversed(b);
+  }
+}
+
+void ga__factor_product(ga__factor *f, const ga__block *a_, const ga__block *b_,
+                        const ga__block *c_) {
+  ga__block a = *a_, b = *b_, c = *c_;
+
+  if (c.m == 0 || c.n == 0)
+    return;
+  walk_upwards(&a, &b, &c);
+  const ga__product p = {.ctx = f->ctx,
+                         .routine = GA_ROUTINE_GEMM,
+                         .typecode = f->typecode,
+                         .m = c.m,
+                         .n = c.n,
+                         .k = a.n,
+                         .batch = f->batch,
+                         .alpha = {-1, 0},
+                         .beta = {1, 0},
+                         .a = operand_of(&a),
+                         .b = operand_of(&b),
+                         .c = operand_of(&c)};
+
+  const unsigned int works = ga__launch_works(f->l);
+
+  /* Blocks begin anywhere in their slots, which only these support. */
+  ga__product_add(f->l, &p, f->is_cpu ? &ga__gemm_cpu : &ga__gemm_gpu);
+  if (f->is_cpu) /* on GPUs some are of zeros */
+    ga__launch_share_works(f->l, works);
+}
+
+size_t ga__factor_half(const ga__factor *f, size_t n) {
+  return (ga__ceil_div(n, f->nb) + 1) / 2 * f->nb;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Solving with triangular matrices. All cases are one: upper triangles are
+ * lower ones whose rows and columns are counted from the end, and a matrix at
+ * the right is its transpose at the left. */
+#include "array/geometry.h"
+#include "base/arith.h"
+#include "factor/factor.h"
+#include "ocl/launch_cache.h"
+
+enum { A, B, X, SLOTS };
+enum {
+  FLAGS = GA_FACTOR_UPPER | GA_FACTOR_TRANS | GA_FACTOR_RIGHT | GA_FACTOR_UNIT,
+  CPU_COLUMNS = 64 /* fewest that a work-item of a CPU solves for */
+};
+
+/* --- blocks --- */
+
+static void solve_block(ga__factor *f, const ga__block *a, const ga__block *x,
+                        int unit) {
+  const size_t units = gpucontext_caps(f->ctx)->compute_units;
+  size_t cols = f->ls;
+
+  if (f->is_cpu)
+    cols = ga__at_least(
+        ga__round_up(ga__ceil_div(x->n, 2 * (size_t)units), CPU_COLUMNS),
+        CPU_COLUMNS);
+  ga__factor_kernel(f, "factor_solve", ga__ceil_div(x->n, cols), x->cs == 1);
+  ga__factor_arg(f, a);
+  ga__factor_arg(f, x);
+  ga__launch_size(f->l, a->n);
+  ga__launch_size(f->l, x->n);
+  if (f->is_cpu)
+    ga__launch_size(f->l, cols);
+  ga__launch_int(f->l, unit != 0);
+}
+
+void ga__factor_forward(ga__factor *f, const ga__block *a, const ga__block *x,
+                        int unit) {
+  const size_t n = a->n;
+
+  if (n == 0 || x->n == 0)
+    return;
+  if (n <= f->nb) {
+    solve_block(f, a, x, unit);
+    return;
+  }
+  const size_t half = ga__factor_half(f, n), rest = n - half;
+  const ga__block a11 = ga__block_part(a, 0, 0, half, half);
+  const ga__block a21 = ga__block_part(a, half, 0, rest, half);
+  const ga__block a22 = ga__block_part(a, half, half, rest, rest);
+  const ga__block x1 = ga__block_part(x, 0, 0, half, x->n);
+  const ga__block x2 = ga__block_part(x, half, 0, rest, x->n);
+
+  ga__factor_forward(f, &a11, &x1, unit);
+  ga__factor_product(f, &a21, &x1, &x2);
+  ga__factor_forward(f, &a22, &x2, unit);
+}
+
+/* --- arrays --- */
+
+static int check(const ga__factor_array o[SLOTS], int flags) {
+  const GpuArray *const a = o[A].array, *const b = o[B].array;
+
+  GA_TRY(ga__factor_check(&o[A], &o[A], 0));
+  GA_TRY(ga__factor_check_square(&o[A]));
+  GA_TRY(ga__factor_check_flags(flags, FLAGS));
+  GA_TRY(ga__factor_check(&o[B], &o[A], 0));
+  const size_t n = a->dimensions[a->nd - 1], r0 = b->dimensions[b->nd - 2],
+               r1 = b->dimensions[b->nd - 1];
+  GA_TRY(flags & GA_FACTOR_RIGHT ? ga__factor_check_sizes(&o[B], r0, n)
+                                 : ga__factor_check_sizes(&o[B], n, r1));
+  GA_TRY(ga__factor_check(&o[X], &o[A], 1));
+  GA_TRY(ga__factor_check_sizes(&o[X], r0, r1));
+  GA_TRY(ga__factor_check_apart(&o[X], &o[A], 0));
+  return ga__factor_check_apart(&o[X], &o[B], 1);
+}
+
+/* op(A) X = B with blocks. */
+static void solve(ga__factor *f, ga__block a, ga__block x, int flags) {
+  int is_upper = (flags & GA_FACTOR_UPPER) != 0;
+
+  /* X A = B is A^T X^T = B^T. */
+  if (((flags & GA_FACTOR_TRANS) != 0) != ((flags & GA_FACTOR_RIGHT) != 0)) {
+    a = ga__block_turned(&a);
+    is_upper = !is_upper;
+  }
+  if (flags & GA_FACTOR_RIGHT)
+    x = ga__block_turned(&x);
+  if (is_upper) {
+    a = ga__block_reversed(&a);
+    x = ga__block_rows_reversed(&x);
+  }
+  ga__factor_forward(f, &a, &x, (flags & GA_FACTOR_UNIT) != 0);
+}
+
+static void add_cost(ga__factor *f, const ga__block *a, const ga__block *x) {
+  const double n = (double)a->n, elements = (double)x->m * (double)x->n;
+
+  ga__launch_cost(
+      f->l, (double)f->batch * (double)a->size * (n * n / 2 + 2 * elements),
+      (double)f->batch * n * elements);
+}
+
+static void add(ga__factor *f, const ga__factor_array o[SLOTS], int flags) {
+  const ga__block a = ga__factor_place(f, &o[A]);
+  const ga__block x = ga__factor_place(f, &o[X]);
+
+  ga__factor_fetch(f, &a, &o[A], &o[A], GA_TRIANGLE_ALL);
+  ga__factor_fetch(f, &x, &o[X], &o[B], GA_TRIANGLE_ALL);
+  solve(f, a, x, flags);
+  ga__factor_store(f, &o[X], &x);
+  add_cost(f, &a, &x);
+}
+
+int GpuArray_triangular_solve_prepare(GpuLaunch **out, GpuArray *x,
+                                      const GpuArray *a, const GpuArray *b,
+                                      int flags) {
+  const ga__factor_array o[SLOTS] = {{"a", a, A}, {"b", b, B}, {"x", x, X}};
+  ga__factor f;
+
+  *out = NULL;
+  GA_TRY(check(o, flags));
+  ga__factor_open(&f, "triangular_solve", SLOTS, &o[A]);
+  for (unsigned int i = 0; i < SLOTS; i++)
+    ga__launch_bind_array(f.l, i, o[i].array);
+  if (ga__array_total(x) > 0)
+    add(&f, o, flags);
+  return ga__launch_seal(out, f.l);
+}
+
+/* --- calls --- */
+
+typedef struct call {
+  GpuArray *x;
+  const GpuArray *a, *b;
+  int flags;
+} call;
+
+static int prepare_call(GpuLaunch **out, const void *arg) {
+  const call *c = arg;
+
+  return GpuArray_triangular_solve_prepare(out, c->x, c->a, c->b, c->flags);
+}
+
+int GpuArray_triangular_solve(GpuArray *x, const GpuArray *a, const GpuArray *b,
+                              int flags) {
+  const void *const arrays[SLOTS] = {a, b, x};
+  const call c = {x, a, b, flags};
+  int err;
+
+  *x = (GpuArray){0};
+  GA_TRY(ga__array_check(b));
+  GA_TRY(GpuArray_empty(x, GpuArray_context(b), b->typecode, b->nd,
+                        b->dimensions, GA_C_ORDER));
+  err = ga__factor_run("triangular_solve", flags, SLOTS, arrays, prepare_call,
+                       &c);
+  if (err != GA_NO_ERROR)
+    GpuArray_clear(x);
+  return err;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* For ops of batches of matrices: their types, and products in gradients. */
+#ifndef OPS_MATRICES_H
+#define OPS_MATRICES_H
+
+#include <gpuarray/factor.h>
+
+#include "ops/compose.h"
+
+/* --- builders --- */
+
+/* x with the last two axes swapped. */
+gg_var *gg__swap_last(gg_var *x);
+/* a b for each matrix of a batch. */
+gg_var *gg__multiply_each(gg_var *a, gg_var *b);
+/* The lower triangle of x, or the upper one if `is_upper`, without the nearest
+ * `skip` diagonals. */
+gg_var *gg__triangle_of(gg_var *x, int is_upper, int skip);
+/* Cast n operands to their common float dtype. Returns 0 after an error. */
+int gg__as_matrices(const gg_op *op, unsigned int n, gg_var **x);
+
+/* --- types; a size of -1 is unknown --- */
+
+/* Fail unless operand i has at least two axes, and equal sizes along the last
+ * two as far as they are known. */
+int gg__check_square(const gg_apply *a, unsigned int i);
+int gg__check_square_dims(const gg_apply *a, const gg_dims *x);
+/* Fail unless operands i and k have the same rank and leading sizes. */
+int gg__check_batches(const gg_apply *a, unsigned int i, unsigned int k);
+int gg__check_batch_dims(const gg_apply *a, const gg_dims *x, const gg_dims *y);
+
+/* --- on the host --- */
+
+/* Matrices of an operand or a result in host memory, as doubles. */
+typedef struct gg__host_matrices {
+  size_t m, n, batch;
+  double *v; /* [batch, m, n]; owned */
+} gg__host_matrices;
+
+/* Copy input i to *x, which gg__matrices_clear frees, also after a failure. */
+int gg__matrices_read(gg__host_matrices *x, const gg_prepare *p,
+                      unsigned int i);
+void gg__matrices_write(const gg__host_matrices *x, const gg_prepare *p,
+                        unsigned int i);
+void gg__matrices_clear(gg__host_matrices *x);
+
+#endif

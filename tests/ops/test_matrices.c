@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Factorisations in graphs: gradients and forward derivatives against
+ * differences, results against the host's in debug mode, text, and what is
+ * refused. */
+#include "support/graph_case.h"
+
+#include "support/roundtrip.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const size_t dims[3] = {2, 5, 5}, wide[3] = {2, 5, 3},
+                    tall[3] = {2, 3, 5}, row[2] = {2, 5};
+
+static gg_var *input(const char *name, unsigned int nd, const size_t *sizes) {
+  int64_t to[3];
+
+  for (unsigned int i = 0; i < nd; i++)
+    to[i] = (int64_t)sizes[i];
+  return gg_input_sized(g, name, GA_DOUBLE, nd, to);
+}
+
+static void fill(GpuArray *to, unsigned int nd, const size_t *sizes,
+                 uint32_t seed) {
+  double v[64];
+  size_t n = 1;
+
+  for (unsigned int i = 0; i < nd; i++)
+    n *= sizes[i];
+  test_fill(v, GA_DOUBLE, n, -1, 1, seed);
+  test_array(to, GA_DOUBLE, nd, sizes, v);
+}
+
+static gg_var *each(gg_var *x, gg_var *y) {
+  return gg_batched_dot(x, y);
+}
+
+static gg_var *swapped(gg_var *x) {
+  return gg_swapaxes(x, -1, -2);
+}
+
+static gg_var *eye(double v) {
+  return gg_mul(gg_eye(gg_i64(g, 5), gg_i64(g, 5), 0, GA_DOUBLE),
+                gg_scalar(g, GA_DOUBLE, v));
+}
+
+/* A matrix with a Cholesky factor, of which one triangle differs. */
+static gg_var *definite(gg_var *x) {
+  return gg_add(gg_add(each(x, swapped(x)), eye(2)),
+                gg_mul(x, gg_scalar(g, GA_DOUBLE, 0.25)));
+}
+
+static gg_var *weighted(gg_var *y) {
+  return gg_sum(gg_sin(gg_add(y, gg_cast(gg_positions(y, -1), GA_DOUBLE))));
+}
+
+/* Check first and second derivatives by x and y, and those along a
+ * direction. */
+static void check(gg_var *value, unsigned int n, gg_var *const *wrt) {
+  GpuArray *const at[2] = {&a, &b};
+  gg_var *cost = weighted(value), *first[2], *along, *second[2];
+
+  assert_non_null(cost);
+  assert_ok(gg_check_gradient(cost, n, wrt, at, 1e-5, 1e-6));
+  assert_ok(gg_grad(first, cost, n, wrt));
+  second[0] = weighted(first[0]);
+  if (getenv("GPUGRAPH_QUICK_TESTS") == NULL)
+    assert_ok(gg_check_gradient(second[0], n, wrt, at, 1e-5, 1e-5));
+  gg_var *const in[3] = {wrt[0], n > 1 ? wrt[1] : NULL};
+  /* The derivative along d is the sum of d times the gradient. */
+  gg_var *const dir[2] = {gg_cos(wrt[0]), n > 1 ? gg_cos(wrt[1]) : NULL};
+  assert_ok(gg_rop(&along, 1, &cost, n, wrt, dir));
+  second[0] = gg_sum(gg_mul(dir[0], first[0]));
+  if (n > 1)
+    second[0] = gg_add(second[0], gg_sum(gg_mul(dir[1], first[1])));
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = in, .outputs = GG_VARS(along, second[0])});
+  double got[2];
+  func_run(f, at, (GpuArray *[]){&out, &out2});
+  assert_ok(GpuArray_read(&got[0], 8, &out));
+  assert_ok(GpuArray_read(&got[1], 8, &out2));
+  assert_true(fabs(got[0] - got[1]) < 1e-9 * (1 + fabs(got[0])));
+  GpuArray_clear(&out);
+  GpuArray_clear(&out2);
+  gg_func_free(f);
+}
+
+static void cholesky_has_derivatives(void **state) {
+  gg_var *x = input("x", 3, dims);
+
+  (void)state;
+  test_need_double();
+  fill(&a, 3, dims, 1);
+  check(gg_cholesky(definite(x), 0), 1, &x);
+  check(gg_cholesky(definite(x), GA_FACTOR_UPPER), 1, &x);
+}
+
+static void solves_have_derivatives(void **state) {
+  gg_var *x = input("x", 3, dims), *b1 = input("b1", 3, wide),
+         *b2 = input("b2", 3, tall), *v = input("v", 2, row);
+  gg_var *const t = gg_add(x, eye(3));
+
+  (void)state;
+  test_need_double();
+  fill(&a, 3, dims, 1);
+  fill(&b, 3, wide, 2);
+  check(gg_triangular_solve(t, b1, 0), 2, (gg_var *[]){x, b1});
+  check(gg_triangular_solve(t, b1, GA_FACTOR_UPPER | GA_FACTOR_TRANS), 2,
+        (gg_var *[]){x, b1});
+  GpuArray_clear(&b);
+  fill(&b, 3, tall, 2);
+  check(gg_triangular_solve(t, b2, GA_FACTOR_UPPER | GA_FACTOR_RIGHT), 2,
+        (gg_var *[]){x, b2});
+  check(gg_triangular_solve(t, b2,
+                            GA_FACTOR_RIGHT | GA_FACTOR_TRANS | GA_FACTOR_UNIT),
+        2, (gg_var *[]){x, b2});
+  GpuArray_clear(&b);
+  fill(&b, 2, row, 2);
+  check(gg_cholesky_solve(gg_cholesky(definite(x), 0), v, 0), 2,
+        (gg_var *[]){x, v});
+}
+
+/* In debug mode each result is compared with the host's. */
+static void results_are_those_of_the_host(void **state) {
+  gg_var *x = input("x", 3, dims), *y = input("b", 3, wide);
+  gg_var *l = gg_cholesky(definite(x), 0);
+  gg_var *u = gg_cholesky(definite(swapped(x)), GA_FACTOR_UPPER);
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x, y),
+                         .outputs =
+                             GG_VARS(gg_cholesky_solve(l, y, 0),
+                                     gg_cholesky_solve(u, y, GA_FACTOR_UPPER)),
+                         .mode = GG_DEBUG});
+
+  (void)state;
+  test_need_double();
+  fill(&a, 3, dims, 1);
+  fill(&b, 3, wide, 2);
+  func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out, &out2});
+  gg_func_free(f);
+}
+
+/* The operand is overwritten if nothing else needs it, whatever its strides
+ * are. */
+static void operands_are_overwritten(void **state) {
+  const size_t square[2] = {3, 3};
+  const float v[9] = {4, 2, 2, 0, 5, 3, 0, 0, 6};
+  const float want[9] = {2, 0, 0, 1, 2, 0, 1, 1, 2};
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 2);
+  gg_var *y = gg_cholesky(gg_transpose(gg_mul(x, gg_f32(g, 1))), 0);
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(y)});
+
+  (void)state;
+  float_array(&a, 2, square, v);
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+  assert_floats(&out, want, 9);
+  gg_func_free(f);
+}
+
+static void a_matrix_without_a_factor_gives_nan(void **state) {
+  const size_t square[2] = {3, 3};
+  const float v[9] = {4, 0, 0, 0, -1, 0, 0, 0, 1};
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 2);
+  gg_func *f =
+      func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
+                                   .outputs = GG_VARS(gg_cholesky(x, 0))});
+  float got[9];
+
+  (void)state;
+  float_array(&a, 2, square, v);
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+  assert_ok(GpuArray_read(got, sizeof got, &out));
+  assert_true(got[0] == 2 && isnan(got[4]) && isnan(got[8]));
+  gg_func_free(f);
+}
+
+static void nodes_are_saved(void **state) {
+  (void)state;
+  assert_same_text("x = input float64[5, 5]\n"
+                   "b = input float64[5, 2]\n"
+                   "l = cholesky(x)\n"
+                   "u = cholesky{upper=true}(x)\n"
+                   "y = triangular_solve(l, b)\n"
+                   "z = triangular_solve{upper=true, trans=true, unit=true}(u, "
+                   "y)\n");
+  static const refused_text bad[] = {
+      {"x = input float64[5, 5]\nl = cholesky{trans=true}(x)\n",
+       "the only flag is upper"},
+      {"x = input float64[5, 4]\nl = cholesky(x)\n", "5 x 4 is not square"},
+      {"x = input float64[5]\nl = cholesky(x)\n", "expected a matrix"}};
+  assert_texts_refused(3, bad);
+}
+
+static void refuses(gg_var *y, const char *message) {
+  assert_null(y);
+  assert_string_equal(gg_graph_error(g), message);
+  gg_graph_reset_error(g);
+}
+
+static void what_does_not_fit_is_refused(void **state) {
+  gg_var *x = gg_input_sized(g, "x", GA_FLOAT, 2, (int64_t[]){3, 4});
+  gg_var *s = gg_input_sized(g, "s", GA_FLOAT, 2, (int64_t[]){3, 3});
+  gg_var *v = gg_input_sized(g, "v", GA_FLOAT, 1, (int64_t[]){4});
+
+  (void)state;
+  refuses(gg_cholesky(x, 0), "cholesky(float32[3, 4]): 3 x 4 is not square");
+  refuses(gg_cholesky(v, 0),
+          "cholesky(float32[4]): operand 0: expected a matrix");
+  refuses(gg_cholesky(s, GA_FACTOR_UNIT),
+          "cholesky(float32[3, 3]): flags 0x8 are not known");
+  refuses(gg_triangular_solve(s, v, 0),
+          "triangular_solve(float32[3, 3], float32[4, 1]): sizes 3 and 4 "
+          "differ");
+  refuses(gg_triangular_solve(s, x, GA_FACTOR_RIGHT),
+          "triangular_solve(float32[3, 3], float32[3, 4]): sizes 3 and 4 "
+          "differ");
+  assert_null(gg_cholesky(NULL, 0));
+  gg_graph_reset_error(g);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(cholesky_has_derivatives, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(solves_have_derivatives, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(results_are_those_of_the_host,
+                                      graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(operands_are_overwritten, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(a_matrix_without_a_factor_gives_nan,
+                                      graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(nodes_are_saved, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(what_does_not_fit_is_refused, graph_setup,
+                                      graph_teardown),
+  };
+  return cmocka_run_group_tests(tests, NULL, test_context_drop);
+}
