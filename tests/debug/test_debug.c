@@ -181,6 +181,16 @@ static void test_results_differ(void **state) {
                0);
 }
 
+/* Though bfloat16 has few digits. */
+static void test_narrow_results_differ(void **state) {
+  (void)state;
+  count = 2;
+  make(gg_named(gg_cast(apply(&counting, x), GA_BFLOAT), "narrow"), GG_DEBUG,
+       0);
+  assert_found("output 0 (narrow) at [0, 0]", "4 after rewriting, 3 without",
+               0);
+}
+
 /* Shared variables keep their values, those that are updated in place, too. */
 static void test_shared_kept(void **state) {
   const float start[6] = {3, 3, 3, 3, 3, 3};
@@ -421,6 +431,7 @@ int main(void) {
       TEST(test_wrong_fused),
       TEST(test_changed_input),
       TEST(test_results_differ),
+      TEST(test_narrow_results_differ),
       TEST(test_shared_kept),
       TEST(test_shared_updated),
       TEST(test_shared_lost),
