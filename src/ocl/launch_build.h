@@ -58,6 +58,9 @@ unsigned int ga__launch_works(const GpuLaunch *l);
 /* Let further kernels share the workspaces from `first` on, which the kernels
  * so far no longer need when they have ended. Not for workspaces of zeros. */
 void ga__launch_share_works(GpuLaunch *l, unsigned int first);
+/* A workspace that holds a copy of `bytes` bytes at `data`. Kernels only read
+ * it. */
+void ga__launch_table(GpuLaunch *l, const void *data, size_t bytes);
 /* A workspace of zeros. Every run of the launch must leave zeros in it. */
 void ga__launch_zeros(GpuLaunch *l, size_t bytes);
 /* A null pointer for a global void * that the kernel does not use. It costs a

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the kernels for pooling have in common. */
+
+/* Positions in lanes, and an int per lane as wide as a value. */
+#define P_PLACES GA_JOIN(P_PLACE, W_LANES)
+#define P_MASK(v) GA_JOIN(GA_JOIN(convert_, W_BOOL), W_LANES)(v)
+
+/* Replace acc and its place by a value that is above it, or as large and
+ * earlier. A place below 0 means that there is none yet. */
+#define P_BETTER(v, acc, place, best)                                          \
+  {                                                                            \
+    const P_VALUE v_ = (v);                                                    \
+    const P_PLACES place_ = (place);                                           \
+    const w_bool better_ =                                                     \
+        (P_ABOVE(v_, acc)) | ((P_SAME(v_, acc)) & (place_ < (best))) |         \
+        ((best) < 0);                                                          \
+    acc = better_ ? v_ : acc;                                                  \
+    best = better_ ? place_ : best;                                            \
+  }

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Pooling and resizing of arrays, of random geometries in all layouts and
+ * dtypes, against plain loops in double. */
+#include "support/device.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gpuarray/pooling.h>
+
+#include "base/dtype.h"
+#include "support/lcg.h"
+
+static uint64_t state = 7;
+
+static size_t draw(size_t low, size_t high) {
+  return low + lcg_below(&state, high - low + 1);
+}
+
+/* --- problems --- */
+
+enum { MOST = 5 }; /* dimensions */
+
+typedef struct problem {
+  ga_pool_op op;
+  int dtype, has_index, has_value;
+  unsigned int nd, n; /* dimensions, windows' axes */
+  size_t x[MOST], y[MOST];
+  GpuBand band[GA_POOLING_ND];
+  int order[MOST]; /* of the dimensions in memory, outermost first */
+  size_t gap;      /* elements between neighbours */
+} problem;
+
+static size_t count(unsigned int nd, const size_t *dims) {
+  size_t n = 1;
+
+  for (unsigned int d = 0; d < nd; d++)
+    n *= dims[d];
+  return n;
+}
+
+static void strides_of(ssize_t *s, const problem *p, const size_t *dims) {
+  ssize_t step = (ssize_t)p->gap;
+
+  for (unsigned int d = p->nd; d-- > 0;) {
+    s[p->order[d]] = step;
+    step *= (ssize_t)dims[p->order[d]];
+  }
+}
+
+static size_t index_of(unsigned int nd, const size_t *dims, const size_t *i) {
+  size_t at = 0;
+
+  for (unsigned int d = 0; d < nd; d++)
+    at = at * dims[d] + i[d];
+  return at;
+}
+
+static void unravel(size_t at, unsigned int nd, const size_t *dims, size_t *i) {
+  for (unsigned int d = nd; d-- > 0;) {
+    i[d] = at % dims[d];
+    at /= dims[d];
+  }
+}
+
+/* --- on the host --- */
+
+/* The elements of a window, one after the other. */
+typedef struct walk {
+  size_t k[GA_POOLING_ND], i[MOST];
+  double weight;
+} walk;
+
+/* Set element `k` of the window of element `o`. Returns 0 if it has none. */
+static int find(walk *w, const problem *p, const size_t *o) {
+  const unsigned int lead = p->nd - p->n;
+
+  w->weight = 1;
+  for (unsigned int d = 0; d < lead; d++)
+    w->i[d] = o[d];
+  for (unsigned int d = 0; d < p->n; d++) {
+    const GpuBand *b = &p->band[d];
+    const size_t at = o[lead + d];
+    if ((int32_t)w->k[d] >= b->count[at])
+      return 0;
+    w->i[lead + d] = (size_t)b->first[at] + w->k[d] * b->step;
+    if (b->weights != NULL)
+      w->weight *= b->weights[w->k[d] * b->n + at];
+  }
+  return 1;
+}
+
+static double lowest(int dtype) {
+  switch (ga__dtype_kind(dtype)) {
+  case GA_KIND_FLOAT:
+    return -INFINITY;
+  case GA_KIND_UINT:
+    return 0;
+  default:
+    return -ldexp(1, 8 * (int)ga__dtype_size(dtype) - 1);
+  }
+}
+
+static void compute(const problem *p, const char *x, const int64_t *index,
+                    size_t at, double *value, int64_t *place) {
+  const unsigned int lead = p->nd - p->n;
+  size_t most[GA_POOLING_ND], o[MOST];
+  double sum = 0, best = lowest(p->dtype);
+
+  *place = -1;
+  unravel(at, p->nd, p->y, o);
+  for (unsigned int d = 0; d < p->n; d++)
+    most[d] = p->band[d].most;
+  for (size_t k = 0; k < count(p->n, most); k++) {
+    walk w;
+    unravel(k, p->n, most, w.k);
+    if (!find(&w, p, o))
+      continue;
+    const size_t from = index_of(p->nd, p->x, w.i);
+    const double v = test_get(x, p->dtype, from);
+    if (p->op == GA_POOLING_PICK)
+      sum +=
+          index[from] == (int64_t)index_of(p->n, p->y + lead, o + lead) ? v : 0;
+    else
+      sum += w.weight * v;
+    if (*place < 0 || v > best || (isnan(v) && !isnan(best))) {
+      best = v;
+      *place = (int64_t)index_of(p->n, p->x + lead, w.i + lead);
+    }
+  }
+  *value = p->op == GA_POOLING_MAX ? best : sum;
+}
+
+/* --- comparisons --- */
+
+static char *make_source(const problem *p, size_t n) {
+  const int is_float = ga__dtype_kind(p->dtype) == GA_KIND_FLOAT;
+  char *x = calloc(n + 1, 8);
+
+  test_fill(x, p->dtype, n, is_float ? -8 : 0, 8, (uint32_t)draw(1, 1000));
+  for (size_t i = 0; i < n && p->op == GA_POOLING_MAX && is_float; i++) {
+    test_set(x, p->dtype, i, floor(test_get(x, p->dtype, i)));
+    if (lcg_below(&state, 60) == 0)
+      test_set(x, p->dtype, i, lcg_below(&state, 2) ? NAN : -INFINITY);
+  }
+  return x;
+}
+
+static void check_values(const problem *p, GpuArray *got, const char *want) {
+  const double eps = ga__dtype_kind(p->dtype) == GA_KIND_FLOAT
+                         ? ga__dtype_epsilon(p->dtype)
+                         : 0;
+
+  test_array_close(got, want, p->op == GA_POOLING_MAX ? 0 : 40 * eps,
+                   p->op == GA_POOLING_MAX ? 0 : 100 * eps);
+}
+
+static void check(const problem *p) {
+  const size_t nx = count(p->nd, p->x), ny = count(p->nd, p->y);
+  const size_t lead = p->nd - p->n;
+  char *x = make_source(p, nx), *want = calloc(ny + 1, 8);
+  int64_t *places = calloc(ny + 1, 8), *index = calloc(nx + 1, 8);
+  ssize_t sx[MOST], sy[MOST];
+  GpuArray ax, ai, ay;
+
+  for (size_t i = 0; i < nx; i++)
+    index[i] = (int64_t)draw(0, count(p->n, p->y + lead)) - 1;
+  for (size_t o = 0; o < ny; o++) {
+    double v;
+    compute(p, x, index, o, &v, &places[o]);
+    test_set(want, p->dtype, o, v);
+  }
+  strides_of(sx, p, p->x);
+  strides_of(sy, p, p->y);
+  char *zeros = calloc(ny + 1, 8);
+  test_array_strided(&ax, p->dtype, p->nd, p->x, sx, x);
+  test_array_strided(&ay, p->dtype, p->nd, p->y, sy, zeros);
+  if (p->op == GA_POOLING_PICK)
+    test_array_strided(&ai, GA_LONG, p->nd, p->x, sx, index);
+  else
+    test_array_strided(&ai, GA_LONG, p->nd, p->y, sy, zeros);
+  assert_ok(
+      GpuPooling_call(p->op, p->n, p->band, &ax,
+                      p->has_index || p->op == GA_POOLING_PICK ? &ai : NULL,
+                      p->has_value ? &ay : NULL));
+  if (p->has_value)
+    check_values(p, &ay, want);
+  if (p->has_index)
+    test_array_equal(&ai, places);
+  GpuArray_clear(&ax);
+  GpuArray_clear(&ai);
+  GpuArray_clear(&ay);
+  free(x);
+  free(want);
+  free(zeros);
+  free(places);
+  free(index);
+}
+
+/* --- random problems --- */
+
+static GpuPooling draw_pool(unsigned int n) {
+  GpuPooling g = {.nd = n, .flags = (int)draw(0, 3)};
+
+  if (draw(0, 3) == 0)
+    g.flags = GA_POOLING_ADAPTIVE;
+  for (unsigned int d = 0; d < n; d++) {
+    g.size[d] = draw(1, 4);
+    g.stride[d] = draw(1, 3);
+    g.dilation[d] = draw(1, 3);
+    g.before[d] = draw(0, 4);
+    g.after[d] = draw(0, 4);
+  }
+  return g;
+}
+
+static void draw_bands(problem *p) {
+  const int is_float = ga__dtype_kind(p->dtype) == GA_KIND_FLOAT;
+  const int kind = is_float && p->op == GA_POOLING_SUM ? (int)draw(0, 2) : 0;
+  const GpuPooling g = draw_pool(p->n);
+
+  for (unsigned int d = 0; d < p->n; d++) {
+    const unsigned int lead = p->nd - p->n;
+    const size_t least = (g.size[d] - 1) * g.dilation[d] + 1;
+    const size_t x = least + draw(0, p->n == 1 ? 90 : p->n == 2 ? 30 : 9);
+    const GpuResize r = {.mode = (ga_resize_mode)draw(0, 2),
+                         .antialias = (int)draw(0, 1),
+                         .cubic = -0.75};
+    GpuBand b, *to = &p->band[d];
+
+    if (kind == 0)
+      assert_ok(
+          GpuBand_pool(to, &g, d, x, p->op == GA_POOLING_SUM && is_float));
+    else
+      assert_ok(GpuBand_resize(to, &r, x, draw(1, 40)));
+    if (p->op == GA_POOLING_PICK || kind == 2) {
+      assert_ok(GpuBand_transpose(&b, to));
+      GpuBand_clear(to);
+      *to = b;
+    }
+    p->x[lead + d] = to->from;
+    p->y[lead + d] = to->n;
+  }
+}
+
+/* Orders of memory: rows, channels last, and transposed with gaps. */
+static void draw_order(problem *p) {
+  const int kind = (int)draw(0, 2);
+  const int lead = (int)(p->nd - p->n), nd = (int)p->nd;
+
+  p->gap = kind == 2 ? 2 : 1;
+  for (int d = 0; d < nd; d++)
+    p->order[d] = kind == 0   ? d
+                  : kind == 2 ? nd - 1 - d
+                  : lead == 0 ? d
+                              : (d + lead) % nd;
+}
+
+static void check_random(ga_pool_op op, int dtype) {
+  problem p = {.op = op,
+               .dtype = dtype,
+               .n = (unsigned int[]){1, 1, 2, 2, 2, 2, 3}[draw(0, 6)]};
+  const unsigned int lead = (unsigned int)draw(0, 2);
+  static const size_t channels[] = {1, 3, 5, 8, 16, 32};
+
+  p.nd = p.n + lead;
+  for (unsigned int d = 0; d < lead; d++)
+    p.x[d] = p.y[d] = channels[draw(0, d == 0 ? 2 : 5)];
+  p.has_index = op == GA_POOLING_MAX && draw(0, 1);
+  p.has_value = !p.has_index || draw(0, 1);
+  draw_bands(&p);
+  draw_order(&p);
+  check(&p);
+  for (unsigned int d = 0; d < p.n; d++)
+    GpuBand_clear(&p.band[d]);
+}
+
+static unsigned int rounds(void) {
+  return getenv("GPUGRAPH_QUICK_TESTS") != NULL ? 2 : 8;
+}
+
+static void all_random(void) {
+  for (unsigned int i = 0; i < rounds(); i++) {
+    check_random(GA_POOLING_SUM, GA_FLOAT);
+    check_random(GA_POOLING_MAX, GA_FLOAT);
+    check_random(GA_POOLING_PICK, GA_FLOAT);
+  }
+}
+
+static void test_random(void **unused) {
+  (void)unused;
+  test_mappings(all_random);
+}
+
+static void test_dtypes(void **unused) {
+  static const int types[] = {GA_HALF, GA_BFLOAT, GA_BYTE,  GA_UBYTE,
+                              GA_INT,  GA_LONG,   GA_USHORT};
+
+  (void)unused;
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    for (int k = 0; k < (int)rounds() / 2; k++) {
+      check_random(GA_POOLING_MAX, types[i]);
+      if (ga__dtype_kind(types[i]) == GA_KIND_FLOAT)
+        check_random(GA_POOLING_SUM, types[i]);
+    }
+}
+
+static void test_double(void **unused) {
+  (void)unused;
+  test_need_double();
+  for (int k = 0; k < (int)rounds() / 2; k++) {
+    check_random(GA_POOLING_MAX, GA_DOUBLE);
+    check_random(GA_POOLING_SUM, GA_DOUBLE);
+    check_random(GA_POOLING_PICK, GA_DOUBLE);
+  }
+}
+
+/* Rows of which a window, or a strip of windows, does not fit a line. */
+static void test_long(void **unused) {
+  static const size_t sizes[][2] = {
+      {40000, 1}, {20000, 3}, {9000, 700}, {3, 5000}};
+
+  (void)unused;
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    const GpuPooling g = {
+        .nd = 1, .size = {sizes[i][1]}, .flags = GA_POOLING_ADAPTIVE};
+    problem p = {.op = GA_POOLING_SUM,
+                 .dtype = GA_FLOAT,
+                 .has_value = 1,
+                 .nd = 2,
+                 .n = 1,
+                 .x = {2, sizes[i][0]},
+                 .y = {2, sizes[i][1]},
+                 .order = {0, 1},
+                 .gap = 1};
+    assert_ok(GpuBand_pool(&p.band[0], &g, 0, sizes[i][0], 1));
+    check(&p);
+    GpuBand_clear(&p.band[0]);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_random), cmocka_unit_test(test_dtypes),
+      cmocka_unit_test(test_double), cmocka_unit_test(test_long)};
+
+  return cmocka_run_group_tests(tests, NULL, test_context_drop);
+}
