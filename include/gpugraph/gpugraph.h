@@ -36,6 +36,7 @@
 #include <gpugraph/sizes.h>
 #include <gpugraph/sort.h>
 #include <gpugraph/statistics.h>
+#include <gpugraph/topk.h>
 #include <gpugraph/walk.h>
 
 #define GPUGRAPH_VERSION_MAJOR 1

@@ -3,6 +3,7 @@
 #include <gpuarray/cumulate.h>
 #include <gpuarray/reduction.h>
 #include <gpuarray/sort.h>
+#include <gpuarray/topk.h>
 #include <gpugraph/gpugraph.h>
 #include <math.h>
 
@@ -80,9 +81,8 @@ int selftest_cumsum(selftest *t) {
   return selftest_compare(t, 1);
 }
 
-/* Columns, which are long enough for sorting by digits. */
-int selftest_sort(selftest *t) {
-  GA_TRY(selftest_make(t, 0, 2, selftest_matrix));
+/* Make t->want the sorted columns of the matrix. */
+static void sort_columns(selftest *t) {
   for (size_t i = 0; i < CELLS; i++) {
     const double v = selftest_value(0, i);
     size_t k = i;
@@ -91,7 +91,22 @@ int selftest_sort(selftest *t) {
       t->want[k] = t->want[k - COLS];
     t->want[k] = v;
   }
+}
+
+/* Columns, which are long enough for sorting by digits. */
+int selftest_sort(selftest *t) {
+  GA_TRY(selftest_make(t, 0, 2, selftest_matrix));
+  sort_columns(t);
   GA_TRY(GpuArray_sort(&t->a[1], NULL, &t->a[0], 0, 0));
+  return selftest_compare(t, 1);
+}
+
+/* The smallest half of columns, which is selected by digits. */
+int selftest_topk(selftest *t) {
+  GA_TRY(selftest_make(t, 0, 2, selftest_matrix));
+  sort_columns(t);
+  GA_TRY(
+      GpuArray_topk(&t->a[1], NULL, &t->a[0], ROWS / 2, 0, GA_TOPK_SMALLEST));
   return selftest_compare(t, 1);
 }
 

@@ -42,21 +42,21 @@ static void write_operands(ga__strb *b, const ga__gen_sort *g) {
   ga__strb_append(b, "}\n");
 }
 
+void ga__gen_sort_write_scan(ga__strb *b, const ga__gen_sort *g) {
+  ga__strb_appendf(b, "#define R_IDX %s\n#define S_GROUP %u\n",
+                   g->wide_index ? "ulong" : "uint", g->group);
+}
+
 void ga__gen_sort_write(ga__strb *b, const ga__gen_sort *g) {
+  ga__gen_sort_write_scan(b, g);
   ga__strb_appendf(b,
                    "#define W_LANES\n#define W_BOOL int\n"
-                   "#define R_IDX %s\n"
                    "#define S_SIGNED %d\n"
-                   "#define S_DESCENDING %d\n"
                    "#define S_DIGIT_BITS %u\n"
-                   "#define S_VALUES %d\n"
                    "#define S_INDICES %d\n"
-                   "#define S_MOST %d\n"
-                   "#define S_GROUP %u\n",
-                   g->wide_index ? "ulong" : "uint",
-                   ga__dtype_kind(g->dtype) == GA_KIND_INT, g->is_descending,
-                   g->digit_bits, g->has_values, g->has_indices, GA_SORT_SHORT,
-                   g->group);
+                   "#define S_MOST %d\n",
+                   ga__dtype_kind(g->dtype) == GA_KIND_INT, g->digit_bits,
+                   g->has_indices, GA_SORT_SHORT);
   write_type(b, g);
   write_operands(b, g);
 }

@@ -151,6 +151,17 @@ typedef struct gg__sort_props {
 } gg__sort_props;
 GA_NO_PADDING(gg__sort_props, 2 * sizeof(int));
 
+/* (x, k): the first k elements in order; (x, rank): the element of that rank,
+ * with size 1 along the axis (gg__axis_props). Each has two outputs: values,
+ * and their positions, int64. */
+extern const gg_op gg__op_topk, gg__op_kth;
+
+typedef struct gg__topk_props {
+  unsigned int axis;
+  int smallest, unsorted;
+} gg__topk_props;
+GA_NO_PADDING(gg__topk_props, 3 * sizeof(int));
+
 /* --- kernels --- */
 
 /* alpha a . b for ranks (2,2), (2,1), (1,2) and, with alpha 1 only, (1,1). */
@@ -342,6 +353,7 @@ int gg__prepare_zero(GpuLaunch **out, gpucontext *ctx, GpuArray *dst);
   FAMILY(reduction)                                                            \
   FAMILY(running)                                                              \
   FAMILY(sorted)                                                               \
+  FAMILY(selected)                                                             \
   FAMILY(linalg)                                                               \
   FAMILY(batched)                                                              \
   FAMILY(conv)                                                                 \

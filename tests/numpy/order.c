@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Running sums and sorting that NumPy judges: their table, and before it how
- * each is drawn. */
+/* Running sums, sorting and selection that NumPy judges: their table, and
+ * before it how each is drawn. */
 #include "numpy/draw.h"
 
 /* `ufunc`.accumulate along an axis, from its start or from its end. */
@@ -73,6 +73,69 @@ static gg_var *argsort(draw *d) {
   return gg_argsort(x, axis, 0);
 }
 
+/* The first k, and after them the others, which sorting gives. */
+static gg_var *topk(draw *d) {
+  gg_var *const x = draw_operand(d, REALS | INTEGERS | BOOLS, 1, 3, -9, 9);
+  const int axis = draw_axis(d, 0), smallest = (int)draw_int(d, 0, 1);
+  gg_var *const divisor = gg_i64(d->g, draw_int(d, 1, 3));
+  gg_var *const k = gg_floordiv(gg_shape(x, axis), divisor);
+  gg_var *const sorted = gg_sort(x, axis, !smallest);
+  gg_var *const both[2] = {
+      gg_topk(x, k, axis, smallest ? GA_TOPK_SMALLEST : 0, NULL),
+      gg_slice_at(sorted, axis, k, NULL, NULL)};
+
+  draw_say(d, smallest ? "np.sort(x0, %d)" : "np.flip(np.sort(x0, %d), %d)",
+           axis, axis);
+  return gg_join(axis, 2, both);
+}
+
+static gg_var *topk_places(draw *d) {
+  gg_var *const x = draw_operand(d, REALS | INTEGERS, 1, 3, -9, 9);
+  const int axis = draw_axis(d, 0);
+  gg_var *places;
+
+  draw_say(d, "np.argsort(x0, %d, kind='stable')", axis);
+  gg_topk(x, gg_shape(x, axis), axis, GA_TOPK_SMALLEST, &places);
+  return places;
+}
+
+/* The rank may count from the end. */
+static gg_var *kth(draw *d) {
+  gg_var *const x = draw_operand(d, REALS | INTEGERS, 1, 3, -9, 9);
+  const int axis = draw_axis(d, 0), back = (int)draw_int(d, 0, 1);
+
+  draw_say(d, "np.take(np.sort(x0, %d), %d, %d)", axis, -back, axis);
+  return gg_kth(x, gg_i64(d->g, -back), axis, NULL);
+}
+
+static gg_var *quantile(draw *d) {
+  static const char *const methods[] = {"linear", "lower", "higher", "nearest",
+                                        "midpoint"};
+  gg_var *const x = draw_operand(d, REALS, 1, 3, -9, 9);
+  const int axis = draw_axis(d, 0), m = (int)draw_int(d, 0, 4);
+  const double q = (double)draw_int(d, 0, 8) / 8;
+
+  draw_say(d, "np.quantile(x0, %g, %d, method='%s').astype(x0.dtype)", q, axis,
+           methods[m]);
+  return gg_quantile(x, q, axis, (gg_quantile_method)m);
+}
+
+static gg_var *median(draw *d) {
+  gg_var *const x = draw_operand(d, REALS, 1, 3, -9, 9);
+  const int axis = draw_axis(d, 0);
+
+  draw_say(d, "np.median(x0, %d)", axis);
+  return gg_median(x, axis);
+}
+
+static gg_var *rank(draw *d) {
+  gg_var *const x = draw_operand(d, REALS | INTEGERS, 1, 3, -9, 9);
+  const int axis = draw_axis(d, 0);
+
+  draw_say(d, "np.argsort(np.argsort(x0, %d, kind='stable'), %d)", axis, axis);
+  return gg_rank(x, axis);
+}
+
 static const numpy_case cases[] = {
     {"cumsum", .build = cumsum},
     {"cumprod", .build = cumprod},
@@ -82,6 +145,12 @@ static const numpy_case cases[] = {
     {"logcumsumexp", .build = logcumsumexp},
     {"sort", .build = sort},
     {"argsort", .build = argsort},
+    {"topk", .build = topk},
+    {"topk, places", .build = topk_places},
+    {"kth", .build = kth},
+    {"quantile", .build = quantile},
+    {"median", .build = median},
+    {"rank", .build = rank},
 };
 
 const numpy_table numpy_orders = {cases, sizeof cases / sizeof *cases};

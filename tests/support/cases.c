@@ -212,6 +212,31 @@ static gg_var *case_sort_down(gg_var *const *x) {
 static gg_var *case_argsort(gg_var *const *x) {
   return gg_argsort(x[0], -1, 1);
 }
+static gg_var *case_topk(gg_var *const *x) {
+  return gg_topk(x[0], gg_shape(x[0], 0), 1, 0, NULL);
+}
+static gg_var *case_topk_smallest(gg_var *const *x) {
+  return gg_topk(x[0], gg_i64(gg_var_graph(x[0]), 4), 0, GA_TOPK_SMALLEST,
+                 NULL);
+}
+static gg_var *case_topk_places(gg_var *const *x) {
+  gg_var *places;
+
+  gg_topk(x[0], gg_i64(gg_var_graph(x[0]), 2), -1, GA_TOPK_SMALLEST, &places);
+  return places;
+}
+static gg_var *case_kth(gg_var *const *x) {
+  return gg_kth(x[0], gg_neg(gg_shape(x[0], 0)), 1, NULL);
+}
+static gg_var *case_median(gg_var *const *x) {
+  return gg_median(x[0], 1);
+}
+static gg_var *case_quantile(gg_var *const *x) {
+  return gg_quantile(x[0], 0.3, 0, GG_QUANTILE_LINEAR);
+}
+static gg_var *case_rank(gg_var *const *x) {
+  return gg_rank(x[0], 1);
+}
 static gg_var *case_take_along(gg_var *const *x) {
   return gg_take_along(x[0], 1, x[1]);
 }
@@ -596,6 +621,14 @@ const op_case op_cases[] = {
     {"sort", case_sort, 1, {DIMS(NUMBERS | BOOLS, -9, 9, 3, 40)}, 0, 1},
     {"sort down", case_sort_down, 1, {DIMS(NUMBERS, -9, 9, 7, 3)}, 0, 1},
     {"argsort", case_argsort, 1, {DIMS(NUMBERS, -9, 9, 3, 7)}, 0, 0},
+    {"topk", case_topk, 1, {DIMS(NUMBERS | BOOLS, -9, 9, 3, 40)}, 0, 1},
+    {"topk, smallest", case_topk_smallest, 1, {DIMS(NUMBERS, -9, 9, 7, 3)}, 0,
+     1},
+    {"topk, places", case_topk_places, 1, {DIMS(NUMBERS, -9, 9, 3, 7)}, 0, 0},
+    {"kth", case_kth, 1, {DIMS(NUMBERS, -9, 9, 3, 40)}, 0, 1},
+    {"median", case_median, 1, {DIMS(NUMBERS, -9, 9, 3, 40)}, 8, 1},
+    {"quantile", case_quantile, 1, {DIMS(REALS, -9, 9, 6, 3)}, 8, 1},
+    {"rank", case_rank, 1, {DIMS(NUMBERS, -9, 9, 3, 7)}, 0, 0},
     {"argmax", case_argmax, 1, {DIMS(NUMBERS | BOOLS, -9, 9, 4, 7)}, 0, 0},
     {"argmin", case_argmin, 1, {DIMS(NUMBERS | BOOLS, -9, 9, 4, 7)}, 0, 0},
     {"variance", case_variance, 1, {DIMS(NUMBERS | BOOLS, -3, 3, 4, 5)}, 8, 1},

@@ -615,6 +615,8 @@ static const struct {
     {"recurrence", interp_cumulate},
     {"sort", interp_sort},
     {"argsort", interp_argsort},
+    {"topk", interp_select},
+    {"kth", interp_select},
     {"dot", op_dot},
     {"gemm", op_gemm},
     {"gemv", op_gemm},
@@ -630,7 +632,11 @@ static const struct {
     {"softmax_xent_grad", interp_softmax_xent_grad},
 };
 
-interp_fn interp_find(const char *name) {
+interp_fn interp_find(const char *name, unsigned int output) {
+  if (output == 1)
+    return strcmp(name, "topk") == 0 || strcmp(name, "kth") == 0
+               ? interp_select_at
+               : NULL;
   for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
     if (strcmp(functions[i].name, name) == 0)
       return functions[i].fn;

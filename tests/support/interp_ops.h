@@ -9,8 +9,8 @@
 typedef void (*interp_fn)(const gg_apply *a, const tensor *const *in,
                           tensor *out);
 
-/* The function of an op that is not elementwise, or NULL. */
-interp_fn interp_find(const char *name);
+/* The function for an output of an op that is not elementwise, or NULL. */
+interp_fn interp_find(const char *name, unsigned int output);
 
 /* interp_rows.c */
 void interp_softmax(const gg_apply *a, const tensor *const *in, tensor *out);
@@ -31,6 +31,8 @@ void interp_softmax_xent_grad(const gg_apply *a, const tensor *const *in,
 void interp_cumulate(const gg_apply *a, const tensor *const *in, tensor *out);
 void interp_sort(const gg_apply *a, const tensor *const *in, tensor *out);
 void interp_argsort(const gg_apply *a, const tensor *const *in, tensor *out);
+void interp_select(const gg_apply *a, const tensor *const *in, tensor *out);
+void interp_select_at(const gg_apply *a, const tensor *const *in, tensor *out);
 
 /* Sizes, and room for the elements, all 0. */
 void tensor_make(tensor *t, unsigned int nd, const size_t *dims);

@@ -115,3 +115,52 @@ void interp_sort(const gg_apply *a, const tensor *const *in, tensor *out) {
 void interp_argsort(const gg_apply *a, const tensor *const *in, tensor *out) {
   sort_rows(a, in[0], out, 1);
 }
+
+/* The elements of each row in order of which `skip` come before the first of
+ * `k`; NaN is larger than all others. */
+static void select_rows(const tensor *x, unsigned int axis, size_t skip,
+                        size_t k, int largest, tensor *out, int positions) {
+  const size_t n = x->dim[axis];
+  size_t dims[GG_MAX_ND], step = 1;
+
+  for (unsigned int d = 0; d < x->nd; d++) {
+    dims[d] = d == axis ? k : x->dim[d];
+    step *= d > axis ? x->dim[d] : 1;
+  }
+  tensor_make(out, x->nd, dims);
+  for (size_t i = 0; i < x->n; i++) {
+    const size_t at = i / step % n, first = i - at * step;
+    size_t place = 0;
+
+    for (size_t j = 0; j < n; j++) {
+      const double v = x->v[first + j * step], w = x->v[i];
+      const int less = isnan(w) ? !isnan(v) : v < w;
+      const int same = isnan(w) ? isnan(v) : v == w;
+
+      place += same ? j < at : less != largest;
+    }
+    if (place >= skip && place - skip < k)
+      out->v[i / step / n * k * step + i % step + (place - skip) * step] =
+          positions ? (double)at : x->v[i];
+  }
+}
+
+static void select_op(const gg_apply *a, const tensor *const *in, tensor *out,
+                      int positions) {
+  const unsigned int axis = *(const unsigned int *)a->props;
+  const double k = in[1]->v[0], n = (double)in[0]->dim[axis];
+
+  if (a->op == &gg__op_kth)
+    select_rows(in[0], axis, (size_t)(k < 0 ? k + n : k), 1, 0, out, positions);
+  else
+    select_rows(in[0], axis, 0, (size_t)k,
+                !((const gg__topk_props *)a->props)->smallest, out, positions);
+}
+
+void interp_select(const gg_apply *a, const tensor *const *in, tensor *out) {
+  select_op(a, in, out, 0);
+}
+
+void interp_select_at(const gg_apply *a, const tensor *const *in, tensor *out) {
+  select_op(a, in, out, 1);
+}

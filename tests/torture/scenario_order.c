@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Scenarios of running sums and of sorting. */
+/* Scenarios of running sums, of sorting and of selection. */
 #include <gpuarray/create.h>
 #include <gpuarray/cumulate.h>
 #include <gpuarray/sort.h>
+#include <gpuarray/topk.h>
 
 #include "base/err.h"
 #include "torture/scenario.h"
@@ -90,5 +91,31 @@ int run_sort(work *w) {
 done:
   GpuArray_clear(&values);
   GpuArray_clear(&places);
+  return err;
+}
+
+/* The largest of a long row and their positions, prepared, and a median. */
+int run_topk(work *w) {
+  static const size_t square[2] = {8, 8}, three = 3, n = 200;
+  GpuArray median = {0};
+  int err;
+
+  GA_TRY(work_open(w));
+  GA_TRY(work_input(w, 0, 2, square));
+  if (w->in[1].data == NULL)
+    GA_TRY(GpuArray_arange(&w->in[1], w->ctx, GA_BYTE, 0, (double)n, 1));
+  GA_TRY(work_result(w, 0, GA_BYTE, 1, &three));
+  GA_TRY(work_result(w, 1, GA_FLOAT, 2, (size_t[]){8, 1}));
+  if (w->launch == NULL)
+    GA_TRY(
+        GpuArray_topk_prepare(&w->launch, &w->out[0], NULL, &w->in[1], 0, 0));
+  w->is_old = 1;
+  GA_CHECK(GpuArray_kth(&median, NULL, &w->in[0], 4, 1));
+  work_replace(w, 1, &median);
+  GA_CHECK(GpuLaunch_run(w->launch));
+  err = work_read(w);
+
+done:
+  GpuArray_clear(&median);
   return err;
 }

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sorts rows: long rows by digits, short rows by insertion. */
+#include "order/sort_passes.h"
+
+#include <stdint.h>
+
+#include "base/arith.h"
+
+#define CPU_DIGIT_BITS 8
+
+/* A missing result or operand: the kernel does not use it, so the source
+ * serves. */
+static ga__sort_place any_place(void) {
+  return (ga__sort_place){.index = GA_SORT_SOURCE};
+}
+
+static ga__sort_place result(const ga__sort_job *j, unsigned int slot) {
+  ga__sort_place p = {.index = slot};
+
+  return j->array[slot] != NULL ? p : any_place();
+}
+
+static void add_short(GpuLaunch *l, const ga__sort_job *j, ga__sort_input in) {
+  ga__sort_place values = result(j, GA_SORT_VALUES), none = any_place();
+  ga__sort_place indices = result(j, GA_SORT_INDICES);
+
+  ga__sort_kernel(l, j, "sort", "sort_short",
+                  ga__round_up(j->n_rows, j->gen.group));
+  ga__sort_operand(l, j, in.source);
+  ga__sort_operand(l, j, in.at != NULL ? in.at : &none);
+  ga__sort_operand(l, j, &values);
+  ga__sort_operand(l, j, &indices);
+  ga__sort_sizes(l, j);
+  ga__launch_size(l, j->n_rows);
+  ga__launch_size(l, j->n);
+  ga__launch_uint(l, j->how);
+  ga__launch_uint(l, in.at == NULL);
+  ga__launch_uint(l, (uint32_t)in.skip);
+  ga__launch_uint(l, (uint32_t)(in.skip + j->k));
+  ga__launch_uint(l, ga__sort_stores(j));
+}
+
+/* The workspaces of a launch in passes: two of elements and two of positions,
+ * which passes read and write in turn, and that of the counts, [rows][digits]
+ * [parts]. */
+typedef struct works {
+  ga__sort_place words[2], positions[2];
+  unsigned int counts;
+} works;
+
+/* Where pass p of n writes: the last one to the result, if the caller wants it,
+ * the others to the workspaces in turn. */
+static ga__sort_place *target(const ga__sort_job *j, ga__sort_place *result,
+                              ga__sort_place *in_turn, size_t p, size_t n) {
+  return p + 1 == n && j->array[result->index] != NULL ? result
+                                                       : &in_turn[p % 2];
+}
+
+static void add_counts(GpuLaunch *l, const ga__sort_job *j, works *w,
+                       ga__sort_place *from, unsigned int shift) {
+  const unsigned int digits = 1u << j->gen.digit_bits;
+
+  ga__launch_rounds(l, j->cut.chunk + 2 * (size_t)digits);
+  ga__sort_kernel(l, j, "sort", "sort_count", j->gs);
+  ga__sort_operand(l, j, from);
+  ga__sort_sizes(l, j);
+  if (shift == 0)
+    w->counts = ga__launch_work(l, ga__sort_count_bytes(j, digits));
+  else
+    ga__launch_work_arg(l, w->counts);
+  ga__sort_parts(l, j, shift);
+  ga__sort_scan(l, j, w->counts, digits);
+}
+
+static void add_passes(GpuLaunch *l, const ga__sort_job *j, ga__sort_input in) {
+  const size_t n = ga__ceil_div(8 * j->word, j->gen.digit_bits);
+  const ga__sort_place word = {.is_work = 1, .bytes = j->word, .most = j->n};
+  const ga__sort_place position = {
+      .is_work = 1, .bytes = sizeof(int64_t), .most = j->n};
+  works w = {.words = {word, word}, .positions = {position, position}};
+  ga__sort_place values = {.index = GA_SORT_VALUES}, none = any_place();
+  ga__sort_place indices = {.index = GA_SORT_INDICES}, *from = in.source;
+  ga__sort_place *at = in.at != NULL ? in.at : &none;
+
+  for (size_t p = 0; p < n; p++) {
+    const unsigned int shift = (unsigned int)p * j->gen.digit_bits;
+    ga__sort_place *to = target(j, &values, w.words, p, n);
+    ga__sort_place *pos = j->array[GA_SORT_INDICES] != NULL
+                              ? target(j, &indices, w.positions, p, n)
+                              : &none;
+
+    add_counts(l, j, &w, from, shift);
+    ga__launch_rounds(l, j->cut.chunk + ((size_t)1 << j->gen.digit_bits));
+    ga__sort_kernel(l, j, "sort", "sort_move", j->gs);
+    ga__sort_operand(l, j, from);
+    ga__sort_operand(l, j, at);
+    ga__sort_operand(l, j, to);
+    ga__sort_operand(l, j, pos);
+    ga__sort_sizes(l, j);
+    ga__launch_work_arg(l, w.counts);
+    ga__sort_parts(l, j, shift);
+    ga__launch_uint(l, p == 0 && in.at == NULL);
+    from = to;
+    at = pos;
+  }
+}
+
+int ga__sort_add(GpuLaunch *l, ga__sort_job *j, ga__sort_input in) {
+  const int is_short = j->n <= GA_SORT_SHORT;
+
+  GA_ASSERT(j->n > 0 && j->n_rows > 0 && (is_short || j->k == j->n));
+  j->gen.has_indices = !is_short && j->array[GA_SORT_INDICES] != NULL;
+  GA_TRY(ga__sort_cut_rows(j, CPU_DIGIT_BITS));
+  if (is_short)
+    add_short(l, j, in);
+  else
+    add_passes(l, j, in);
+  return GA_NO_ERROR;
+}

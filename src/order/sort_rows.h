@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Shared by what sorts and selects: the rows along an axis of a source and of
+ * up to two results, how rows are cut into parts, and the arguments of the
+ * kernels of cl/sort.cl and cl/topk.cl. */
+#ifndef ORDER_SORT_ROWS_H
+#define ORDER_SORT_ROWS_H
+
+#include <gpuarray/array.h>
+
+#include "codegen/gen_sort.h"
+#include "layout/cut.h"
+#include "layout/space.h"
+#include "ocl/ocl.h"
+
+enum { GA_SORT_SOURCE, GA_SORT_VALUES, GA_SORT_INDICES, GA_SORT_SLOTS };
+
+/* How elements are ordered, and what is stored: arguments of kernels
+ * (cl/sort_word.cl). */
+enum { GA_SORT_HOW_DESCENDING = 1, GA_SORT_HOW_NAN_FIRST = 2 };
+enum { GA_SORT_STORE_VALUES = 1, GA_SORT_STORE_POSITIONS = 2 };
+
+/* What is sorted or selected. `name`, `array`, `ctx`, `axis`, `how` and `k`
+ * come from the caller. */
+typedef struct ga__sort_job {
+  const char *name;                     /* for messages */
+  const GpuArray *array[GA_SORT_SLOTS]; /* results may be NULL */
+  gpucontext *ctx;
+  unsigned int axis, how;
+  size_t k;                        /* elements of a row of the results */
+  ga__iter rows;                   /* the other axes; an array per slot */
+  ptrdiff_t stride[GA_SORT_SLOTS]; /* along the axis, in bytes */
+  size_t n_rows, n, word;          /* n elements of `word` bytes in a row */
+  ga__cut cut;                     /* of a row */
+  size_t gs;                       /* rows x parts, or more */
+  ga__gen_sort gen;
+  ga__strb macros;
+} ga__sort_job;
+
+/* Where a kernel reads or writes: an array in a slot, or a workspace, [rows]
+ * [most], which its first use makes. */
+typedef struct ga__sort_place {
+  int is_work, is_made;
+  unsigned int index; /* of the slot or workspace */
+  size_t bytes, most; /* of an element of a workspace; elements of its rows */
+} ga__sort_place;
+
+/* Check the arrays; all but the axis and k must be set. */
+int ga__sort_check(const ga__sort_job *j);
+/* Set the rows from the arrays. Clear them in any case. */
+int ga__sort_set_rows(ga__sort_job *j);
+void ga__sort_clear(ga__sort_job *j);
+/* Cut rows of j->n elements, and write the macros of j->gen for that. */
+int ga__sort_cut_rows(ga__sort_job *j, unsigned int cpu_digit_bits);
+/* The bytes of counts in a workspace, `n` for each part. */
+size_t ga__sort_count_bytes(const ga__sort_job *j, size_t n);
+
+/* Arguments of kernels. */
+void ga__sort_kernel(GpuLaunch *l, const ga__sort_job *j, const char *template,
+                     const char *entry, size_t gs);
+void ga__sort_operand(GpuLaunch *l, const ga__sort_job *j, ga__sort_place *p);
+void ga__sort_sizes(GpuLaunch *l, const ga__sort_job *j);
+void ga__sort_parts(GpuLaunch *l, const ga__sort_job *j, unsigned int shift);
+/* Which results there are: GA_SORT_STORE_VALUES and so on. */
+unsigned int ga__sort_stores(const ga__sort_job *j);
+/* Add sort_scan for `digits` counts of each part. */
+void ga__sort_scan(GpuLaunch *l, const ga__sort_job *j, unsigned int counts,
+                   unsigned int digits);
+/* Bind the arrays and seal the launch. */
+int ga__sort_seal(GpuLaunch **out, GpuLaunch *l, const ga__sort_job *j);
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Selection in graphs: gradients, sizes that calls decide, NaN, and messages.
+ * The table of cases (cases.c) and NumPy (numpy/order.c) judge values. */
+#include <math.h>
+
+#include "support/graph_case.h"
+
+static const float values[8] = {3, 1, 2, 2.5f, -1, 0, 7, 4};
+static const size_t rows[2] = {2, 4};
+
+static void gradients_are_those_of_differences(void **state) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 2), *y[6];
+  unsigned int n = 0;
+
+  (void)state;
+  float_array(&a, 2, rows, values);
+  y[n++] = gg_sum_axis(gg_sqr(gg_topk(x, gg_i64(g, 2), 1, 0, NULL)), 1);
+  y[n++] =
+      gg_sum_axis(gg_sqr(gg_topk(x, gg_i64(g, 3), 1,
+                                 GA_TOPK_SMALLEST | GA_TOPK_UNSORTED, NULL)),
+                  1);
+  y[n++] = gg_sqr(gg_kth(x, gg_i64(g, -2), 1, NULL));
+  y[n++] = gg_sqr(gg_median(x, 1));
+  y[n++] = gg_sqr(gg_quantile(x, 0.3, 1, GG_QUANTILE_LINEAR));
+  y[n++] = gg_sqr(gg_quantile(x, 0.9, 1, GG_QUANTILE_HIGHER));
+  assert_ok(
+      gg_check_gradient(gg_stack(0, n, y), 1, &x, (GpuArray *[]){&a}, 0, 0));
+}
+
+/* A derivative along a direction, without the gradient. */
+static void directions_are_taken_along(void **state) {
+  gg_var *const x = gg_input(g, "x", GA_FLOAT, 1);
+  gg_var *const d = gg_input(g, "d", GA_FLOAT, 1);
+  gg_var *y = gg_topk(x, gg_i64(g, 2), 0, 0, NULL), *dy;
+
+  (void)state;
+  assert_ok(gg_rop(&dy, 1, &y, 1, &x, &d));
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x, d), .outputs = GG_VARS(dy)});
+  float_vector(&a, 4, (float[]){1, 4, 2, 3});
+  float_vector(&b, 4, (float[]){10, 20, 30, 40});
+  assert_ok(gg_func_call(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out}));
+  assert_floats(&out, (float[]){20, 40}, 2);
+  gg_func_free(f);
+}
+
+/* k and the rank are arguments. */
+static void calls_decide(void **state) {
+  gg_var *const x = gg_input(g, "x", GA_FLOAT, 1);
+  gg_var *const k = gg_input(g, "k", GA_LONG, 0);
+  gg_var *places;
+  gg_var *const y = gg_topk(x, k, -1, 0, &places);
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x, k),
+                         .outputs = GG_VARS(y, gg_kth(x, k, 0, NULL))});
+  int64_t n;
+
+  (void)state;
+  (void)places;
+  float_vector(&a, 8, values);
+  for (n = 0; n < 8; n += 3) {
+    test_array(&b, GA_LONG, 0, NULL, &n);
+    assert_ok(
+        gg_func_call(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out, &out2}));
+    assert_int_equal(out.dimensions[0], n);
+    assert_floats(&out, (float[]){7, 4, 3, 2.5f, 2, 1}, (size_t)n);
+    assert_floats(&out2, &(float[]){-1, 0, 1, 2, 2.5f, 3, 4}[n], 1);
+    GpuArray_clear(&b);
+    GpuArray_clear(&out);
+    GpuArray_clear(&out2);
+  }
+  n = 9;
+  test_array(&b, GA_LONG, 0, NULL, &n);
+  assert_code(GA_VALUE_ERROR, gg_func_call(f, (GpuArray *[]){&a, &b},
+                                           (GpuArray *[]){&out, &out2}));
+  assert_non_null(strstr(gg_func_error(f), "9 of an axis of 8 elements"));
+  gg_func_free(f);
+}
+
+static void nan_is_largest_and_spoils_quantiles(void **state) {
+  static const float some[6] = {1, NAN, 3, 5, 4, 6};
+  gg_var *const x = gg_input(g, "x", GA_FLOAT, 2);
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x),
+                         .outputs =
+                             GG_VARS(gg_topk(x, gg_i64(g, 1), 1, 0, NULL),
+                                     gg_quantile(x, 0, 1, GG_QUANTILE_LOWER))});
+  float got[2];
+
+  (void)state;
+  float_array(&a, 2, (size_t[]){2, 3}, some);
+  assert_ok(gg_func_call(f, (GpuArray *[]){&a}, (GpuArray *[]){&out, &out2}));
+  assert_ok(GpuArray_read(got, sizeof got, &out));
+  assert_true(isnan(got[0]) && got[1] == 6);
+  assert_ok(GpuArray_read(got, sizeof got, &out2));
+  assert_true(isnan(got[0]) && got[1] == 4);
+  gg_func_free(f);
+}
+
+static void equal_infinities_have_a_median(void **state) {
+  gg_var *const x = gg_input(g, "x", GA_FLOAT, 1);
+  gg_func *f = func_make(
+      g, &(gg_func_spec){
+             .inputs = GG_VARS(x),
+             .outputs = GG_VARS(gg_median(x, 0), gg_quantile(x, 0.5, 0, 0))});
+
+  (void)state;
+  float_vector(&a, 2, (float[]){-INFINITY, -INFINITY});
+  assert_ok(gg_func_call(f, (GpuArray *[]){&a}, (GpuArray *[]){&out, &out2}));
+  assert_floats(&out, (float[]){-INFINITY}, 1);
+  assert_floats(&out2, (float[]){-INFINITY}, 1);
+  gg_func_free(f);
+}
+
+/* Expect that building failed with `part` in the message; begin anew. */
+static void expect(const gg_var *v, const char *part) {
+  assert_null(v);
+  if (strstr(gg_graph_error(g), part) == NULL)
+    fail_msg("%s: no '%s'", gg_graph_error(g), part);
+  gg_graph_free(g);
+  g = gg_graph_new(test_context());
+}
+
+static gg_var *eight(void) {
+  return gg_input_sized(g, "x", GA_FLOAT, 1, (int64_t[]){8});
+}
+
+static void mistakes_are_named(void **state) {
+  gg_var *places = eight();
+
+  (void)state;
+  expect(gg_topk(eight(), gg_i64(g, 9), 0, 0, &places),
+         "9 of an axis of 8 elements");
+  assert_null(places);
+  expect(gg_topk(eight(), gg_i64(g, -1), 0, 0, NULL), "-1 is not a size");
+  expect(gg_topk(eight(), gg_i64(g, 1), 0, 8, NULL), "flags 0x8");
+  expect(gg_topk(eight(), gg_f32(g, 1), 0, 0, NULL),
+         "expected an integer scalar");
+  expect(gg_topk(eight(), gg_i64(g, 1), 1, 0, NULL), "axis 1");
+  expect(gg_topk(eight(), NULL, 0, 0, NULL), "NULL");
+  expect(gg_kth(eight(), gg_i64(g, 8), 0, NULL),
+         "rank 8 of an axis of 8 elements");
+  expect(gg_kth(eight(), gg_i64(g, -9), 0, NULL),
+         "rank -9 of an axis of 8 elements");
+  expect(gg_quantile(eight(), 1.5, 0, GG_QUANTILE_LINEAR),
+         "1.5 is not from 0 to 1");
+  expect(gg_quantile(eight(), NAN, 0, GG_QUANTILE_LINEAR), "is not from 0");
+  expect(gg_quantile(eight(), 0.5, 0, (gg_quantile_method)7), "method 7");
+  expect(gg_median(gg_f32(g, 1), 0), "axis 0");
+  expect(gg_median(gg_input_sized(g, "x", GA_FLOAT, 1, (int64_t[]){0}), 0),
+         "axis 0 is empty");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(gradients_are_those_of_differences,
+                                      graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(directions_are_taken_along, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(calls_decide, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(nan_is_largest_and_spoils_quantiles,
+                                      graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(equal_infinities_have_a_median,
+                                      graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(mistakes_are_named, graph_setup,
+                                      graph_teardown),
+  };
+
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
