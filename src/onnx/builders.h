@@ -41,5 +41,14 @@ gg_var *gg__matmul(gg_var *a, gg_var *b);
 gg_var *gg__limit(gg_var *x, int highest);
 /* x as float64. */
 gg_var *gg__as_double(gg_var *x);
+/* Input x_at less its zero point, input zero_at, as float64. A vector of zero
+ * points belongs to an axis of x. */
+gg_var *gg__centred(gg__onnx_call *c, size_t x_at, size_t zero_at, int axis);
+/* A sum of products of integers as quantised values: times the scales of both
+ * operands, inputs a_at and b_at, by the scale of the result, input y_at, plus
+ * its zero point, the input after that. A vector b_at belongs to `axis` of the
+ * sum, other vectors to the axis before it. */
+gg_var *gg__requantised(gg__onnx_call *c, gg_var *sum, size_t a_at, size_t b_at,
+                        size_t y_at, int axis);
 
 #endif

@@ -47,39 +47,61 @@ int gg__from_gemm(gg__onnx_call *c) {
 
 /* --- integers with zero points --- */
 
-/* Input x_at less its zero point, input zero_at, as float64. A vector of zero
- * points belongs to `axis`: -2, the rows, or -1, the columns. */
-static gg_var *centred(gg__onnx_call *c, size_t x_at, size_t zero_at,
-                       int axis) {
-  gg_var *x = gg__as_double(gg__call_in(c, x_at));
-  gg_var *zero = gg__as_double(gg__call_in(c, zero_at));
+/* Input `at`, one value or one for each index of an axis of an array of rank
+ * nd, as float64 and so that it broadcasts. */
+static gg_var *per_axis(gg__onnx_call *c, size_t at, unsigned int nd,
+                        int axis) {
+  gg_var *v = gg__as_double(gg__call_in(c, at));
 
-  if (x == NULL || zero == NULL)
+  if (v == NULL || gg_var_type(v)->nd != 1)
+    return v;
+  return gg_var_type(v)->dims[0] == 1 ? gg_squeeze(v, 0)
+                                      : gg__along(v, nd, axis);
+}
+
+gg_var *gg__centred(gg__onnx_call *c, size_t x_at, size_t zero_at, int axis) {
+  gg_var *x = gg__as_double(gg__call_in(c, x_at));
+
+  if (x == NULL || !gg__call_has(c, zero_at))
     return x;
-  if (gg_var_type(zero)->nd == 1 && axis == -2 && gg_var_type(x)->nd > 1)
-    zero = gg_expand_dims(zero, 1);
-  return gg_sub(x, zero);
+  return gg_sub(x, per_axis(c, zero_at, gg_var_type(x)->nd, axis));
+}
+
+gg_var *gg__requantised(gg__onnx_call *c, gg_var *sum, size_t a_at, size_t b_at,
+                        size_t y_at, int axis) {
+  if (sum == NULL)
+    return NULL;
+  const unsigned int nd = gg_var_type(sum)->nd;
+  gg_var *scale = gg_div(
+      gg_mul(per_axis(c, a_at, nd, axis - 1), per_axis(c, b_at, nd, axis)),
+      per_axis(c, y_at, nd, axis - 1));
+  gg_var *zero = gg__call_in(c, y_at + 1);
+
+  return gg_cast(
+      gg_add(gg_round(gg_mul(sum, scale)), per_axis(c, y_at + 1, nd, axis - 1)),
+      gg__dtype_of(zero));
 }
 
 int gg__from_matmul_integer(gg__onnx_call *c) {
-  c->out[0] =
-      gg_cast(gg__matmul(centred(c, 0, 2, -2), centred(c, 1, 3, -1)), GA_INT);
+  const int row = (int)gg__call_rank(c, 0) - 2;
+  const int column = (int)gg__call_rank(c, 1) - 1;
+
+  c->out[0] = gg_cast(
+      gg__matmul(gg__centred(c, 0, 2, row), gg__centred(c, 1, 3, column)),
+      GA_INT);
   return GA_NO_ERROR;
 }
 
 /* Inputs: a, a_scale, a_zero, b, b_scale, b_zero, y_scale, y_zero. */
 int gg__from_qlinear_matmul(gg__onnx_call *c) {
-  gg_var *sum = gg__matmul(centred(c, 0, 2, -2), centred(c, 3, 5, -1));
-  gg_var *a_scale = gg__as_double(gg__call_in(c, 1));
-  gg_var *scale = gg_div(gg_mul(a_scale, gg__as_double(gg__call_in(c, 4))),
-                         gg__as_double(gg__call_in(c, 6)));
-  gg_var *zero = gg__call_in(c, 7);
+  const int row = (int)gg__call_rank(c, 0) - 2;
+  const int column = (int)gg__call_rank(c, 3) - 1;
+  gg_var *sum =
+      gg__matmul(gg__centred(c, 0, 2, row), gg__centred(c, 3, 5, column));
 
-  if (a_scale != NULL && gg_var_type(a_scale)->nd == 1 &&
-      gg_var_type(a_scale)->dims[0] != 1)
-    return ga__fail(GA_UNSUPPORTED_ERROR, "a scale for each row");
-  c->out[0] = gg_cast(gg_add(gg_round(gg_mul(sum, scale)), gg__as_double(zero)),
-                      gg__dtype_of(zero));
+  const int last = sum == NULL ? 0 : (int)gg_var_type(sum)->nd - 1;
+
+  c->out[0] = gg__requantised(c, sum, 1, 4, 6, last);
   return GA_NO_ERROR;
 }
 
