@@ -16,8 +16,8 @@
  *   #define S_SIZES          coordinates: , const ulong s_n0, ...
  *   #define S_SIZES_PASS     , s_n0, ...
  *   #define S_SIZES_LIST     s_n0, ...
- *   #define S_PAD 0          1: rows after the last one get `fill`, and the
- *                            count is written
+ *   #define S_PAD 0          1: rows after the last one get `fill`
+ *   #define S_TOTAL 0        1: the count is written
  *   #define S_GROUP 1        work-items of a part
  *
  * With one work-item a part is walked in its order, without branches: the
@@ -213,6 +213,8 @@ kernel void select_write(global const char *src_p, const ulong src_o,
   for (size_t i = (size_t)start * S_ROW + get_local_id(0);
        i < (size_t)stop * S_ROW; i += S_GROUP)
     dst[i] = fill;
+#endif
+#if S_TOTAL
   if (part == 0 && get_local_id(0) == 0)
     *(global long *)(total_p + total_o) = (long)all;
 #endif

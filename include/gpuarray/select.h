@@ -70,9 +70,10 @@ GPUARRAY_PUBLIC int GpuArray_run_lengths(GpuArray *values, GpuArray *starts,
 
 /** \name Prepared, with a bound
  *  Arrays are C contiguous, else GA_COPY_ERROR; written ones must not overlap
- *  others (GA_VALUE_ERROR). `count` is int64 without dimensions; it gets the
- *  number of elements that count, also if that exceeds the rows of the result.
- *  Then the first ones are kept. The caller frees *out. Does not block. */
+ *  others (GA_VALUE_ERROR). `count` is int64 without dimensions, or
+ *  NULL; it gets the number of elements that count, also if that exceeds the
+ *  rows of the result. Then the first ones are kept. The caller frees *out.
+ *  Does not block. */
 /**@{*/
 /** The positions of the elements of x that are not 0.
  *

@@ -32,6 +32,7 @@
 #include <gpugraph/rop.h>
 #include <gpugraph/save.h>
 #include <gpugraph/scan.h>
+#include <gpugraph/select.h>
 #include <gpugraph/site.h>
 #include <gpugraph/sizes.h>
 #include <gpugraph/sort.h>

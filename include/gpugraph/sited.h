@@ -83,6 +83,11 @@
 #define gg_quantile(...) GG_SITED(gg_quantile, __VA_ARGS__)
 #define gg_median(...) GG_SITED(gg_median, __VA_ARGS__)
 #define gg_rank(...) GG_SITED(gg_rank, __VA_ARGS__)
+#define gg_nonzero_bounded(...) GG_SITED(gg_nonzero_bounded, __VA_ARGS__)
+#define gg_flatnonzero_bounded(...)                                            \
+  GG_SITED(gg_flatnonzero_bounded, __VA_ARGS__)
+#define gg_compress_bounded(...) GG_SITED(gg_compress_bounded, __VA_ARGS__)
+#define gg_mask_put(...) GG_SITED(gg_mask_put, __VA_ARGS__)
 #define gg_reduce(...) GG_SITED(gg_reduce, __VA_ARGS__)
 #define gg_sum(...) GG_SITED(gg_sum, __VA_ARGS__)
 #define gg_prod(...) GG_SITED(gg_prod, __VA_ARGS__)

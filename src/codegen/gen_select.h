@@ -10,7 +10,7 @@ typedef struct ga__gen_select {
   int dtype;                  /* of the mask */
   unsigned int element_bytes; /* of the elements that are copied; 0: none */
   unsigned int nd;            /* coordinates of a position; 0: in C order */
-  int pads, wide_index;
+  int pads, has_total, wide_index;
   unsigned int group;
 } ga__gen_select;
 

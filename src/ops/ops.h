@@ -162,6 +162,19 @@ typedef struct gg__topk_props {
 } gg__topk_props;
 GA_NO_PADDING(gg__topk_props, 3 * sizeof(int));
 
+/* --- under a mask --- */
+
+/* (x, n): where x is not 0, [n] or [n, rank]. */
+extern const gg_op gg__op_positions_of; /* gg__positions_props */
+/* (x, mask, n): the elements of x under the mask, [n]. */
+extern const gg_op gg__op_compress;
+
+typedef struct gg__positions_props {
+  int64_t fill;
+  int64_t coordinates; /* 0 or 1 */
+} gg__positions_props;
+GA_NO_PADDING(gg__positions_props, 2 * sizeof(int64_t));
+
 /* --- kernels --- */
 
 /* alpha a . b for ranks (2,2), (2,1), (1,2) and, with alpha 1 only, (1,1). */
@@ -354,6 +367,7 @@ int gg__prepare_zero(GpuLaunch **out, gpucontext *ctx, GpuArray *dst);
   FAMILY(running)                                                              \
   FAMILY(sorted)                                                               \
   FAMILY(selected)                                                             \
+  FAMILY(masked)                                                               \
   FAMILY(linalg)                                                               \
   FAMILY(batched)                                                              \
   FAMILY(conv)                                                                 \
@@ -438,6 +452,9 @@ int gg__specified_dims(const gg_apply *a, const int64_t *dims, const gg_dims *x,
 int gg__specify_view(const gg_apply *a, unsigned int which, const GpuArray *in,
                      const gg_dims *dims, const double *const *number,
                      const gg_dims *want, GpuArray *out);
+
+/* Whether the elements of x are not 0, as bool (selecting.c). */
+gg_var *gg__as_mask(gg_var *x);
 
 /* `connected` of ops that pass no gradients. */
 int gg__not_connected(const gg_apply *a, unsigned int in, unsigned int out);

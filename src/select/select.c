@@ -23,7 +23,7 @@
 #define RUN 8
 #define UNIT 16
 
-GA_NO_PADDING(ga__gen_select, 24);
+GA_NO_PADDING(ga__gen_select, 28);
 
 typedef struct job {
   const ga__selection *s;
@@ -59,6 +59,8 @@ static void job_init(job *j, const ga__selection *s) {
   j->ctx = GpuArray_context(s->mask);
   j->n = ga__array_total(s->mask);
   j->rows = s->res != NULL ? s->res->dimensions[0] : 0;
+  if (s->res != NULL && s->res->nd == 2 && s->res->dimensions[1] == 0)
+    j->rows = 0; /* coordinates of a scalar */
   j->cut = ga__select_cut(s->mask);
   j->gen.dtype = s->mask->typecode;
   j->gen.group = group_size(j->ctx);
@@ -72,7 +74,8 @@ static void specialise(job *j) {
   if (s->x != NULL)
     j->gen.element_bytes = (unsigned int)GpuArray_ITEMSIZE(s->x);
   j->gen.nd = s->x == NULL && s->res->nd == 2 ? s->mask->nd : 0;
-  j->gen.pads = s->count != NULL;
+  j->gen.pads = s->is_bounded;
+  j->gen.has_total = s->count != NULL;
 }
 
 /* --- kernels --- */
@@ -248,7 +251,8 @@ static int check(const ga__selection *s) {
   }
   GA_TRY(ga__array_check(s->res));
   GA_TRY(check_result(s));
-  GA_TRY(ga__array_check(s->count));
+  if (s->count == NULL)
+    return GA_NO_ERROR;
   GA_TRY(check_written("count", s->count, GA_LONG, s));
   if (s->count->nd != 0)
     return ga__fail(GA_VALUE_ERROR, "count: %u dimensions, expected 0",
@@ -264,9 +268,11 @@ static int prepare(GpuLaunch **out, const ga__selection *s) {
 int GpuArray_nonzero_prepare(GpuLaunch **out, GpuArray *positions,
                              GpuArray *count, const GpuArray *x, int64_t fill) {
   *out = NULL;
-  return prepare(
-      out, &(ga__selection){
-               .mask = x, .res = positions, .count = count, .fill = &fill});
+  return prepare(out, &(ga__selection){.mask = x,
+                                       .res = positions,
+                                       .count = count,
+                                       .is_bounded = 1,
+                                       .fill = &fill});
 }
 
 int GpuArray_compress_prepare(GpuLaunch **out, GpuArray *res, GpuArray *count,
@@ -274,7 +280,10 @@ int GpuArray_compress_prepare(GpuLaunch **out, GpuArray *res, GpuArray *count,
                               const void *fill) {
   *out = NULL;
   GA_TRY(ga__array_check(x));
-  return prepare(
-      out, &(ga__selection){
-               .mask = mask, .x = x, .res = res, .count = count, .fill = fill});
+  return prepare(out, &(ga__selection){.mask = mask,
+                                       .x = x,
+                                       .res = res,
+                                       .count = count,
+                                       .is_bounded = 1,
+                                       .fill = fill});
 }

@@ -17,7 +17,8 @@ typedef struct ga__selection {
   const GpuArray *mask;
   const GpuArray *x; /* NULL: positions */
   GpuArray *res;     /* NULL: only count */
-  GpuArray *count;   /* NULL: there are as many as `res` has rows */
+  GpuArray *count;   /* or NULL */
+  int is_bounded;    /* else `res` has as many rows as elements count */
   GpuArray *parts;   /* uint64, [parts]; NULL: a workspace */
   const void *fill;  /* an element; NULL: 0 */
 } ga__selection;

@@ -237,6 +237,28 @@ static gg_var *case_quantile(gg_var *const *x) {
 static gg_var *case_rank(gg_var *const *x) {
   return gg_rank(x[0], 1);
 }
+/* Rows that are left over, and too few. */
+static gg_var *case_nonzero(gg_var *const *x) {
+  return gg_nonzero_bounded(x[0], gg_i64(gg_var_graph(x[0]), 20), -3, NULL);
+}
+static gg_var *case_flatnonzero(gg_var *const *x) {
+  gg_var *count, *at = gg_flatnonzero_bounded(
+                     x[0], gg_i64(gg_var_graph(x[0]), 3), 7, &count);
+
+  return gg_add(at, count);
+}
+static gg_var *case_compress(gg_var *const *x) {
+  return gg_compress_bounded(x[0], x[1], gg_shape(x[0], 0), NULL);
+}
+static gg_var *case_compress_few(gg_var *const *x) {
+  return gg_compress_bounded(x[0], x[1], gg_i64(gg_var_graph(x[0]), 2), NULL);
+}
+static gg_var *case_mask_put(gg_var *const *x) {
+  return gg_mask_put(x[0], x[1], x[2], GG_PUT_SET);
+}
+static gg_var *case_mask_add(gg_var *const *x) {
+  return gg_mask_put(x[0], x[1], x[2], GG_PUT_ADD);
+}
 static gg_var *case_take_along(gg_var *const *x) {
   return gg_take_along(x[0], 1, x[1]);
 }
@@ -629,6 +651,18 @@ const op_case op_cases[] = {
     {"median", case_median, 1, {DIMS(NUMBERS, -9, 9, 3, 40)}, 8, 1},
     {"quantile", case_quantile, 1, {DIMS(REALS, -9, 9, 6, 3)}, 8, 1},
     {"rank", case_rank, 1, {DIMS(NUMBERS, -9, 9, 3, 7)}, 0, 0},
+    {"nonzero", case_nonzero, 1, {DIMS(NUMBERS | BOOLS, -2, 2, 3, 7)}, 0, 0},
+    {"flatnonzero", case_flatnonzero, 1, {DIMS(NUMBERS, -1, 2, 3, 7)}, 0, 0},
+    {"compress", case_compress, 2,
+     {DIMS(NUMBERS, -9, 9, 9, 5), DIMS(BOOLS, 0, 2, 9, 5)}, 0, 1},
+    {"compress to a few", case_compress_few, 2,
+     {DIMS(NUMBERS, -9, 9, 9), DIMS(BOOLS, 0, 2, 9)}, 0, 1},
+    {"mask_put", case_mask_put, 3,
+     {DIMS(NUMBERS, -9, 9, 4, 5), DIMS(BOOLS, 0, 2, 4, 5),
+      DIMS(NUMBERS, -9, 9, 7)}, 0, 1},
+    {"mask_put that adds", case_mask_add, 3,
+     {DIMS(REALS, -9, 9, 4, 5), DIMS(BOOLS, 0, 2, 4, 5),
+      DIMS(REALS, -9, 9, 20)}, 4, 1},
     {"argmax", case_argmax, 1, {DIMS(NUMBERS | BOOLS, -9, 9, 4, 7)}, 0, 0},
     {"argmin", case_argmin, 1, {DIMS(NUMBERS | BOOLS, -9, 9, 4, 7)}, 0, 0},
     {"variance", case_variance, 1, {DIMS(NUMBERS | BOOLS, -3, 3, 4, 5)}, 8, 1},

@@ -617,6 +617,8 @@ static const struct {
     {"argsort", interp_argsort},
     {"topk", interp_select},
     {"kth", interp_select},
+    {"positions_of", interp_positions},
+    {"compress", interp_compress},
     {"dot", op_dot},
     {"gemm", op_gemm},
     {"gemv", op_gemm},

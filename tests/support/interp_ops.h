@@ -33,6 +33,8 @@ void interp_sort(const gg_apply *a, const tensor *const *in, tensor *out);
 void interp_argsort(const gg_apply *a, const tensor *const *in, tensor *out);
 void interp_select(const gg_apply *a, const tensor *const *in, tensor *out);
 void interp_select_at(const gg_apply *a, const tensor *const *in, tensor *out);
+void interp_positions(const gg_apply *a, const tensor *const *in, tensor *out);
+void interp_compress(const gg_apply *a, const tensor *const *in, tensor *out);
 
 /* Sizes, and room for the elements, all 0. */
 void tensor_make(tensor *t, unsigned int nd, const size_t *dims);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The interpreter's running sums, each result by its definition, and sorting,
- * where an element's place is the number of those before it. */
+ * where an element's place is the number of those before it, and selection. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -163,4 +163,43 @@ void interp_select(const gg_apply *a, const tensor *const *in, tensor *out) {
 
 void interp_select_at(const gg_apply *a, const tensor *const *in, tensor *out) {
   select_op(a, in, out, 1);
+}
+
+/* --- selection --- */
+
+/* Write what belongs to each element of `mask` that is not 0: its position, or
+ * its coordinates, or the element of `x`. */
+static void mask_rows(const tensor *mask, const tensor *x, int coordinates,
+                      double fill, tensor *out) {
+  const size_t width = coordinates ? mask->nd : 1;
+  size_t k = 0, coord[GG_MAX_ND];
+
+  for (size_t i = 0; i < out->n; i++)
+    out->v[i] = fill;
+  for (size_t i = 0; i < mask->n && k < out->dim[0]; i++) {
+    if (mask->v[i] == 0)
+      continue;
+    tensor_coord(mask, i, coord);
+    for (size_t d = 0; d < width; d++)
+      out->v[k * width + d] = x != NULL     ? x->v[i]
+                              : coordinates ? (double)coord[d]
+                                            : (double)i;
+    k++;
+  }
+}
+
+void interp_positions(const gg_apply *a, const tensor *const *in, tensor *out) {
+  const gg__positions_props *p = a->props;
+  const size_t dims[2] = {(size_t)in[1]->v[0], in[0]->nd};
+
+  tensor_make(out, p->coordinates ? 2 : 1, dims);
+  mask_rows(in[0], NULL, (int)p->coordinates, (double)p->fill, out);
+}
+
+void interp_compress(const gg_apply *a, const tensor *const *in, tensor *out) {
+  const size_t n = (size_t)in[2]->v[0];
+
+  (void)a;
+  tensor_make(out, 1, &n);
+  mask_rows(in[1], in[0], 0, 0, out);
 }
