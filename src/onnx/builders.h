@@ -39,6 +39,9 @@ gg_var *gg__matmul(gg_var *a, gg_var *b);
 /* The largest or the smallest value of x's dtype, for floats an infinity, as a
  * scalar. */
 gg_var *gg__limit(gg_var *x, int highest);
+/* x with the first lengths[i] elements along axis `time` of entry i of the
+ * batch in reverse order. */
+gg_var *gg__reverse_sequences(gg_var *x, gg_var *lengths, int batch, int time);
 /* x as float64. */
 gg_var *gg__as_double(gg_var *x);
 /* Input x_at less its zero point, input zero_at, as float64. A vector of zero

@@ -53,9 +53,10 @@ typedef struct gg__onnx_attr {
   const char *s;
   const gg__onnx_tensor *t;
   const struct gg__onnx_graph *g;
-  size_t n_floats, n_ints;
+  size_t n_floats, n_ints, n_texts;
   const float *floats;
   const int64_t *ints;
+  const char **texts;
 } gg__onnx_attr;
 
 typedef struct gg__onnx_node {

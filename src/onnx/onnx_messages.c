@@ -104,6 +104,7 @@ static const gg__field_spec attr_fields[] = {
     RECORD(6, GG_AS_POINTER, gg__onnx_attr, g, graph_schema),
     LIST(7, GG_AS_FLOATS, gg__onnx_attr, floats, n_floats),
     LIST(8, GG_AS_INTS, gg__onnx_attr, ints, n_ints),
+    LIST(9, GG_AS_TEXTS, gg__onnx_attr, texts, n_texts),
     ONE(20, GG_AS_INT, gg__onnx_attr, kind),
     ONE(21, GG_AS_TEXT, gg__onnx_attr, ref),
 };

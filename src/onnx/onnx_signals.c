@@ -74,19 +74,23 @@ int gg__from_affine_grid(gg__onnx_call *c) {
 
 /* --- sequences --- */
 
-/* Reverse the first lens[i] elements along the time axis of entry i of the
- * batch. */
+gg_var *gg__reverse_sequences(gg_var *x, gg_var *lengths, int batch, int time) {
+  if (x == NULL || lengths == NULL)
+    return NULL;
+  gg_var *at = gg_positions(x, time);
+  gg_var *n = gg__along(gg_cast(lengths, GA_LONG), gg_var_type(x)->nd, batch);
+  gg_var *back = gg_sub(gg_sub(n, gg__like(n, 1)), at);
+  return gg_take_along(x, time, gg_where(gg_lt(at, n), back, at));
+}
+
 int gg__from_reverse_sequence(gg__onnx_call *c) {
-  gg_var *x = gg__call_in(c, 0), *lens = gg__call_in(c, 1);
   const unsigned int nd = gg__call_rank(c, 0);
   int batch, time;
 
   GA_TRY(gg__call_axis(gg__call_int(c, "batch_axis", 1), nd, &batch));
   GA_TRY(gg__call_axis(gg__call_int(c, "time_axis", 0), nd, &time));
-  gg_var *at = gg_positions(x, time);
-  gg_var *n = gg__along(gg_cast(lens, GA_LONG), nd, batch);
-  gg_var *back = gg_sub(gg_sub(n, gg__like(n, 1)), at);
-  c->out[0] = gg_take_along(x, time, gg_where(gg_lt(at, n), back, at));
+  c->out[0] =
+      gg__reverse_sequences(gg__call_in(c, 0), gg__call_in(c, 1), batch, time);
   return GA_NO_ERROR;
 }
 
