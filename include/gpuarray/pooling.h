@@ -42,18 +42,16 @@ GPUARRAY_PUBLIC int GpuBand_transpose(GpuBand *out, const GpuBand *b);
 
 /** Flags of a GpuPooling. */
 enum {
-  GA_POOLING_CEIL =
-      1, /**< sizes are rounded up, so that the last window may pass
-                         the end; it begins before the padding behind the
-                         source */
-  GA_POOLING_COUNT_PADDING =
-      2, /**< means divide by the elements of a window that
-                                  lie in the padding, too */
-  GA_POOLING_ADAPTIVE =
-      4 /**< `size` has the sizes of the result, and window o of
-                            n is all elements from floor(o x / n) to
-                            ceil((o + 1) x / n); the other members are not
-                            used */
+  /** Sizes are rounded up, so that the last window may pass the end. It begins
+   *  before the padding behind the source. */
+  GA_POOLING_CEIL = 1,
+  /** Means divide by the elements of a window that lie in the padding, too. */
+  GA_POOLING_COUNT_PADDING = 2,
+  /** `size` has the sizes of the result, and window o of n is all elements from
+   *  floor(o x / n) to ceil((o + 1) x / n). Other members are not used. */
+  GA_POOLING_ADAPTIVE = 4,
+  /** Means divide by `size` in any case: they are sums up to a factor. */
+  GA_POOLING_COUNT_ALL = 8
 };
 
 /** The geometry of pooling. Only the first `nd` elements of each list count. */

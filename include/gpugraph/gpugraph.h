@@ -26,6 +26,7 @@
 #include <gpugraph/monitor.h>
 #include <gpugraph/op.h>
 #include <gpugraph/ops.h>
+#include <gpugraph/pooling.h>
 #include <gpugraph/random.h>
 #include <gpugraph/replace.h>
 #include <gpugraph/report.h>

@@ -201,6 +201,33 @@ typedef struct gg__gemm_props {
 GA_NO_PADDING(gg__dot_props, sizeof(double));
 GA_NO_PADDING(gg__gemm_props, 2 * sizeof(double));
 
+/* (x): pooling; the gradient of maxima, (g, indices, like), and that of means,
+ * (g, like). Of `like`, the source, only the shape matters. */
+extern const gg_op gg__op_pool_max, gg__op_pool_indices, gg__op_pool_pick;
+extern const gg_op gg__op_pool_mean, gg__op_pool_mean_back;
+
+typedef struct gg__pooling_props {
+  int64_t nd; /* pooled axes; elements beyond are 0 */
+  int64_t size[3], stride[3], dilation[3], before[3], after[3];
+  int64_t flags;
+} gg__pooling_props;
+
+GA_NO_PADDING(gg__pooling_props, 17 * sizeof(int64_t));
+
+/* (x, like): x resized to the last sizes of `like`, and the gradient of that,
+ * (g, like), where `like` is the source. Only shapes of `like` matter. */
+extern const gg_op gg__op_resize, gg__op_resize_back;
+
+typedef struct gg__resize_props {
+  int nd;                /* resized axes; elements beyond are 0 */
+  int mode, rule, round; /* ga_resize_mode and so on */
+  int antialias, exclude_outside;
+  double cubic;
+  double scale[3], start[3], end[3];
+} gg__resize_props;
+
+GA_NO_PADDING(gg__resize_props, 6 * sizeof(int) + 10 * sizeof(double));
+
 /* (x, w), and the gradients of that: (y, w, x) by x, (x, y, w) by w. Of the
  * third operand only the shape matters. */
 extern const gg_op gg__op_conv, gg__op_conv_input, gg__op_conv_filters;
@@ -371,6 +398,8 @@ int gg__prepare_zero(GpuLaunch **out, gpucontext *ctx, GpuArray *dst);
   FAMILY(linalg)                                                               \
   FAMILY(batched)                                                              \
   FAMILY(conv)                                                                 \
+  FAMILY(pooled)                                                               \
+  FAMILY(resized)                                                              \
   FAMILY(factored)                                                             \
   FAMILY(softmax)                                                              \
   FAMILY(draw)                                                                 \

@@ -182,8 +182,8 @@ static int check_pool(const GpuPooling *p, unsigned int dim) {
                     p->nd, GA_POOLING_ND);
   if (dim >= p->nd)
     return ga__fail(GA_VALUE_ERROR, "dimension %u of %u", dim, p->nd);
-  if (p->flags &
-      ~(GA_POOLING_CEIL | GA_POOLING_COUNT_PADDING | GA_POOLING_ADAPTIVE))
+  if (p->flags & ~(GA_POOLING_CEIL | GA_POOLING_COUNT_PADDING |
+                   GA_POOLING_COUNT_ALL | GA_POOLING_ADAPTIVE))
     return ga__fail(GA_VALUE_ERROR, "flags %#x are not known",
                     (unsigned int)p->flags);
   return check_dim(p, dim);
@@ -234,6 +234,8 @@ static size_t set_window(GpuBand *b, const GpuPooling *p, unsigned int d,
     b->first[o] = (int32_t)(begin + skip * by);
     b->count[o] = (int32_t)(end - skip);
   }
+  if (p->flags & GA_POOLING_COUNT_ALL)
+    return p->size[d];
   return (size_t)(p->flags & GA_POOLING_COUNT_PADDING
                       ? (size < padded ? size : padded)
                       : b->count[o]);

@@ -37,7 +37,7 @@ static GpuPooling draw_pooling(void) {
                       .dilation = {draw(1, 4)},
                       .before = {draw(0, 6)},
                       .after = {draw(0, 6)},
-                      .flags = (int)draw(0, 3)};
+                      .flags = (int)draw(0, 3) | 8 * (draw(0, 3) == 0)};
 }
 
 /* The size of the result, found by trying: windows begin inside of the padded
@@ -65,7 +65,9 @@ static void check_mean(const GpuPooling *g, const GpuBand *b, size_t o) {
     padded += at < g->before[0] + b->from + g->after[0];
   }
   const double part =
-      1.0 / (double)(g->flags & GA_POOLING_COUNT_PADDING ? padded : inside);
+      1.0 / (double)(g->flags & GA_POOLING_COUNT_ALL       ? g->size[0]
+                     : g->flags & GA_POOLING_COUNT_PADDING ? padded
+                                                           : inside);
   for (size_t i = 0; i < b->from; i++) {
     const size_t at = i + g->before[0];
     const int is_in = at >= o * g->stride[0] &&
