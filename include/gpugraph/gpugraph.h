@@ -33,6 +33,7 @@
 #include <gpugraph/rop.h>
 #include <gpugraph/save.h>
 #include <gpugraph/scan.h>
+#include <gpugraph/search.h>
 #include <gpugraph/select.h>
 #include <gpugraph/site.h>
 #include <gpugraph/sizes.h>

@@ -88,6 +88,8 @@
   GG_SITED(gg_flatnonzero_bounded, __VA_ARGS__)
 #define gg_compress_bounded(...) GG_SITED(gg_compress_bounded, __VA_ARGS__)
 #define gg_mask_put(...) GG_SITED(gg_mask_put, __VA_ARGS__)
+#define gg_searchsorted(...) GG_SITED(gg_searchsorted, __VA_ARGS__)
+#define gg_bucketize(...) GG_SITED(gg_bucketize, __VA_ARGS__)
 #define gg_reduce(...) GG_SITED(gg_reduce, __VA_ARGS__)
 #define gg_sum(...) GG_SITED(gg_sum, __VA_ARGS__)
 #define gg_prod(...) GG_SITED(gg_prod, __VA_ARGS__)

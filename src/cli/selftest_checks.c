@@ -30,6 +30,7 @@ const selftest_check selftest_checks[] = {
     {"cumsum", selftest_cumsum, {GA_FLOAT, 0}},
     {"sort", selftest_sort, {GA_FLOAT, 0}},
     {"topk", selftest_topk, {GA_FLOAT, 0}},
+    {"searchsorted", selftest_search, {GA_FLOAT, 0}},
     {"dot", selftest_dot, {GA_FLOAT, GA_CFLOAT, 0}},
     {"gemv", selftest_gemv, {GA_FLOAT, GA_CFLOAT, 0}},
     {"ger", selftest_ger, {GA_FLOAT, GA_CFLOAT, 0}},

@@ -2,6 +2,7 @@
 /* Reductions, and graphs with reductions. */
 #include <gpuarray/cumulate.h>
 #include <gpuarray/reduction.h>
+#include <gpuarray/search.h>
 #include <gpuarray/sort.h>
 #include <gpuarray/topk.h>
 #include <gpugraph/gpugraph.h>
@@ -107,6 +108,21 @@ int selftest_topk(selftest *t) {
   sort_columns(t);
   GA_TRY(
       GpuArray_topk(&t->a[1], NULL, &t->a[0], ROWS / 2, 0, GA_TOPK_SMALLEST));
+  return selftest_compare(t, 1);
+}
+
+/* The values of the matrix are multiples of 1/8 from -1 on. */
+int selftest_search(selftest *t) {
+  static const size_t n = 17;
+  float edges[17];
+
+  for (size_t i = 0; i < n; i++)
+    edges[i] = (float)i / 8 - 1;
+  GA_TRY(selftest_make(t, 0, 2, selftest_matrix));
+  GA_TRY(selftest_put(t, 2, GA_FLOAT, 1, &n, edges));
+  for (size_t i = 0; i < CELLS; i++)
+    t->want[i] = (selftest_value(0, i) + 1) * 8;
+  GA_TRY(GpuArray_searchsorted(&t->a[1], &t->a[2], &t->a[0], 0));
   return selftest_compare(t, 1);
 }
 

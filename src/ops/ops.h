@@ -175,6 +175,16 @@ typedef struct gg__positions_props {
 } gg__positions_props;
 GA_NO_PADDING(gg__positions_props, 2 * sizeof(int64_t));
 
+/* --- in edges --- */
+
+/* (edges, x): the number of edges before each element of x, int64. */
+extern const gg_op gg__op_searchsorted; /* gg__search_props */
+
+typedef struct gg__search_props {
+  int right; /* edges that equal the element count, too */
+} gg__search_props;
+GA_NO_PADDING(gg__search_props, sizeof(int));
+
 /* --- kernels --- */
 
 /* alpha a . b for ranks (2,2), (2,1), (1,2) and, with alpha 1 only, (1,1). */
@@ -395,6 +405,7 @@ int gg__prepare_zero(GpuLaunch **out, gpucontext *ctx, GpuArray *dst);
   FAMILY(sorted)                                                               \
   FAMILY(selected)                                                             \
   FAMILY(masked)                                                               \
+  FAMILY(searched)                                                             \
   FAMILY(linalg)                                                               \
   FAMILY(batched)                                                              \
   FAMILY(conv)                                                                 \

@@ -74,6 +74,15 @@ static void set_strides(ga__sort_job *j, unsigned int k) {
   ga__iter_set(&j->rows, k, strides);
 }
 
+void ga__sort_some_rows(ga__sort_job *j) {
+  if (j->rows.nd > 0)
+    return;
+  j->rows.nd = 1;
+  j->rows.dims[0] = 1;
+  for (unsigned int k = 0; k < GA_SORT_SLOTS; k++)
+    j->rows.strides[k][0] = 0;
+}
+
 int ga__sort_set_rows(ga__sort_job *j) {
   const GpuArray *src = j->array[GA_SORT_SOURCE];
   size_t dims[GA_ND_MAX];
@@ -91,12 +100,7 @@ int ga__sort_set_rows(ga__sort_job *j) {
   ga__iter_order(&j->rows, j->array[GA_SORT_VALUES] != NULL ? GA_SORT_VALUES
                                                             : GA_SORT_INDICES);
   ga__iter_merge(&j->rows);
-  if (j->rows.nd == 0) {
-    j->rows.nd = 1;
-    j->rows.dims[0] = 1;
-    for (unsigned int k = 0; k < GA_SORT_SLOTS; k++)
-      j->rows.strides[k][0] = 0;
-  }
+  ga__sort_some_rows(j);
   j->n = src->dimensions[j->axis];
   j->n_rows = ga__iter_total(&j->rows);
   j->word = GpuArray_ITEMSIZE(src);

@@ -48,6 +48,8 @@ typedef struct ga__sort_place {
 int ga__sort_check(const ga__sort_job *j);
 /* Set the rows from the arrays. Clear them in any case. */
 int ga__sort_set_rows(ga__sort_job *j);
+/* Give rows without dimensions one of size 1. */
+void ga__sort_some_rows(ga__sort_job *j);
 void ga__sort_clear(ga__sort_job *j);
 /* Cut rows of j->n elements, and write the macros of j->gen for that. */
 int ga__sort_cut_rows(ga__sort_job *j, unsigned int cpu_digit_bits);

@@ -136,6 +136,28 @@ static gg_var *rank(draw *d) {
   return gg_rank(x, axis);
 }
 
+static gg_var *searchsorted(draw *d) {
+  static const double edges[6] = {-6, -1, 0, 0, 2.5, 8};
+  static const size_t n = 6;
+  gg_var *const x = draw_operand(d, REALS, 0, 3, -9, 9);
+  gg_var *const e = draw_given(d, gg_var_type(x)->dtype, 1, &n, edges);
+  const int right = (int)draw_int(d, 0, 1);
+
+  draw_say(d, "np.searchsorted(x1, x0, '%s')", right ? "right" : "left");
+  return gg_searchsorted(e, x, right);
+}
+
+static gg_var *bucketize(draw *d) {
+  static const double edges[4] = {-3, 1, 2, 7};
+  static const size_t n = 4;
+  gg_var *const x = draw_operand(d, REALS | INTEGERS, 1, 3, 0, 9);
+  gg_var *const e = draw_given(d, GA_INT, 1, &n, edges);
+  const int right = (int)draw_int(d, 0, 1);
+
+  draw_say(d, "np.digitize(x0, x1, right=%s)", right ? "False" : "True");
+  return gg_bucketize(x, e, right);
+}
+
 static const numpy_case cases[] = {
     {"cumsum", .build = cumsum},
     {"cumprod", .build = cumprod},
@@ -151,6 +173,8 @@ static const numpy_case cases[] = {
     {"quantile", .build = quantile},
     {"median", .build = median},
     {"rank", .build = rank},
+    {"searchsorted", .build = searchsorted},
+    {"bucketize", .build = bucketize},
 };
 
 const numpy_table numpy_orders = {cases, sizeof cases / sizeof *cases};

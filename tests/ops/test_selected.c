@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Selection in graphs: gradients, sizes that calls decide, NaN, and messages.
- * The table of cases (cases.c) and NumPy (numpy/order.c) judge values. */
+/* Selection and searching in graphs: gradients, sizes that calls decide, NaN,
+ * and messages. The table of cases (cases.c) and NumPy (numpy/order.c) judge
+ * values. */
 #include <math.h>
 
 #include "support/graph_case.h"
@@ -151,6 +152,37 @@ static void mistakes_are_named(void **state) {
          "axis 0 is empty");
 }
 
+static void searches_are_checked(void **state) {
+  gg_var *x = gg_input_sized(g, "x", GA_FLOAT, 2, (int64_t[]){2, 3});
+  gg_var *e = gg_input_sized(g, "e", GA_FLOAT, 2, (int64_t[]){3, 3});
+
+  (void)state;
+  expect(gg_searchsorted(e, x, 0), "dim 0: the edges have 3, expected 2");
+  expect(gg_searchsorted(gg_f32(g, 1), eight(), 0),
+         "the edges have 0 dimensions, expected 1 or 1");
+  x = gg_input(g, "x", GA_FLOAT, 2);
+  expect(gg_bucketize(eight(), x, 0), "the edges are no vector");
+  expect(gg_searchsorted(NULL, eight(), 0), "NULL");
+}
+
+/* Calls check what the graph does not know. */
+static void rows_of_edges_are_checked(void **state) {
+  gg_var *const x = gg_input(g, "x", GA_FLOAT, 2);
+  gg_var *const e = gg_input(g, "e", GA_FLOAT, 2);
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x, e),
+                         .outputs = GG_VARS(gg_searchsorted(e, x, 0))});
+
+  (void)state;
+  float_array(&a, 2, rows, values);
+  float_array(&b, 2, (size_t[]){4, 2}, values);
+  assert_code(GA_VALUE_ERROR,
+              gg_func_call(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out}));
+  assert_non_null(
+      strstr(gg_func_error(f), "dim 0: the edges have 4, expected 2"));
+  gg_func_free(f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(gradients_are_those_of_differences,
@@ -163,6 +195,10 @@ int main(void) {
                                       graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(equal_infinities_have_a_median,
                                       graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(searches_are_checked, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(rows_of_edges_are_checked, graph_setup,
+                                      graph_teardown),
       cmocka_unit_test_setup_teardown(mistakes_are_named, graph_setup,
                                       graph_teardown),
   };

@@ -259,6 +259,12 @@ static gg_var *case_mask_put(gg_var *const *x) {
 static gg_var *case_mask_add(gg_var *const *x) {
   return gg_mask_put(x[0], x[1], x[2], GG_PUT_ADD);
 }
+static gg_var *case_searchsorted(gg_var *const *x) {
+  return gg_searchsorted(gg_sort(x[0], 1, 0), x[1], 0);
+}
+static gg_var *case_bucketize(gg_var *const *x) {
+  return gg_bucketize(x[0], gg_sort(x[1], 0, 0), 1);
+}
 static gg_var *case_take_along(gg_var *const *x) {
   return gg_take_along(x[0], 1, x[1]);
 }
@@ -663,6 +669,10 @@ const op_case op_cases[] = {
     {"mask_put that adds", case_mask_add, 3,
      {DIMS(REALS, -9, 9, 4, 5), DIMS(BOOLS, 0, 2, 4, 5),
       DIMS(REALS, -9, 9, 20)}, 4, 1},
+    {"searchsorted", case_searchsorted, 2,
+     {DIMS(NUMBERS, -9, 9, 3, 7), DIMS(NUMBERS, -9, 9, 3, 5)}, 0, 0},
+    {"bucketize", case_bucketize, 2,
+     {DIMS(NUMBERS, -9, 9, 3, 5), DIMS(NUMBERS, -9, 9, 4)}, 0, 0},
     {"argmax", case_argmax, 1, {DIMS(NUMBERS | BOOLS, -9, 9, 4, 7)}, 0, 0},
     {"argmin", case_argmin, 1, {DIMS(NUMBERS | BOOLS, -9, 9, 4, 7)}, 0, 0},
     {"variance", case_variance, 1, {DIMS(NUMBERS | BOOLS, -3, 3, 4, 5)}, 8, 1},

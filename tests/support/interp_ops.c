@@ -619,6 +619,7 @@ static const struct {
     {"kth", interp_select},
     {"positions_of", interp_positions},
     {"compress", interp_compress},
+    {"searchsorted", interp_search},
     {"dot", op_dot},
     {"gemm", op_gemm},
     {"gemv", op_gemm},

@@ -203,3 +203,19 @@ void interp_compress(const gg_apply *a, const tensor *const *in, tensor *out) {
   tensor_make(out, 1, &n);
   mask_rows(in[1], in[0], 0, 0, out);
 }
+
+void interp_search(const gg_apply *a, const tensor *const *in, tensor *out) {
+  const gg__search_props *p = a->props;
+  const tensor *const edges = in[0], *const x = in[1];
+  const size_t m = edges->dim[edges->nd - 1];
+  const size_t n = x->nd > 0 ? x->dim[x->nd - 1] : 1;
+
+  tensor_make(out, x->nd, x->dim);
+  for (size_t i = 0; i < x->n; i++) {
+    const double *row = edges->v + (edges->nd > 1 ? i / n * m : 0);
+    for (size_t k = 0; k < m; k++) {
+      const int same = isnan(x->v[i]) ? isnan(row[k]) : row[k] == x->v[i];
+      out->v[i] += same ? p->right : isnan(x->v[i]) || row[k] < x->v[i];
+    }
+  }
+}

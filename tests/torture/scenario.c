@@ -32,6 +32,7 @@ const scenario scenarios[] = {
     {"cumulate", NULL, NULL, run_cumulate, 0},
     {"sort", NULL, NULL, run_sort, 0},
     {"topk", NULL, NULL, run_topk, 0},
+    {"search", NULL, NULL, run_search, 0},
     {"random numbers", NULL, NULL, run_random, 0},
     {"rows", NULL, NULL, run_rows, 0},
     {"rows on a GPU", NULL, "gpu", run_rows, 0},

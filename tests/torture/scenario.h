@@ -95,6 +95,7 @@ int run_where(work *w);
 int run_cumulate(work *w);
 int run_sort(work *w);
 int run_topk(work *w);
+int run_search(work *w);
 int run_rows(work *w);
 int run_rows_parts(work *w);
 int run_epilogue(work *w);

@@ -2,6 +2,7 @@
 /* Scenarios of running sums, of sorting and of selection. */
 #include <gpuarray/create.h>
 #include <gpuarray/cumulate.h>
+#include <gpuarray/search.h>
 #include <gpuarray/sort.h>
 #include <gpuarray/topk.h>
 
@@ -117,5 +118,32 @@ int run_topk(work *w) {
 
 done:
   GpuArray_clear(&median);
+  return err;
+}
+
+/* Elements among edges, prepared, and by a call. */
+int run_search(work *w) {
+  static const size_t square[2] = {8, 8};
+  GpuArray places = {0};
+  int err;
+
+  GA_TRY(work_open(w));
+  GA_TRY(work_input(w, 0, 2, square));
+  if (w->in[1].data == NULL)
+    GA_TRY(GpuArray_arange(&w->in[1], w->ctx, GA_FLOAT, 0, 20, 1));
+  GA_TRY(work_result(w, 0, GA_LONG, 2, square));
+  GA_TRY(work_result(w, 1, GA_LONG, 2, square));
+  if (w->launch == NULL)
+    GA_TRY(GpuArray_searchsorted_prepare(&w->launch, &w->out[0], &w->in[1],
+                                         &w->in[0], 0));
+  w->is_old = 1;
+  GA_CHECK(
+      GpuArray_searchsorted(&places, &w->in[1], &w->in[0], GA_SEARCH_RIGHT));
+  work_replace(w, 1, &places);
+  GA_CHECK(GpuLaunch_run(w->launch));
+  err = work_read(w);
+
+done:
+  GpuArray_clear(&places);
   return err;
 }
