@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What PyTorch takes for the ops of bench_chain.c, bench_batch_norm.c and
-bench_rows.c. Prints microseconds a call.
+"""What PyTorch takes for the ops of bench_chain.c, bench_batch_norm.c,
+bench_rows.c, bench_pooling.c and bench_conv.c. Prints microseconds a call.
 
     ops_torch.py cpu|cuda chain|chain_compiled|take_gradient
     ops_torch.py cpu|cuda batch_norm ROWS COLUMNS [ELEMENTS]
     ops_torch.py cpu|cuda softmax|log_softmax|layer_norm ROWS COLUMNS
+    ops_torch.py cpu|cuda max_pool|mean_pool|upsample IMAGES
+    ops_torch.py cpu|cuda conv_forward|conv_input|conv_filters IMAGES CHANNELS
+        SIDE FILTERS SIZE STRIDE GROUPS
 """
 import sys
 
@@ -23,7 +26,33 @@ def chain(x, w):
     return y
 
 
+def pooling(images):
+    x = torch.rand(images, 64, 112, 112, device=device)
+    f = torch.nn.functional
+    if what == "max_pool":
+        return lambda: f.max_pool2d(x, 3, 2, 1)
+    if what == "mean_pool":
+        return lambda: f.avg_pool2d(x, 2)
+    return lambda: f.interpolate(x, scale_factor=2, mode="bilinear")
+
+
+def convolution(n, c, side, f, k, stride, groups):
+    x = torch.rand(n, c, side, side, device=device)
+    w = torch.rand(f, c // groups, k, k, device=device)
+    args = dict(stride=stride, padding=k // 2, groups=groups)
+    y = torch.nn.functional.conv2d(x, w, **args)
+    if what == "conv_forward":
+        return lambda: torch.nn.functional.conv2d(x, w, **args)
+    if what == "conv_input":
+        return lambda: torch.nn.grad.conv2d_input(x.shape, w, y, **args)
+    return lambda: torch.nn.grad.conv2d_weight(x, w.shape, y, **args)
+
+
 def prepare():
+    if what.startswith("conv_"):
+        return convolution(*sizes)
+    if what.endswith("pool") or what == "upsample":
+        return pooling(sizes[0])
     if what.startswith("chain"):
         x = (torch.arange(1 << 24, device=device) % 4096).float() / 4096
         f = torch.compile(chain) if what == "chain_compiled" else chain

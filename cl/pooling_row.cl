@@ -7,6 +7,8 @@
  * of pooling.cl, P_WALK and P_FACTOR without the last axis, and
  *
  *   #define P_LINE 4096         elements of a line
+ *   #define P_RISING 1          no window along the last axis is empty; none
+ *                               begins or ends before the previous one
  *
  * Behind the spans of all axes there are the first position of each strip in
  * the source, and one more than its last one. */
@@ -56,17 +58,50 @@
 #define P_SCALED(k, o)
 #endif
 
-/* Elements of the line at `at`, one per lane. */
+/* Elements of a line at `at`, one per lane. If windows rise, so does `at`, from
+ * lane to lane; where it spans less than two vectors, one instruction picks the
+ * elements from these. */
 #define P_PICKED(l, s) line[at s]
 #define P_PLACED_AT(l, s) places[at s]
+#if P_RISING && P_LANES == 16 && defined(__AVX512F__) &&                       \
+    __has_builtin(__builtin_ia32_vpermi2varps512) &&                           \
+    __has_builtin(__builtin_ia32_vpermi2vard512)
+typedef struct __attribute__((packed)) {
+  float16 v;
+} p_floats;
+typedef struct __attribute__((packed)) {
+  int16 v;
+} p_ints;
+#define P_IS_NEAR (at.sf - at.s0 < 32)
+#define P_PAIR(type, x, i) (((private const type *)(x + at.s0))[i].v)
+#define P_NEAR_VALUES                                                          \
+  __builtin_ia32_vpermi2varps512(P_PAIR(p_floats, line, 0), at - at.s0,        \
+                                 P_PAIR(p_floats, line, 1))
+#define P_NEAR_PLACES                                                          \
+  __builtin_ia32_vpermi2vard512(P_PAIR(p_ints, places, 0), at - at.s0,         \
+                                P_PAIR(p_ints, places, 1))
+#define P_VALUES_NEAR (P_IS_NEAR ? P_NEAR_VALUES : (P_VALUE)(W_LIST(P_PICKED)))
+#define P_PLACES_NEAR                                                          \
+  (P_IS_NEAR ? P_NEAR_PLACES : (P_PLACES)(W_LIST(P_PLACED_AT)))
+#else
+#define P_VALUES_NEAR ((P_VALUE)(W_LIST(P_PICKED)))
+#define P_PLACES_NEAR ((P_PLACES)(W_LIST(P_PLACED_AT)))
+#endif
+#define P_VALUES_EACH ((P_VALUE)(W_LIST(P_PICKED)))
+#define P_PLACES_EACH ((P_PLACES)(W_LIST(P_PLACED_AT)))
+#if P_RISING
+#define P_POSITION first + min((w_int)(k), count - 1) * (int)p_step0
+#else
+#define P_POSITION is_in ? first + k * (int)p_step0 : (w_int)(0)
+#endif
 #define P_WIDEN(v) GA_JOIN(GA_JOIN(convert_, P_PLACE), W_LANES)(v)
 
 /* Combine the elements of the line in the window of element k of them. */
 #if P_INDEXED
-#define P_INTO(k, o)                                                           \
+#define P_INTO(how, k, o)                                                      \
   {                                                                            \
-    const P_VALUE v = in ? (P_VALUE)(W_LIST(P_PICKED)) : acc;                  \
-    const P_PLACES row = (P_PLACES)(W_LIST(P_PLACED_AT));                      \
+    const P_VALUE v = in ? P_VALUES_##how : acc;                               \
+    const P_PLACES row = P_PLACES_##how;                                       \
     const P_PLACES place = row + P_WIDEN(at + from);                           \
     const w_bool better =                                                      \
         in & (row >= 0) &                                                      \
@@ -79,14 +114,14 @@
 #define P_STORE_BEST(o)                                                        \
   w_store(w_to_long(best), (global long *)(i + (o)*p_iw0), 0);
 #elif P_OP == 1
-#define P_INTO(k, o)                                                           \
+#define P_INTO(how, k, o)                                                      \
   {                                                                            \
-    const P_VALUE v = (P_VALUE)(W_LIST(P_PICKED));                             \
+    const P_VALUE v = P_VALUES_##how;                                          \
     acc = in ? (P_MAX(acc, v)) : acc;                                          \
   }
 #else
-#define P_INTO(k, o)                                                           \
-  acc += in ? P_SCALED(k, o)(P_VALUE)(W_LIST(P_PICKED)) : (P_VALUE)(0);
+#define P_INTO(how, k, o)                                                      \
+  acc += in ? P_SCALED(k, o) P_VALUES_##how : (P_VALUE)(0);
 #endif
 #if !P_INDEXED
 #define P_BEST
@@ -98,7 +133,7 @@
 #define P_STORE_VALUE(o)
 #endif
 
-#define P_ACROSS(o)                                                            \
+#define P_ACROSS(how, o)                                                       \
   {                                                                            \
     const w_int first = w_load(p_spans, P_SPANS1 + (o)) - from;                \
     const w_int count = w_load(p_spans, P_SPANS1 + p_n0 + (o));                \
@@ -107,8 +142,8 @@
     for (int k = 0; k < (int)p_most0; ++k) {                                   \
       const w_int is_in = k < count;                                           \
       const w_bool in = P_MASK(is_in);                                         \
-      const w_int at = is_in ? first + k * (int)p_step0 : (w_int)(0);          \
-      P_INTO(k, o)                                                             \
+      const w_int at = P_POSITION;                                             \
+      P_INTO(how, k, o)                                                        \
     }                                                                          \
     P_STORE_VALUE(o)                                                           \
     P_STORE_BEST(o)                                                            \
@@ -122,9 +157,9 @@ kernel void pooling_row(P_PARAMS, const ulong units_, const ulong per_,
   const R_IDX last = unit + min(units - unit, (R_IDX)per_);
 
   for (; unit < last; ++unit) {
-    P_WORK line[P_LINE];
+    P_WORK line[P_LINE + 2 * P_LANES];
 #if P_INDEXED
-    P_PLACE places[P_LINE];
+    P_PLACE places[P_LINE + 2 * P_LANES];
 #endif
     P_UNIT(unit)
     const int from = p_spans[P_SPANS0 + 2 * p_s0];
@@ -154,8 +189,8 @@ kernel void pooling_row(P_PARAMS, const ulong units_, const ulong per_,
 #define W_LANES P_LANES
       }
       for (long o = begin; o < end - P_LANES; o += P_LANES)
-        P_ACROSS(o)
-      P_ACROSS(end - P_LANES)
+        P_ACROSS(NEAR, o)
+      P_ACROSS(NEAR, end - P_LANES)
     } else {
 #undef W_LANES
 #define W_LANES
@@ -164,7 +199,7 @@ kernel void pooling_row(P_PARAMS, const ulong units_, const ulong per_,
           P_DOWN(c)
       }
       for (long o = begin; o < end; ++o)
-        P_ACROSS(o)
+        P_ACROSS(EACH, o)
 #undef W_LANES
 #define W_LANES P_LANES
     }

@@ -223,14 +223,15 @@ void ga__gen_pooling_write(ga__strb *b, const ga__gen_pooling *g) {
                    "#define R_IDX %s\n#define P_ND %d\n#define P_LANES %d\n"
                    "#define P_OP %d\n#define P_VALUED %d\n"
                    "#define P_INDEXED %d\n#define P_WEIGHTED %d\n"
-                   "#define P_LINE %d\n",
+                   "#define P_LINE %d\n#define P_RISING %d\n",
                    ga__reduce_mask(work),
                    g->lanes > 1    ? ga__reduce_mask(work)
                    : g->wide_place ? "long"
                                    : "int",
                    g->wide_index ? "ulong" : "uint", g->nw, g->lanes, g->op,
                    g->has_value, g->has_index, g->is_weighted,
-                   (int)(GA_POOLING_LINE_BYTES / ga__dtype_size(work)));
+                   (int)(GA_POOLING_LINE_BYTES / ga__dtype_size(work)),
+                   g->is_rising);
   write_operation(b, g);
   write_access(b, g);
   write_params(b, g);

@@ -27,7 +27,9 @@ typedef struct ga__gen_pooling {
   int has_value; /* not if only indices are wanted */
   int is_weighted;
   int wide_index, wide_place; /* counts of elements, positions in windows */
-  int is_row;                 /* for cl/pooling_row.cl */
+  int is_rising; /* windows along its last axis are not empty, begin and end in
+                    order, and values are floats */
+  int is_row;    /* for cl/pooling_row.cl */
   int channels_first; /* neighbours in memory are dimension 0 of the batch */
   int is_aligned;     /* vectors are aligned to their size */
   int lanes;

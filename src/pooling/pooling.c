@@ -302,6 +302,22 @@ static int strips_fit(const job *j, size_t strip) {
   return 1;
 }
 
+/* Nonzero if no window is empty, and none begins or ends before the one before
+ * it. */
+static int is_rising(const GpuBand *b) {
+  int32_t last = 0;
+
+  for (size_t o = 0; o < b->n; o++) {
+    const int32_t end = b->first[o] + (b->count[o] - 1) * (int32_t)b->step;
+
+    if (b->count[o] == 0 || end < last ||
+        (o > 0 && b->first[o] < b->first[o - 1]))
+      return 0;
+    last = end;
+  }
+  return 1;
+}
+
 /* Rows of a CPU, if their windows are short enough for a line. */
 static int choose_row(job *j, const gpudevice_caps *caps) {
   size_t strip = ga__at_most(j->n[0], STRIP_MOST);
@@ -317,6 +333,8 @@ static int choose_row(job *j, const gpudevice_caps *caps) {
   j->strips = ga__ceil_div(j->n[0], strip);
   j->gen.is_row = 1;
   j->gen.lanes = (int)widest(j, caps);
+  j->gen.is_rising = is_rising(band_of(j, 0)) &&
+                     ga__dtype_canon(ga__dtype_work(j->gen.dtype)) == GA_FLOAT;
   return 1;
 }
 

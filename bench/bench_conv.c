@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Convolutions of n images (first argument; 4 if there is none) in float32,
+ * beside PyTorch, in GFLOP/s. */
+#include "bench.h"
+#include "peer.h"
+
+#include <gpuarray/conv.h>
+#include <gpuarray/device.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+
+enum { REPS = 15 };
+
+typedef struct bench_state {
+  gpucontext *ctx;
+  GpuArray a, b, r;
+  GpuLaunch *launch;
+} bench_state;
+
+/* Channels, size of images, filters, size of filters, stride, groups. */
+typedef struct work {
+  size_t c, side, f, k, stride, groups;
+  ga_conv_part part;
+} work;
+
+static const char *const parts[] = {[GA_CONV_FORWARD] = "forward",
+                                    [GA_CONV_INPUT] = "input",
+                                    [GA_CONV_FILTERS] = "filters"};
+
+static int run_launch(void *arg) {
+  bench_state *s = arg;
+
+  GA_TRY(GpuLaunch_run(s->launch));
+  return GpuArray_sync(&s->r);
+}
+
+static int make_array(GpuArray *a, gpucontext *ctx, const size_t *dims) {
+  const size_t n = dims[0] * dims[1] * dims[2] * dims[3];
+  float *v = malloc(n * sizeof *v);
+  int err;
+
+  if (v == NULL)
+    return ga__fail_nomem();
+  for (size_t i = 0; i < n; i++)
+    v[i] = (float)(i % 13) / 13 - 0.5f;
+  GA_CHECK(GpuArray_empty(a, ctx, GA_FLOAT, 4, dims, GA_C_ORDER));
+  GA_CHECK(GpuArray_write(a, v, n * sizeof *v));
+
+done:
+  free(v);
+  return err;
+}
+
+static int prepare(bench_state *s, const work *w, size_t n) {
+  const size_t pad = w->k / 2;
+  const GpuConv c = {.nd = 2,
+                     .stride = {w->stride, w->stride},
+                     .dilation = {1, 1},
+                     .before = {pad, pad},
+                     .after = {pad, pad},
+                     .groups = w->groups};
+  const size_t x[4] = {n, w->c, w->side, w->side};
+  const size_t filters[4] = {w->f, w->c / w->groups, w->k, w->k};
+  size_t y[4] = {n, w->f};
+
+  GA_TRY(GpuConv_size(&y[2], &c, 0, w->side, w->k));
+  y[3] = y[2];
+  const size_t *const dims[3][3] = {[GA_CONV_FORWARD] = {x, filters, y},
+                                    [GA_CONV_INPUT] = {y, filters, x},
+                                    [GA_CONV_FILTERS] = {x, y, filters}};
+  GA_TRY(make_array(&s->a, s->ctx, dims[w->part][0]));
+  GA_TRY(make_array(&s->b, s->ctx, dims[w->part][1]));
+  GA_TRY(make_array(&s->r, s->ctx, dims[w->part][2]));
+  return GpuConv_prepare(&s->launch, &c, w->part, &s->a, &s->b, &s->r, NULL,
+                         NULL);
+}
+
+static int measure(bench_state *s, const work *w, size_t n) {
+  const int is_cpu = gpucontext_caps(s->ctx)->is_cpu;
+  GpuLaunchStats stats;
+  char name[80];
+  int err;
+
+  GA_CHECK(prepare(s, w, n));
+  GA_CHECK(GpuLaunch_stats(s->launch, &stats));
+  const bench_time t = bench_median(run_launch, s, REPS);
+  const double us =
+      peer_us("ops_torch.py %s conv_%s %zu %zu %zu %zu %zu %zu %zu",
+              is_cpu ? "cpu" : "cuda", parts[w->part], n, w->c, w->side, w->f,
+              w->k, w->stride, w->groups);
+  snprintf(name, sizeof name, "%s c%zu %zux%zu f%zu k%zu s%zu g%zu",
+           parts[w->part], w->c, w->side, w->side, w->f, w->k, w->stride,
+           w->groups);
+  bench_print(name, stats.flops / t.median / 1e9, "GFLOP/s",
+              us > 0 ? stats.flops / us / 1e3 : 0);
+
+done:
+  GpuLaunch_free(s->launch);
+  s->launch = NULL;
+  GpuArray_clear(&s->a);
+  GpuArray_clear(&s->b);
+  GpuArray_clear(&s->r);
+  return err;
+}
+
+static const work works[] = {
+    {3, 224, 64, 7, 2, 1, GA_CONV_FORWARD},
+    {64, 56, 256, 1, 1, 1, GA_CONV_FORWARD},
+    {256, 56, 64, 1, 1, 1, GA_CONV_FORWARD},
+    {64, 56, 64, 3, 1, 1, GA_CONV_FORWARD},
+    {64, 56, 128, 3, 1, 1, GA_CONV_FORWARD},
+    {128, 28, 128, 3, 1, 1, GA_CONV_FORWARD},
+    {256, 14, 256, 3, 1, 1, GA_CONV_FORWARD},
+    {512, 7, 512, 3, 1, 1, GA_CONV_FORWARD},
+    {32, 112, 32, 3, 1, 32, GA_CONV_FORWARD},
+    {128, 28, 128, 3, 1, 1, GA_CONV_INPUT},
+    {128, 28, 128, 3, 1, 1, GA_CONV_FILTERS},
+};
+
+int main(int argc, char **argv) {
+  const size_t n = argc > 1 ? (size_t)strtoull(argv[1], NULL, 10) : 4;
+  bench_state s = {0};
+
+  bench_need(gpucontext_open(&s.ctx, NULL), "device");
+  for (size_t i = 0; i < sizeof works / sizeof *works; i++)
+    bench_need(measure(&s, &works[i], n), "measurement");
+  gpucontext_deref(s.ctx);
+  return 0;
+}
