@@ -507,6 +507,7 @@ static int build(gg_onnx *m, gg_graph *g, int dry, const gg_onnx_options *o) {
     err = report(m, &b);
   if (err != GA_NO_ERROR || dry)
     m->in_vars = m->out_vars = NULL;
+  gg_random_free(b.random);
   ga__strb_clear(&b.problems);
   ga__strb_clear(&b.key);
   ga__map_clear(&b.functions);

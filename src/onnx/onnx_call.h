@@ -5,6 +5,7 @@
 #define ONNX_ONNX_CALL_H
 
 #include <gpugraph/graph.h>
+#include <gpugraph/random.h>
 
 #include "base/map.h"
 #include "base/strb.h"
@@ -74,7 +75,8 @@ typedef struct gg__onnx_build {
   size_t left; /* nodes that may still be built */
   ga__strb problems; /* a line for each */
   size_t n_problems;
-  int code; /* of the first problem */
+  int code;          /* of the first problem */
+  gg_random *random; /* for nodes without a seed; NULL until one needs it */
   /* Build a graph that is an attribute of a node. in[i] is its input i; inputs
    * from n_in on have no variable. out[i] gets its output i: the caller has
    * memory for all of them. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Choices, whose branches are graphs in attributes. */
+/* Choices, whose branches are graphs in attributes, and optional values. */
 #include <gpugraph/ifelse.h>
 #include <gpugraph/op.h>
 
@@ -35,4 +35,16 @@ int gg__from_if(gg__onnx_call *c) {
   if (cond != NULL && gg_var_type(cond)->nd == 1)
     cond = gg_index(cond, 0, 0);
   return gg_ifelse_all(c->out, cond, (unsigned int)n, yes, no);
+}
+
+/* Optional values are either left out or what they hold. */
+int gg__from_has_element(gg__onnx_call *c) {
+  c->out[0] = gg_scalar(c->g, GA_BOOL, gg__call_has(c, 0));
+  return GA_NO_ERROR;
+}
+
+int gg__from_get_element(gg__onnx_call *c) {
+  if (!gg__call_has(c, 0))
+    return ga__fail(GA_VALUE_ERROR, "the optional value is left out");
+  return gg__from_identity(c);
 }

@@ -166,21 +166,11 @@ int gg__from_isinf(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
-/* Nothing is dropped: training is not supported. */
-int gg__from_dropout(gg__onnx_call *c) {
+int gg__from_binarize(gg__onnx_call *c) {
   gg_var *x = gg__call_in(c, 0);
-  double ratio = 0.5, training = 0;
+  gg_var *limit = gg__like(x, gg__call_float(c, "threshold", 0));
 
-  if (gg__call_has(c, 2))
-    GA_TRY(gg__call_known_float(c, 2, &training));
-  if (gg__call_has(c, 1) && training != 0)
-    GA_TRY(gg__call_known_float(c, 1, &ratio));
-  if (training != 0 && ratio != 0)
-    return ga__fail(GA_UNSUPPORTED_ERROR, "training with a ratio of %g", ratio);
-  c->out[0] = x;
-  if (c->n_out > 1)
-    c->out[1] =
-        gg_cast(gg_ones_like(x), c->version < 10 ? gg__dtype_of(x) : GA_BOOL);
+  c->out[0] = gg_cast(gg_gt(x, limit), gg__dtype_of(x));
   return GA_NO_ERROR;
 }
 

@@ -121,6 +121,43 @@ int gg__from_scatter_nd(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
+/* --- caches of sequences --- */
+
+/* Put v at positions first[n] ... along an axis of entry n of x; `circular`
+ * positions go on at the start. */
+int gg__from_tensor_scatter(gg__onnx_call *c) {
+  gg_var *x = gg__call_in(c, 0), *v = gg__call_in(c, 1);
+  gg_var *first = gg_cast(gg__call_in(c, 2), GA_LONG);
+  const char *mode = gg__call_text(c, "mode", "linear");
+  const int is_circular = strcmp(mode, "circular") == 0;
+  int axis;
+
+  if (!is_circular && strcmp(mode, "linear") != 0)
+    return ga__fail(GA_VALUE_ERROR, "mode is \"%s\"", mode);
+  GA_TRY(gg__call_axis_attr(c, -2, gg__call_rank(c, 0), &axis));
+  if (axis == 0 || gg__call_rank(c, 1) != gg__call_rank(c, 0))
+    return ga__fail(GA_VALUE_ERROR, "axis %d, %u and %u dimensions", axis,
+                    gg__call_rank(c, 0), gg__call_rank(c, 1));
+  gg_var *at = gg_positions(v, axis);
+  if (first != NULL)
+    at = gg_add(at, gg__along(first, gg__call_rank(c, 0), 0));
+  if (is_circular)
+    at = gg_mod(at, gg_shape(x, axis));
+  c->out[0] = gg_put_along(x, axis, at, v, GG_PUT_SET);
+  return GA_NO_ERROR;
+}
+
+/* Elements of the last axis: [..., n] for an index of n elements; [1, n] for a
+ * vector. */
+int gg__from_extract_features(gg__onnx_call *c) {
+  gg_var *x = gg__call_in(c, 0), *index = gg__call_in(c, 1);
+
+  if (gg__call_rank(c, 0) == 1)
+    x = gg_expand_dims(x, 0);
+  c->out[0] = gg_take_axis(x, -1, gg_flatten(index));
+  return GA_NO_ERROR;
+}
+
 /* --- elements by a condition, which must be known --- */
 
 #define MOST_CONDITIONS 64

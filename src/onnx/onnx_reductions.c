@@ -4,6 +4,7 @@
 #include <gpugraph/cumulate.h>
 #include <gpugraph/op.h>
 #include <gpugraph/statistics.h>
+#include <gpugraph/topk.h>
 
 #include "base/dtype.h"
 #include "base/err.h"
@@ -131,6 +132,34 @@ int gg__from_arg(gg__onnx_call *c) {
   at = gg_reduce(op, gg_flip(x, axis), 1, &axis, keepdims);
   c->out[0] = gg_sub(gg_sub(gg__size_of(x, axis), gg__like(at, 1)), at);
   return GA_NO_ERROR;
+}
+
+/* --- the first elements in order --- */
+
+static int topk(gg__onnx_call *c, gg_var *k) {
+  int axis, flags = 0;
+  gg_var *at;
+
+  GA_TRY(gg__call_axis_attr(c, -1, gg__call_rank(c, 0), &axis));
+  if (gg__call_int(c, "largest", 1) == 0)
+    flags |= GA_TOPK_SMALLEST;
+  if (gg__call_int(c, "sorted", 1) == 0)
+    flags |= GA_TOPK_UNSORTED;
+  c->out[0] = gg_topk(gg__call_in(c, 0), k, axis, flags, &at);
+  if (c->n_out > 1)
+    c->out[1] = at;
+  return GA_NO_ERROR;
+}
+
+int gg__from_topk(gg__onnx_call *c) {
+  gg_var *k;
+
+  GA_TRY(gg__call_size(c, 1, &k));
+  return topk(c, k);
+}
+
+int gg__from_topk_attr(gg__onnx_call *c) {
+  return topk(c, gg_i64(c->g, gg__call_int(c, "k", 0)));
 }
 
 /* --- running sums --- */

@@ -27,7 +27,7 @@
 #define MOST_LISTED 200 /* characters of a reason in the list */
 
 typedef struct trial {
-  const char *folder;
+  const char *folder, *name;
   ga__arena arena;
   gg__bytes files[2 * MOST_VALUES];
   size_t n_files, n_in, n_out;
@@ -101,6 +101,14 @@ static int is_close(double got, double want) {
   return got == want || fabs(got - want) <= 1e-7 + 1e-3 * fabs(want);
 }
 
+/* Nonzero for tests of random numbers: only dtypes and shapes are compared,
+ * since no standard says which numbers a seed gives. */
+static int is_random(const char *test) {
+  return strncmp(test, "test_bernoulli", 14) == 0 ||
+         (strncmp(test, "test_training_dropout", 21) == 0 &&
+          strstr(test, "zero_ratio") == NULL);
+}
+
 static int check_output(trial *t, size_t i, const gg_host_array *got) {
   const gg_host_array *want = &t->out[i];
   const size_t item = ga__dtype_size(want->dtype);
@@ -116,7 +124,7 @@ static int check_output(trial *t, size_t i, const gg_host_array *got) {
     if (got->dims[k] != want->dims[k])
       return fail(t, "wrong", text);
   }
-  for (size_t k = 0; k < want->bytes / item; k++) {
+  for (size_t k = 0; !is_random(t->name) && k < want->bytes / item; k++) {
     const double a =
         ga__dtype_to_double(got->dtype, (char *)got->data + k * item);
     const double b =
@@ -295,7 +303,7 @@ static void shorten(char *reason, const char *folder) {
 static void run_one(const options *o, const char *name, const char *list,
                     gpucontext *ctx, count *c, FILE *out) {
   char folder[4096];
-  trial t = {.folder = folder, .arena = GA_ARENA_INIT};
+  trial t = {.folder = folder, .name = name, .arena = GA_ARENA_INIT};
 
   snprintf(folder, sizeof folder, "%s/%s", o->folder, name);
   const int bad = run_trial(&t, ctx);

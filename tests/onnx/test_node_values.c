@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Ops of models beside plain loops, where ONNX's own tests have few cases:
+ * transforms, n-grams, random numbers. */
+#include <math.h>
+#include <string.h>
+
+#include "support/device.h"
+#include "support/lcg.h"
+#include "support/onnx_trial.h"
+
+#define PI 3.14159265358979323846
+
+/* --- transforms --- */
+
+/* Frequencies of n elements of x, which lie `step` numbers apart and have
+ * `parts` numbers, in y as pairs; elements from n on are 0. */
+static void plain_dft(const float *x, int n, int step, int parts, int length,
+                      int m, double sign, float *y, int y_step) {
+  for (int k = 0; k < m; k++) {
+    double re = 0, im = 0;
+    for (int j = 0; j < n && j < length; j++) {
+      const double angle = -sign * 2 * PI * j * k / length;
+      const double a = (double)x[j * step];
+      const double b = parts == 2 ? (double)x[j * step + 1] : 0;
+      re += a * cos(angle) - b * sin(angle);
+      im += a * sin(angle) + b * cos(angle);
+    }
+    y[k * y_step] = (float)(sign < 0 ? re / length : re);
+    y[k * y_step + 1] = (float)(sign < 0 ? im / length : im);
+  }
+}
+
+typedef struct wave {
+  int parts, length, inverse, onesided;
+} wave;
+
+static void check_dft(const wave *w, uint64_t seed) {
+  enum { ROWS = 2, SIZE = 5, COLUMNS = 3 };
+  const int m = w->onesided ? w->length / 2 + 1 : w->length;
+  const int64_t length = w->length, axis = 1;
+  float x[ROWS * SIZE * COLUMNS * 2], y[MOST];
+  message attrs = {.n = 0}, inverse = number("inverse", w->inverse),
+          half = number("onesided", w->onesided);
+
+  for (size_t i = 0; i < sizeof x / sizeof *x; i++)
+    x[i] = (float)lcg_below(&seed, 2001) / 1000 - 1;
+  for (int i = 0; i < ROWS; i++)
+    for (int j = 0; j < COLUMNS; j++)
+      plain_dft(x + (i * SIZE * COLUMNS + j) * w->parts, SIZE,
+                COLUMNS * w->parts, w->parts, w->length, m, w->inverse ? -1 : 1,
+                y + (i * m * COLUMNS + j) * 2, COLUMNS * 2);
+  put_message(&attrs, 5, &inverse);
+  put_message(&attrs, 5, &half);
+  trial t = trial_new("DFT", "a n k", "y", &attrs);
+  put_elements(&t.graph, "n", 7, 0, 1, &length);
+  put_elements(&t.graph, "k", 7, 0, 1, &axis);
+  GIVE(&t, x, ROWS, SIZE, COLUMNS, (size_t)w->parts);
+  run(&t, 20);
+  assert_output(&t, 0, (size_t)(ROWS * m * COLUMNS * 2), y);
+}
+
+static void test_dft(void **state) {
+  static const wave waves[] = {
+      {1, 5, 0, 0}, {2, 4, 0, 0}, {1, 8, 0, 1}, {2, 7, 1, 0}};
+
+  (void)state;
+  for (size_t i = 0; i < sizeof waves / sizeof *waves; i++)
+    check_dft(&waves[i], i + 1);
+}
+
+/* Frames of 4 in steps of 3, with a window; the rest of the signal is not
+ * read. */
+static void test_stft(void **state) {
+  enum { SIZE = 12, LENGTH = 4, STEP = 3, FRAMES = 3, HALF = 3 };
+  const int64_t step = STEP;
+  const float window[LENGTH] = {0.5f, 1, 2, 0.25f};
+  float x[SIZE], y[FRAMES * HALF * 2], part[LENGTH];
+  uint64_t seed = 5;
+
+  (void)state;
+  for (int i = 0; i < SIZE; i++)
+    x[i] = (float)lcg_below(&seed, 2001) / 1000 - 1;
+  for (int f = 0; f < FRAMES; f++) {
+    for (int i = 0; i < LENGTH; i++)
+      part[i] = x[f * STEP + i] * window[i];
+    plain_dft(part, LENGTH, 1, 1, LENGTH, HALF, 1, y + f * HALF * 2, 2);
+  }
+  trial t = trial_new("STFT", "a s b", "y", NULL);
+  put_elements(&t.graph, "s", 7, 0, 1, &step);
+  GIVE(&t, x, 1, SIZE, 1);
+  GIVE(&t, window, LENGTH);
+  run(&t, 17);
+  assert_output(&t, 0, FRAMES * HALF * 2, y);
+}
+
+static void test_transforms_refused(void **state) {
+  const float x[8] = {0};
+  message attrs = {.n = 0}, half = number("onesided", 1),
+          back = number("inverse", 1);
+
+  (void)state;
+  put_message(&attrs, 5, &half);
+  trial t = trial_new("DFT", "a", "y", &attrs);
+  GIVE(&t, x, 1, 4, 2);
+  refuse(&t, GA_VALUE_ERROR, "onesided, but the signal is complex");
+  t = trial_new("DFT", "a", "y", NULL);
+  GIVE(&t, x, 2, 4);
+  refuse(&t, GA_VALUE_ERROR, "size 4, expected 1 or 2");
+  put_message(&attrs, 5, &back);
+  t = trial_new("DFT", "a", "y", &attrs);
+  GIVE(&t, x, 2, 4, 1);
+  refuse(&t, GA_UNSUPPORTED_ERROR, "onesided and inverse");
+}
+
+/* --- n-grams --- */
+
+static trial ngrams(const char *mode, const int64_t *counts) {
+  static const float weights[] = {2, 3, 4, 5};
+  message attrs = {.n = 0}, longest = number("max_gram_length", 2),
+          skip = number("max_skip_count", 1);
+
+  put_word(&attrs, "mode", mode);
+  put_message(&attrs, 5, &longest);
+  put_message(&attrs, 5, &skip);
+  put_numbers(&attrs, "ngram_counts", 2, counts);
+  NUMBERS(&attrs, "ngram_indexes", 3, 0, 1, 4);
+  NUMBERS(&attrs, "pool_int64s", 7, 8, 1, 2, 2, 1); /* 7, 8, (1 2), (2 1) */
+  put_floats(&attrs, "weights", 4, weights);
+  return trial_new("TfIdfVectorizer", "a", "y", &attrs);
+}
+
+static void test_ngrams(void **state) {
+  /* (1 2) at once twice and over one item once, (2 1) over one item once. */
+  static const int32_t text[] = {1, 2, 7, 1, 2, 7, 7};
+  static const int64_t good[] = {0, 2}, odd[] = {0, 3};
+
+  (void)state;
+  trial t = ngrams("TF", good);
+  give(&t, GA_INT, 1, (size_t[]){7}, text);
+  run(&t, 9);
+  EXPECT(&t, 0, 0, 2, 0, 3, 1);
+  t = ngrams("IDF", good);
+  give(&t, GA_INT, 1, (size_t[]){7}, text);
+  run(&t, 9);
+  EXPECT(&t, 0, 0, 4, 0, 2, 5);
+  t = ngrams("TFIDF", good);
+  give(&t, GA_INT, 1, (size_t[]){7}, text);
+  run(&t, 9);
+  EXPECT(&t, 0, 0, 8, 0, 6, 5);
+  t = ngrams("TF", odd);
+  give(&t, GA_INT, 1, (size_t[]){7}, text);
+  refuse(&t, GA_VALUE_ERROR, "2-grams are items 3 to 6 of 6");
+}
+
+/* --- random numbers --- */
+
+/* 200 normal numbers of mean 5 and deviation 2; the same ones in each load. */
+static void test_normal(void **state) {
+  message attrs = {.n = 0}, seed = number("seed", 3);
+  trial t[2];
+  double sum = 0;
+
+  (void)state;
+  NUMBERS(&attrs, "shape", 10, 20);
+  put_float(&attrs, "mean", 5);
+  put_float(&attrs, "scale", 2);
+  for (int i = 0; i < 2; i++) {
+    t[i] = trial_new("RandomNormal", "", "y", &attrs);
+    run(&t[i], 21);
+  }
+  assert_memory_equal(t[0].got[0], t[1].got[0], 200 * sizeof(float));
+  for (int i = 0; i < 200; i++)
+    sum += (double)t[0].got[0][i];
+  assert_true(fabs(sum / 200 - 5) < 1);
+  put_message(&attrs, 5, &seed);
+  t[1] = trial_new("RandomNormal", "", "y", &attrs);
+  refuse(&t[1], GA_VALUE_ERROR, "attribute \"seed\" has the wrong type");
+}
+
+/* A column of weight exp(-1000) is never drawn. */
+static void test_multinomial(void **state) {
+  static const float logs[] = {-1000, 0, 0, 5, -1000, -1000};
+  message attrs = {.n = 0}, size = number("sample_size", 50),
+          dtype = number("dtype", 1);
+  int twos = 0;
+
+  (void)state;
+  put_message(&attrs, 5, &size);
+  put_message(&attrs, 5, &dtype);
+  trial t = trial_new("Multinomial", "a", "y", &attrs);
+  GIVE(&t, logs, 2, 3);
+  run(&t, 21);
+  for (int i = 0; i < 50; i++) {
+    assert_true(t.got[0][i] == 1 || t.got[0][i] == 2);
+    twos += t.got[0][i] == 2;
+    assert_true(t.got[0][50 + i] == 0);
+  }
+  assert_true(twos > 5 && twos < 45);
+}
+
+/* Elements are 0 or twice as large. */
+static void test_dropout(void **state) {
+  static const uint8_t yes = 1;
+  const float half = 0.5f;
+  float x[100];
+  int n = 0;
+
+  (void)state;
+  for (int i = 0; i < 100; i++)
+    x[i] = (float)i + 1;
+  trial t = trial_new("Dropout", "a r t", "y", NULL);
+  put_elements(&t.graph, "r", 1, 0, 1, &half);
+  message on = {.n = 0};
+  put_int(&on, 2, 9);
+  put_text(&on, 8, "t");
+  put_bytes(&on, 9, &yes, 1);
+  put_message(&t.graph, 5, &on);
+  GIVE(&t, x, 100);
+  run(&t, 21);
+  for (int i = 0; i < 100; i++) {
+    assert_true(t.got[0][i] == 0 || t.got[0][i] == 2 * x[i]);
+    n += t.got[0][i] != 0;
+  }
+  assert_true(n > 20 && n < 80);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_dft),
+      cmocka_unit_test(test_stft),
+      cmocka_unit_test(test_transforms_refused),
+      cmocka_unit_test(test_ngrams),
+      cmocka_unit_test(test_normal),
+      cmocka_unit_test(test_multinomial),
+      cmocka_unit_test(test_dropout),
+  };
+
+  return cmocka_run_group_tests(tests, NULL, test_context_drop);
+}
