@@ -3,7 +3,9 @@
  * 0. Source and result may be the same memory. Macros, here for floats:
  *
  *   #define F_WORD uint      the bits of an element
- *   #define F_PART 0         0: all, 1: the lower triangle, 2: the upper one
+ *   #define F_PART 0         0: all, 1: the lower triangle, 2: the upper one,
+ *                            3: nothing, but ones on the diagonal
+ *   #define F_ONE 0x3f800000u  the bits of 1.0
  *   #define F_UNIT 1         elements of rows lie side by side in both
  *   #define F_SIZES          ulong f_n0, ...: sizes of the batch
  *   #define F_OPERAND(x)     global char *x##_p, ulong x##_o, long x##_k0, ...,
@@ -30,6 +32,11 @@ kernel void factor_copy(F_OPERAND(src), F_OPERAND(dst), F_SIZES, const ulong m,
   F_BASE(src, z)
   F_BASE(dst, z)
   for (ulong i = first; i < last; ++i) {
+#if F_PART == 3
+    for (ulong j = left; j < right; ++j)
+      F_AT(dst, i, j) = i == j ? (F_WORD)F_ONE : 0;
+    continue;
+#endif
 #if F_PART == 1
     const ulong from = left, to = clamp(i + 1, left, right);
 #elif F_PART == 2

@@ -9,12 +9,10 @@
  *   #define NV 2                    vectors of a row of x that are solved at
  *                                   once
  *   #define X_UNIT 1                rows of x have no gaps
+ *   #define PB 64                   most columns of a panel of LU
  *
  * Strides are in elements, of either sign; offsets in bytes. */
-#define MATRIX(x)                                                              \
-  global char *x##_buf, const ulong x##_off, const long x##_rs,                \
-      const long x##_cs, const long x##_bs
-#define MATRIX_AT(x, z) ((global T *)(x##_buf + x##_off) + (long)(z)*x##_bs)
+#include "factor_matrix.cl"
 
 /* --- Cholesky --- */
 
@@ -204,4 +202,166 @@ factor_solve(MATRIX(a), MATRIX(x), const ulong n_, const ulong r,
     factor_forward(l, over, is_plain, x, n);
     factor_store(x, to + (long)c * x_cs, x_rs, x_cs, n, nc);
   }
+}
+
+/* --- LU --- */
+
+/* Columns are factored one by one in blocks of LB, and a panel has PB / LB of
+ * them. The panel is copied to `work`, [blocks][m][LB], so that its rows do not
+ * collide in caches. */
+#define LB 16
+#define LV (LB / VL)
+#define BLOCKS (PB / LB)
+#define ROW(b, i) (work + ((long)(b)*m + (i)) * LB)
+
+/* Exchange rows i and p of the first n columns. */
+static void lu_exchange(global W *work, const long m, const int n, const long i,
+                        const long p) {
+  for (int b = 0; b * LB < n; ++b) {
+#pragma unroll
+    for (int v = 0; v < LV; ++v) {
+      const WV t = LOADW(v, ROW(b, i));
+
+      STOREW(LOADW(v, ROW(b, p)), v, ROW(b, i));
+      STOREW(t, v, ROW(b, p));
+    }
+  }
+}
+
+/* The row from k on with the largest element in column c of block b. */
+static long lu_pivot(global const W *work, const long m, const int b,
+                     const int c, const long k) {
+  W most = fabs(ROW(b, k)[c]);
+  long p = k;
+
+  for (long i = k + 1; i < m; ++i) {
+    const W v = fabs(ROW(b, i)[c]);
+
+    if (v > most) {
+      most = v;
+      p = i;
+    }
+  }
+  return p;
+}
+
+/* Divide column c of block b, below row k, by the pivot, and subtract its
+ * products with row k from the columns after it in the block. Returns the row
+ * of the next pivot. */
+static long lu_eliminate(global W *work, const long m, const int b, const int c,
+                         const long k) {
+  const W d = ROW(b, k)[c], over = 1 / d;
+  const int is_plain = isnormal(over);
+  W masked[LB], most = -1;
+  WV u[LV];
+  long p = k + 1;
+
+  for (int j = 0; j < LB; ++j)
+    masked[j] = j > c ? ROW(b, k)[j] : 0;
+#pragma unroll
+  for (int v = 0; v < LV; ++v)
+    u[v] = LOADW(v, masked);
+  const int next = min(c + 1, LB - 1);
+  for (long i = k + 1; i < m; ++i) {
+    global W *row = ROW(b, i);
+    const W f = is_plain ? row[c] * over : row[c] / d;
+    const W ahead = fabs(fma(-f, masked[next], row[next]));
+
+#pragma unroll
+    for (int v = 0; v < LV; ++v)
+      STOREW(fma((WV)-f, u[v], LOADW(v, row)), v, row);
+    row[c] = f;
+    if (ahead > most) {
+      most = ahead;
+      p = i;
+    }
+  }
+  return p;
+}
+
+/* Subtract the products of block b, factored from row `first` to `last`, from
+ * block q. */
+static void lu_update(global W *work, const long m, const int b, const int q,
+                      const long first, const long last) {
+  for (long i = first + 1; i < m; ++i) {
+    const int count = (int)(min(i, last) - first);
+    global const W *row = ROW(b, i);
+    WV acc[LV];
+
+#pragma unroll
+    for (int v = 0; v < LV; ++v)
+      acc[v] = LOADW(v, ROW(q, i));
+    for (int c = 0; c < count; ++c) {
+#pragma unroll
+      for (int v = 0; v < LV; ++v)
+        acc[v] = fma((WV)-row[c], LOADW(v, ROW(q, first + c)), acc[v]);
+    }
+#pragma unroll
+    for (int v = 0; v < LV; ++v)
+      STOREW(acc[v], v, ROW(q, i));
+  }
+}
+
+/* Factor a panel in `work`. Returns 0, or the number of the first column, from
+ * 1, whose pivot is 0. */
+ONCE static int lu_panel(global W *work, const long m, const int n,
+                         const int before, global int *pivots) {
+  const long steps = min(m, (long)n);
+  int bad = 0;
+
+  for (long first = 0; first < steps; first += LB) {
+    const int b = (int)(first / LB);
+    const long last = min(first + LB, steps);
+    long p = lu_pivot(work, m, b, 0, first);
+
+    for (long k = first; k < last; ++k) {
+      const int c = (int)(k - first);
+
+      pivots[k] = (int)p + before;
+      if (p != k)
+        lu_exchange(work, m, n, k, p);
+      if (ROW(b, k)[c] != 0) {
+        p = lu_eliminate(work, m, b, c, k);
+        continue;
+      }
+      bad = bad != 0 ? bad : (int)k + 1;
+      if (k + 1 < last)
+        p = lu_pivot(work, m, b, c + 1, k + 1);
+    }
+    for (int q = b + 1; q * LB < n; ++q)
+      lu_update(work, m, b, q, first, last);
+  }
+  return bad;
+}
+
+/* Factor a panel of m x n in place, with row exchanges, of which the first has
+ * index `before` in `pivots`, [batch][each]. Pivots and `info` count from the
+ * top of the matrix. Global size: 1, batch. */
+kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+factor_lu(MATRIX(a), const ulong m_, const ulong n_, const ulong before,
+          global int *pivots, const ulong each, global int *info,
+          global W *work) {
+  const ulong z = get_global_id(1);
+  const long m = (long)m_;
+  const int n = (int)n_;
+  global T *a = MATRIX_AT(a, z);
+
+  work += (long)z * m * PB;
+  for (int b = 0; b * LB < n; ++b) {
+    for (long i = 0; i < m; ++i) {
+      for (int j = 0; j < LB; ++j)
+        ROW(b, i)[j] = b * LB + j < n ? LD(a + i * a_rs + (b * LB + j) * a_cs)
+                                      : 0;
+    }
+  }
+  const int bad =
+      lu_panel(work, m, n, (int)before, pivots + z * each + before);
+  for (long i = 0; i < m; ++i) {
+    for (int j = 0; j < n; ++j)
+      ST(ROW(j / LB, i)[j % LB], a + i * a_rs + j * a_cs);
+  }
+  if (before == 0)
+    info[z] = bad;
+  else if (bad != 0 && info[z] == 0)
+    info[z] = bad + (int)before;
 }

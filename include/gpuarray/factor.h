@@ -30,10 +30,12 @@ extern "C" {
 
 /** Flags. Each function says which it takes. */
 enum {
-  GA_FACTOR_UPPER = 1, /**< the upper triangle instead of the lower one */
-  GA_FACTOR_TRANS = 2, /**< the transpose of the matrix */
-  GA_FACTOR_RIGHT = 4, /**< the matrix stands at the right: X A = B */
-  GA_FACTOR_UNIT = 8   /**< the diagonal counts as ones and is not read */
+  GA_FACTOR_UPPER = 1,      /**< the upper triangle instead of the lower one */
+  GA_FACTOR_TRANS = 2,      /**< the transpose of the matrix */
+  GA_FACTOR_RIGHT = 4,      /**< the matrix stands at the right: X A = B */
+  GA_FACTOR_UNIT = 8,       /**< the diagonal counts as ones and is not read */
+  GA_FACTOR_POSITIVE = 16,  /**< the matrix is symmetric positive definite */
+  GA_FACTOR_TRIANGULAR = 32 /**< the matrix is triangular; for gg_solve */
 };
 
 /** Prepare the Cholesky factor of symmetric positive definite matrices: A =
@@ -74,6 +76,69 @@ GPUARRAY_PUBLIC int GpuArray_triangular_solve_prepare(GpuLaunch **out,
  *  Does not block. */
 GPUARRAY_PUBLIC int GpuArray_triangular_solve(GpuArray *x, const GpuArray *a,
                                               const GpuArray *b, int flags);
+
+/** Prepare LU factors with row exchanges: A = P L U, where L has ones on its
+ *  diagonal, and both lie in one matrix.
+ *
+ *  \param lu     [..., m, n]: U in the upper triangle and on the diagonal, L
+ *                below it
+ *  \param pivots int32 [..., min(m, n)]: row i was exchanged with row
+ *                pivots[i], from 0, one after the other; or NULL
+ *  \param order  int32 [..., m]: the rows of A in the order of L U; or NULL
+ *  \param info   0, or the number, from 1, of the first column whose pivot is
+ *                exactly 0: U is singular then, but finite
+ *  \param a      [..., m, n], m and n below 2^31
+ *
+ *  Slots: 0 `a`, 1 `lu`, 2 `pivots`, 3 `order`, 4 `info`. */
+GPUARRAY_PUBLIC int GpuArray_lu_prepare(GpuLaunch **out, GpuArray *lu,
+                                        GpuArray *pivots, GpuArray *order,
+                                        GpuArray *info, const GpuArray *a);
+/** The same at once, into new arrays in C order, which the caller clears;
+ *  `pivots`, `order` and `info` may be NULL. Does not block. */
+GPUARRAY_PUBLIC int GpuArray_lu(GpuArray *lu, GpuArray *pivots, GpuArray *order,
+                                GpuArray *info, const GpuArray *a);
+
+/** Prepare the solution of A X = B, or A^T X = B with GA_FACTOR_TRANS, from the
+ *  results `lu` [..., n, n] and `pivots` [..., n] of GpuArray_lu. X may be the
+ *  same array as B, [..., n, r]. Pivots that GpuArray_lu has not made, below 0
+ *  or beyond n, are clamped. Slots: 0 `lu`, 1 `pivots`, 2 `b`, 3 `x`. */
+GPUARRAY_PUBLIC int GpuArray_lu_solve_prepare(GpuLaunch **out, GpuArray *x,
+                                              const GpuArray *lu,
+                                              const GpuArray *pivots,
+                                              const GpuArray *b, int flags);
+/** The same at once, into a new array in C order, which the caller clears. */
+GPUARRAY_PUBLIC int GpuArray_lu_solve(GpuArray *x, const GpuArray *lu,
+                                      const GpuArray *pivots, const GpuArray *b,
+                                      int flags);
+
+/** Prepare the solution of A X = B by LU factors, or by those of Cholesky with
+ *  GA_FACTOR_POSITIVE: A is symmetric positive definite, and one triangle is
+ *  read (GA_FACTOR_UPPER). With GA_FACTOR_TRANS the solution of A^T X = B.
+ *
+ *  \param x    the solutions; may be the same array as `b`
+ *  \param info as for the factors, or NULL; where it is not 0, solutions are
+ *              infinite or NaN
+ *  \param a    [..., n, n]; copied to a workspace
+ *  \param b    [..., n, r]
+ *
+ *  Slots: 0 `a`, 1 `b`, 2 `x`, 3 `info`. */
+GPUARRAY_PUBLIC int GpuArray_solve_prepare(GpuLaunch **out, GpuArray *x,
+                                           GpuArray *info, const GpuArray *a,
+                                           const GpuArray *b, int flags);
+/** The same at once, into new arrays in C order, which the caller clears;
+ *  `info` may be NULL. Does not block. */
+GPUARRAY_PUBLIC int GpuArray_solve(GpuArray *x, GpuArray *info,
+                                   const GpuArray *a, const GpuArray *b,
+                                   int flags);
+/** Prepare the inverses of matrices, by LU factors, or with GA_FACTOR_POSITIVE
+ *  by those of Cholesky (GA_FACTOR_UPPER). `x` may be the same array as `a`.
+ *  Slots: 0 `a`, 2 `x`, 3 `info`. */
+GPUARRAY_PUBLIC int GpuArray_inverse_prepare(GpuLaunch **out, GpuArray *x,
+                                             GpuArray *info, const GpuArray *a,
+                                             int flags);
+/** The same at once, into new arrays as GpuArray_solve. */
+GPUARRAY_PUBLIC int GpuArray_inverse(GpuArray *x, GpuArray *info,
+                                     const GpuArray *a, int flags);
 
 #ifdef __cplusplus
 }

@@ -35,6 +35,34 @@ GG_PUBLIC gg_var *gg_triangular_solve(gg_var *a, gg_var *b, int flags);
  *  the factor. B may be a vector as for gg_triangular_solve. */
 GG_PUBLIC gg_var *gg_cholesky_solve(gg_var *l, gg_var *b, int flags);
 
+/** LU factors with row exchanges, of matrices of any sizes; results as for
+ *  GpuArray_lu (gpuarray/factor.h). Each may be NULL. Pivots and order are
+ *  int32 and have no gradient; `factors` has one for square matrices that are
+ *  not singular. */
+GG_PUBLIC int gg_lu(gg_var **factors, gg_var **pivots, gg_var **order,
+                    gg_var *a);
+/** X with A X = B. `flags` say what is known of A; nothing looks at its values:
+ *
+ *    0                      LU factors
+ *    GA_FACTOR_POSITIVE     symmetric positive definite: a Cholesky factor;
+ *                           with GA_FACTOR_UPPER the upper triangle is read
+ *    GA_FACTOR_TRIANGULAR   lower, or upper with GA_FACTOR_UPPER; also
+ *                           GA_FACTOR_UNIT
+ *    GA_FACTOR_TRANS        A^T X = B, with all of these
+ *
+ *  B may have one axis less than A: then X and B are vectors. A singular matrix
+ *  gives infinities or NaN. */
+GG_PUBLIC gg_var *gg_solve(gg_var *a, gg_var *b, int flags);
+/** The inverse; flags as for gg_solve. To solve is cheaper and more exact than
+ *  to multiply by it. */
+GG_PUBLIC gg_var *gg_inverse(gg_var *a, int flags);
+/** The determinants of square matrices, [...]. The gradient of a singular
+ *  matrix is NaN. */
+GG_PUBLIC gg_var *gg_det(gg_var *a);
+/** The signs of the determinants, -1, 0 or 1, and the logarithms of their
+ *  absolute values, which do not overflow. */
+GG_PUBLIC int gg_slogdet(gg_var **sign, gg_var **logdet, gg_var *a);
+
 #ifdef __cplusplus
 }
 #endif

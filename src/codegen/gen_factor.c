@@ -18,10 +18,13 @@ void ga__gen_factor_copy_text(ga__strb *b, const void *gen) {
   ga__strb_appendf(b,
                    "#define R_IDX ulong\n"
                    "#define F_WORD %s\n"
+                   "#define F_ONE %s\n"
                    "#define F_PART %zu\n"
                    "#define F_UNIT %zu\n"
                    "#define F_SIZES ",
-                   g->word == 8 ? "ulong" : "uint", g->part, g->unit);
+                   g->word == 8 ? "ulong" : "uint",
+                   g->word == 8 ? "0x3ff0000000000000ul" : "0x3f800000u",
+                   g->part, g->unit);
   for (size_t d = 0; d < g->nk; d++)
     ga__strb_appendf(b, "%sconst ulong f_n%zu", d > 0 ? ", " : "", d);
   ga__strb_append(b, "\n#define F_OPERAND(x) global char *x##_p, "

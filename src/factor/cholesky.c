@@ -10,25 +10,13 @@ enum { A, L, INFO, SLOTS };
 
 /* --- blocks --- */
 
-/* A factorisation, and the workspace of int32 for `info`. */
-typedef struct work {
-  ga__factor f;
-  int has_info;
-  unsigned int info;
-} work;
-
 /* `before` rows stand above the block. */
-static void factor_block(work *w, const ga__block *a, size_t before) {
-  ga__factor_kernel(&w->f, "factor_cholesky", 1, 0);
-  ga__factor_arg(&w->f, a);
-  ga__launch_size(w->f.l, a->n);
-  ga__launch_size(w->f.l, before);
-  if (w->has_info)
-    ga__launch_work_arg(w->f.l, w->info);
-  else
-    w->info = ga__launch_work(
-        w->f.l, ga__times(ga__at_least(w->f.batch, 1), sizeof(int32_t)));
-  w->has_info = 1;
+static void factor_block(ga__factor *f, const ga__block *a, size_t before) {
+  ga__factor_kernel(f, "factor_cholesky", 1, 0);
+  ga__factor_arg(f, a);
+  ga__launch_size(f->l, a->n);
+  ga__launch_size(f->l, before);
+  ga__factor_info_arg(f, before == 0);
 }
 
 /* Subtract x x^T from the lower triangle of c, by strips of columns, each from
@@ -48,23 +36,27 @@ static void subtract_square(ga__factor *f, const ga__block *x,
   }
 }
 
-static void factor(work *w, const ga__block *a, size_t before) {
+static void factor(ga__factor *f, const ga__block *a, size_t before) {
   const size_t n = a->n;
 
-  if (n <= w->f.nb) {
-    factor_block(w, a, before);
+  if (n <= f->nb) {
+    factor_block(f, a, before);
     return;
   }
-  const size_t half = ga__factor_half(&w->f, n), rest = n - half;
+  const size_t half = ga__factor_half(f, n), rest = n - half;
   const ga__block a11 = ga__block_part(a, 0, 0, half, half);
   const ga__block a21 = ga__block_part(a, half, 0, rest, half);
   const ga__block a22 = ga__block_part(a, half, half, rest, rest);
   const ga__block x = ga__block_turned(&a21);
 
-  factor(w, &a11, before);
-  ga__factor_forward(&w->f, &a11, &x, 0);
-  subtract_square(&w->f, &a21, &a22);
-  factor(w, &a22, before + half);
+  factor(f, &a11, before);
+  ga__factor_forward(f, &a11, &x, 0);
+  subtract_square(f, &a21, &a22);
+  factor(f, &a22, before + half);
+}
+
+void ga__factor_cholesky(ga__factor *f, const ga__block *a) {
+  factor(f, a, 0);
 }
 
 /* --- arrays --- */
@@ -84,18 +76,18 @@ static int check(const ga__factor_array o[SLOTS], int flags) {
   return ga__factor_check_apart(&o[INFO], &o[L], 0);
 }
 
-static void add(work *w, const ga__factor_array o[SLOTS], int flags) {
+static void add(ga__factor *f, const ga__factor_array o[SLOTS], int flags) {
   const int is_upper = (flags & GA_FACTOR_UPPER) != 0;
-  const ga__block place = ga__factor_place(&w->f, &o[L]);
+  const ga__block place = ga__factor_place(f, &o[L]);
   const ga__block l = is_upper ? ga__block_turned(&place) : place;
-  const double n = (double)l.n, batch = (double)w->f.batch;
+  const double n = (double)l.n, batch = (double)f->batch;
 
-  ga__factor_fetch(&w->f, &place, &o[L], &o[A],
+  ga__factor_fetch(f, &place, &o[L], &o[A],
                    is_upper ? GA_TRIANGLE_UPPER : GA_TRIANGLE_LOWER);
-  factor(w, &l, 0);
-  ga__factor_store(&w->f, &o[L], &place);
-  ga__factor_store_ints(&w->f, &o[INFO], w->info, 1, 0);
-  ga__launch_cost(w->f.l, 1.5 * batch * n * n * (double)l.size,
+  ga__factor_cholesky(f, &l);
+  ga__factor_store(f, &o[L], &place);
+  ga__factor_store_ints(f, &o[INFO], f->info, 1, 0);
+  ga__launch_cost(f->l, 1.5 * batch * n * n * (double)l.size,
                   batch * n * n * n / 3);
 }
 
@@ -103,18 +95,15 @@ int GpuArray_cholesky_prepare(GpuLaunch **out, GpuArray *l, GpuArray *info,
                               const GpuArray *a, int flags) {
   const ga__factor_array o[SLOTS] = {
       {"a", a, A}, {"l", l, L}, {"info", info, INFO}};
-  work w = {.has_info = 0};
+  ga__factor f;
 
   *out = NULL;
   GA_TRY(check(o, flags));
-  ga__factor_open(&w.f, "cholesky", SLOTS, &o[A]);
-  for (unsigned int i = 0; i < SLOTS; i++) {
-    if (o[i].array != NULL)
-      ga__launch_bind_array(w.f.l, i, o[i].array);
-  }
-  if (w.f.batch > 0)
-    add(&w, o, flags);
-  return ga__launch_seal(out, w.f.l);
+  ga__factor_open(&f, "cholesky", SLOTS, &o[A]);
+  ga__factor_bind(&f, SLOTS, o);
+  if (f.batch > 0)
+    add(&f, o, flags);
+  return ga__launch_seal(out, f.l);
 }
 
 /* --- calls --- */
@@ -134,16 +123,13 @@ static int prepare_call(GpuLaunch **out, const void *arg) {
 int GpuArray_cholesky(GpuArray *l, GpuArray *info, const GpuArray *a,
                       int flags) {
   const void *const arrays[SLOTS] = {a, l, info};
+  const ga__factor_array given = {"a", a, A};
+  GpuArray *const results[2] = {l, info};
   const call c = {l, info, a, flags};
   int err;
 
-  *l = (GpuArray){0};
-  if (info != NULL)
-    *info = (GpuArray){0};
-  GA_TRY(ga__array_check(a));
-  if (a->nd < 2)
-    return ga__fail(GA_VALUE_ERROR, "a: expected a matrix, got %u dimensions",
-                    a->nd);
+  ga__factor_reset(2, results);
+  GA_TRY(ga__factor_check(&given, &given, 0));
   GA_CHECK(GpuArray_empty(l, GpuArray_context(a), a->typecode, a->nd,
                           a->dimensions, GA_C_ORDER));
   if (info != NULL)
@@ -152,10 +138,7 @@ int GpuArray_cholesky(GpuArray *l, GpuArray *info, const GpuArray *a,
   GA_CHECK(ga__factor_run("cholesky", flags, SLOTS, arrays, prepare_call, &c));
 
 done:
-  if (err != GA_NO_ERROR) {
-    GpuArray_clear(l);
-    if (info != NULL)
-      GpuArray_clear(info);
-  }
+  if (err != GA_NO_ERROR)
+    ga__factor_clear(2, results);
   return err;
 }

@@ -18,8 +18,11 @@ typedef struct ga__factor {
   int typecode;
   size_t batch; /* matrices */
   int is_cpu;
-  size_t nb;       /* most rows of a diagonal block */
-  unsigned int ls; /* work-items of a group on a GPU */
+  size_t nb;         /* most rows of a diagonal block */
+  unsigned int ls;   /* work-items of a group on a GPU */
+  size_t panel;      /* most columns of a panel of LU */
+  unsigned int info; /* a workspace of int32, [batch], after the first
+                        factorisation */
 } ga__factor;
 
 /* --- arrays (factor_array.c) --- */
@@ -55,6 +58,8 @@ int ga__factor_check_flags(int flags, int known);
 /* Open a launch for matrices of the dtype and the batch of `a`. */
 void ga__factor_open(ga__factor *f, const char *label, unsigned int n_slots,
                      const ga__factor_array *a);
+/* Bind the arrays that are not missing. */
+void ga__factor_bind(ga__factor *f, unsigned int n, const ga__factor_array *o);
 /* Nonzero if `a` can be read and written as blocks: its batch has one
  * stride, and strides count whole elements. */
 int ga__factor_is_plain(const ga__factor_array *a);
@@ -74,6 +79,12 @@ void ga__factor_fetch(ga__factor *f, const ga__block *b,
 /* Add a copy of `b` to the result, unless it lies there. */
 void ga__factor_store(ga__factor *f, const ga__factor_array *to,
                       const ga__block *b);
+/* Make `b` the identity. */
+void ga__factor_identity(ga__factor *f, const ga__block *b);
+/* Add a copy of int32, [..., n], to a workspace that is a part of kernel
+ * arguments already. */
+void ga__factor_fetch_ints(ga__factor *f, unsigned int work,
+                           const ga__factor_array *from, size_t n);
 /* Add a copy from a workspace of int32, [batch, n], to an array, if that is not
  * missing. */
 void ga__factor_store_ints(ga__factor *f, const ga__factor_array *to,
@@ -100,7 +111,41 @@ int ga__factor_run(const char *family, int flags, unsigned int n,
                    int (*prepare)(GpuLaunch **out, const void *arg),
                    const void *arg);
 
+/* Zero results, and clear them after an error. A result may be NULL. */
+void ga__factor_reset(unsigned int n, GpuArray *const *results);
+void ga__factor_clear(unsigned int n, GpuArray *const *results);
+
 /* --- parts of factorisations --- */
+
+/* Add the argument `info` of a kernel. The first such argument makes the
+ * workspace. */
+void ga__factor_info_arg(ga__factor *f, int is_first);
+/* Replace the lower triangle of a by its Cholesky factor; f->info is new
+ * (cholesky.c). */
+void ga__factor_cholesky(ga__factor *f, const ga__block *a);
+
+/* Row exchanges in a workspace of int32, [batch, each]. */
+typedef struct ga__pivots {
+  unsigned int work;
+  size_t each;
+} ga__pivots;
+
+/* Replace a by its LU factors; f->info is new (lu.c). */
+ga__pivots ga__factor_lu(ga__factor *f, const ga__block *a);
+/* Exchange rows of x by pivots [first, last), or in reversed order. */
+void ga__factor_swap(ga__factor *f, const ga__block *x, const ga__pivots *p,
+                     size_t first, size_t last, int back);
+/* Clamp n pivots to rows below `rows`. */
+void ga__factor_clamp(ga__factor *f, unsigned int work, size_t n, size_t rows);
+/* x = A^-1 x, or A^-T x with `trans`, by LU factors (lu_solve.c). */
+void ga__factor_lu_solve(ga__factor *f, const ga__block *lu,
+                         const ga__pivots *p, const ga__block *x, int trans);
+/* x = L^-T L^-1 x (matrix_solve.c). */
+void ga__factor_cholesky_solve(ga__factor *f, const ga__block *l,
+                               const ga__block *x);
+/* x = U^-1 x, where U is the upper triangle of a (triangular.c). */
+void ga__factor_backward(ga__factor *f, const ga__block *a, const ga__block *x,
+                         int unit);
 
 /* x = L^-1 x, where L is the lower triangle of a, with ones on the diagonal if
  * `unit` (triangular.c). */

@@ -12,6 +12,8 @@
 enum {
   CPU_BLOCK = 128,
   GPU_BLOCK = 32,
+  CPU_PANEL = 64,
+  GPU_PANEL = 16,
   GPU_GROUP = 32,
   CPU_ROWS = 16,     /* that a work-item of a CPU copies */
   CPU_COLUMNS = 4096 /* of each of them, at most */
@@ -129,9 +131,17 @@ void ga__factor_open(ga__factor *f, const char *label, unsigned int n_slots,
       .batch = 1,
       .is_cpu = caps->is_cpu,
       .nb = caps->is_cpu ? CPU_BLOCK : GPU_BLOCK,
+      .panel = caps->is_cpu ? CPU_PANEL : GPU_PANEL,
       .ls = (unsigned int)ga__floor_pow2(ga__between(1, most, GPU_GROUP))};
   for (unsigned int d = 0; d + 2 < a->array->nd; d++)
     f->batch *= a->array->dimensions[d];
+}
+
+void ga__factor_bind(ga__factor *f, unsigned int n, const ga__factor_array *o) {
+  for (unsigned int i = 0; i < n; i++) {
+    if (o[i].array != NULL)
+      ga__launch_bind_array(f->l, o[i].slot, o[i].array);
+  }
 }
 
 int ga__factor_is_plain(const ga__factor_array *a) {
@@ -345,6 +355,25 @@ void ga__factor_store(ga__factor *f, const ga__factor_array *to,
   copy_or_fail(f, &c, GA_TRIANGLE_ALL);
 }
 
+void ga__factor_identity(ga__factor *f, const ga__block *b) {
+  copy c = {.nd = 1, .dims = &f->batch};
+
+  set_block(&c, 0, b);
+  set_block(&c, 1, b);
+  copy_or_fail(f, &c, GA_TRIANGLE_IDENTITY);
+}
+
+void ga__factor_fetch_ints(ga__factor *f, unsigned int work,
+                           const ga__factor_array *from, size_t n) {
+  const ptrdiff_t word = sizeof(int32_t);
+  copy c = {.m = 1, .n = n, .word = sizeof(int32_t)};
+
+  set_array(&c, 0, from, 1);
+  c.side[1] = (side){.slot = GA_NO_SLOT, .work = work, .cs = word};
+  set_batch(&c, 1, (ptrdiff_t)n * word);
+  copy_or_fail(f, &c, GA_TRIANGLE_ALL);
+}
+
 void ga__factor_store_ints(ga__factor *f, const ga__factor_array *to,
                            unsigned int work, size_t n, unsigned int more) {
   const ptrdiff_t word = sizeof(int32_t);
@@ -387,4 +416,18 @@ int ga__factor_run(const char *family, int flags, unsigned int n,
                                            .values = arrays,
                                            .prepare = prepare,
                                            .arg = arg});
+}
+
+void ga__factor_reset(unsigned int n, GpuArray *const *results) {
+  for (unsigned int i = 0; i < n; i++) {
+    if (results[i] != NULL)
+      *results[i] = (GpuArray){0};
+  }
+}
+
+void ga__factor_clear(unsigned int n, GpuArray *const *results) {
+  for (unsigned int i = 0; i < n; i++) {
+    if (results[i] != NULL)
+      GpuArray_clear(results[i]);
+  }
 }

@@ -9,11 +9,13 @@ enum { VECTORS = 2 /* of a row that a CPU solves for at once */ };
 static void add_cpu(ga__factor *f, const char *entry, size_t items,
                     int x_unit) {
   const size_t gs[2] = {items, f->batch}, ls[2] = {1, 1};
-  const ga__gen_macros gen = {
-      .typecode = f->typecode,
-      .lanes = ga__product_lanes(f->ctx, f->typecode),
-      .n = 3,
-      .v = {{"NB", f->nb}, {"NV", VECTORS}, {"X_UNIT", x_unit != 0}}};
+  const ga__gen_macros gen = {.typecode = f->typecode,
+                              .lanes = ga__product_lanes(f->ctx, f->typecode),
+                              .n = 4,
+                              .v = {{"NB", f->nb},
+                                    {"NV", VECTORS},
+                                    {"X_UNIT", x_unit != 0},
+                                    {"PB", f->panel}}};
 
   ga__product_kernel(f->ctx, f->l, f->typecode, "factor_cpu", entry,
                      GA_GEN_TEXT(ga__gen_macros_text, gen), 2, gs, ls);
@@ -99,4 +101,12 @@ void ga__factor_product(ga__factor *f, const ga__block *a_, const ga__block *b_,
 
 size_t ga__factor_half(const ga__factor *f, size_t n) {
   return (ga__ceil_div(n, f->nb) + 1) / 2 * f->nb;
+}
+
+void ga__factor_info_arg(ga__factor *f, int is_first) {
+  if (is_first)
+    f->info = ga__launch_work(
+        f->l, ga__times(ga__at_least(f->batch, 1), sizeof(int32_t)));
+  else
+    ga__launch_work_arg(f->l, f->info);
 }

@@ -56,6 +56,14 @@ void ga__factor_forward(ga__factor *f, const ga__block *a, const ga__block *x,
   ga__factor_forward(f, &a22, &x2, unit);
 }
 
+void ga__factor_backward(ga__factor *f, const ga__block *a, const ga__block *x,
+                         int unit) {
+  const ga__block lower = ga__block_reversed(a);
+  const ga__block rows = ga__block_rows_reversed(x);
+
+  ga__factor_forward(f, &lower, &rows, unit);
+}
+
 /* --- arrays --- */
 
 static int check(const ga__factor_array o[SLOTS], int flags) {
@@ -86,11 +94,10 @@ static void solve(ga__factor *f, ga__block a, ga__block x, int flags) {
   }
   if (flags & GA_FACTOR_RIGHT)
     x = ga__block_turned(&x);
-  if (is_upper) {
-    a = ga__block_reversed(&a);
-    x = ga__block_rows_reversed(&x);
-  }
-  ga__factor_forward(f, &a, &x, (flags & GA_FACTOR_UNIT) != 0);
+  if (is_upper)
+    ga__factor_backward(f, &a, &x, (flags & GA_FACTOR_UNIT) != 0);
+  else
+    ga__factor_forward(f, &a, &x, (flags & GA_FACTOR_UNIT) != 0);
 }
 
 static void add_cost(ga__factor *f, const ga__block *a, const ga__block *x) {
@@ -121,8 +128,7 @@ int GpuArray_triangular_solve_prepare(GpuLaunch **out, GpuArray *x,
   *out = NULL;
   GA_TRY(check(o, flags));
   ga__factor_open(&f, "triangular_solve", SLOTS, &o[A]);
-  for (unsigned int i = 0; i < SLOTS; i++)
-    ga__launch_bind_array(f.l, i, o[i].array);
+  ga__factor_bind(&f, SLOTS, o);
   if (ga__array_total(x) > 0)
     add(&f, o, flags);
   return ga__launch_seal(out, f.l);

@@ -259,6 +259,18 @@ typedef struct gg__factor_props {
 
 GA_NO_PADDING(gg__factor_props, 4 * sizeof(int));
 
+/* (a): LU factors, pivots, the order of rows. */
+extern const gg_op gg__op_lu;
+/* (a, lu, pivots, b): solve by the factors of a. The elements of a are not
+ * read, but it gets the gradient of its factors. */
+extern const gg_op gg__op_lu_solve;
+
+typedef struct gg__lu_solve_props {
+  int trans;
+} gg__lu_solve_props;
+
+GA_NO_PADDING(gg__lu_solve_props, sizeof(int));
+
 #define GG_MAX_JOIN 64          /* operands at most */
 extern const gg_op gg__op_join; /* gg__axis_props */
 /* (x, index): elements or slices along an axis (picks.h). gg__axis_props. */
@@ -412,6 +424,7 @@ int gg__prepare_zero(GpuLaunch **out, gpucontext *ctx, GpuArray *dst);
   FAMILY(pooled)                                                               \
   FAMILY(resized)                                                              \
   FAMILY(factored)                                                             \
+  FAMILY(lu_nodes)                                                             \
   FAMILY(softmax)                                                              \
   FAMILY(draw)                                                                 \
   FAMILY(distributions)                                                        \

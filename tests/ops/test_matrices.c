@@ -120,6 +120,70 @@ static void solves_have_derivatives(void **state) {
         (gg_var *[]){x, v});
 }
 
+/* x with a large diagonal in another order of rows. */
+static gg_var *regular(gg_var *x) {
+  return gg_roll(gg_add(x, eye(3)), 2, 1);
+}
+
+static void lu_has_derivatives(void **state) {
+  gg_var *x = input("x", 3, dims), *factors;
+
+  (void)state;
+  test_need_double();
+  fill(&a, 3, dims, 1);
+  assert_ok(gg_lu(&factors, NULL, NULL, regular(x)));
+  check(factors, 1, &x);
+}
+
+static void solutions_have_derivatives(void **state) {
+  gg_var *x = input("x", 3, dims), *b1 = input("b1", 3, wide),
+         *v = input("v", 2, row);
+
+  (void)state;
+  test_need_double();
+  fill(&a, 3, dims, 1);
+  fill(&b, 3, wide, 2);
+  check(gg_solve(regular(x), b1, 0), 2, (gg_var *[]){x, b1});
+  check(gg_solve(regular(x), b1, GA_FACTOR_TRANS), 2, (gg_var *[]){x, b1});
+  check(gg_solve(definite(x), b1, GA_FACTOR_POSITIVE), 2, (gg_var *[]){x, b1});
+  GpuArray_clear(&b);
+  fill(&b, 2, row, 2);
+  check(gg_solve(regular(x), v, 0), 2, (gg_var *[]){x, v});
+}
+
+static void determinants_have_derivatives(void **state) {
+  gg_var *x = input("x", 3, dims), *sign, *logdet;
+
+  (void)state;
+  test_need_double();
+  fill(&a, 3, dims, 1);
+  check(gg_inverse(regular(x), 0), 1, &x);
+  check(gg_div(gg_det(regular(x)), gg_scalar(g, GA_DOUBLE, 100)), 1, &x);
+  assert_ok(gg_slogdet(&sign, &logdet, regular(x)));
+  check(logdet, 1, &x);
+}
+
+static void determinants_have_signs(void **state) {
+  const size_t sizes[3] = {3, 2, 2};
+  const float v[12] = {0, 1, 1, 0, 1, 2, 2, 4, 3, 1, 1, 2};
+  const float det[3] = {-1, 0, 5}, signs[3] = {-1, 0, 1};
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 3), *sign, *logdet;
+  float got[3];
+
+  (void)state;
+  assert_ok(gg_slogdet(&sign, &logdet, x));
+  gg_func *f =
+      func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
+                                   .outputs = GG_VARS(gg_det(x), sign)});
+  float_array(&a, 3, sizes, v);
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out, &out2});
+  assert_ok(GpuArray_read(got, sizeof got, &out));
+  for (int i = 0; i < 3; i++)
+    assert_true(fabsf(got[i] - det[i]) < 1e-5f);
+  assert_floats(&out2, signs, 3);
+  gg_func_free(f);
+}
+
 /* In debug mode each result is compared with the host's. */
 static void results_are_those_of_the_host(void **state) {
   gg_var *x = input("x", 3, dims), *y = input("b", 3, wide);
@@ -129,14 +193,20 @@ static void results_are_those_of_the_host(void **state) {
       g, &(gg_func_spec){.inputs = GG_VARS(x, y),
                          .outputs =
                              GG_VARS(gg_cholesky_solve(l, y, 0),
-                                     gg_cholesky_solve(u, y, GA_FACTOR_UPPER)),
+                                     gg_cholesky_solve(u, y, GA_FACTOR_UPPER),
+                                     gg_solve(regular(x), y, 0),
+                                     gg_solve(regular(x), y, GA_FACTOR_TRANS)),
                          .mode = GG_DEBUG});
 
   (void)state;
   test_need_double();
   fill(&a, 3, dims, 1);
   fill(&b, 3, wide, 2);
-  func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out, &out2});
+  GpuArray more[2] = {{NULL}, {NULL}};
+  func_run(f, (GpuArray *[]){&a, &b},
+           (GpuArray *[]){&out, &out2, &more[0], &more[1]});
+  GpuArray_clear(&more[0]);
+  GpuArray_clear(&more[1]);
   gg_func_free(f);
 }
 
@@ -182,6 +252,8 @@ static void nodes_are_saved(void **state) {
                    "l = cholesky(x)\n"
                    "u = cholesky{upper=true}(x)\n"
                    "y = triangular_solve(l, b)\n"
+                   "f, p, o = lu(x)\n"
+                   "s = lu_solve{trans=true}(x, f, p, b)\n"
                    "z = triangular_solve{upper=true, trans=true, unit=true}(u, "
                    "y)\n");
   static const refused_text bad[] = {
@@ -215,6 +287,13 @@ static void what_does_not_fit_is_refused(void **state) {
   refuses(gg_triangular_solve(s, x, GA_FACTOR_RIGHT),
           "triangular_solve(float32[3, 3], float32[3, 4]): sizes 3 and 4 "
           "differ");
+  refuses(gg_solve(s, v, GA_FACTOR_UPPER),
+          "solve(float32[3, 3], float32[4]): flags 0x1 do not go together");
+  refuses(gg_solve(s, v, 0),
+          "lu_solve(float32[3, 3], float32[3, 3], int32[3], float32[4, 1]): "
+          "sizes 3 and 4 differ");
+  refuses(gg_det(x), "det(float32[3, 4]): 3 x 4 is not square");
+  refuses(gg_inverse(v, 0), "inverse(float32[4]): expected a matrix");
   assert_null(gg_cholesky(NULL, 0));
   gg_graph_reset_error(g);
 }
@@ -224,6 +303,14 @@ int main(void) {
       cmocka_unit_test_setup_teardown(cholesky_has_derivatives, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(solves_have_derivatives, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(lu_has_derivatives, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(solutions_have_derivatives, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(determinants_have_derivatives,
+                                      graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(determinants_have_signs, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(results_are_those_of_the_host,
                                       graph_setup, graph_teardown),

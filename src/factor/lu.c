@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* LU factors with row exchanges, by halves of the columns: factor the left
+ * half, solve for the upper part of the right one, subtract the product from
+ * its lower part, and factor that. Each panel exchanges rows in all columns. */
+#include "array/geometry.h"
+#include "base/arith.h"
+#include "factor/factor.h"
+
+enum { A, LU, PIVOTS, ORDER, INFO, SLOTS };
+enum { CPU_COLUMNS = 64 /* fewest whose rows a work-item exchanges */ };
+
+/* --- row exchanges --- */
+
+static void swap_kernel(ga__factor *f, const char *entry, unsigned int nd,
+                        const size_t *gs) {
+  const ga__gen_macros gen = {.typecode = f->typecode, .lanes = 1};
+
+  ga__product_kernel(f->ctx, f->l, f->typecode, "factor_swap", entry,
+                     GA_GEN_TEXT(ga__gen_macros_text, gen), nd, gs, NULL);
+}
+
+void ga__factor_swap(ga__factor *f, const ga__block *x, const ga__pivots *p,
+                     size_t first, size_t last, int back) {
+  const size_t units = gpucontext_caps(f->ctx)->compute_units;
+  const size_t cols =
+      f->is_cpu ? ga__at_least(ga__ceil_div(x->n, 2 * units), CPU_COLUMNS) : 1;
+  const size_t gs[2] = {ga__ceil_div(x->n, cols), f->batch};
+
+  if (x->n == 0 || first == last)
+    return;
+  swap_kernel(f, "factor_swap", 2, gs);
+  ga__factor_arg(f, x);
+  ga__launch_size(f->l, x->n);
+  ga__launch_work_arg(f->l, p->work);
+  ga__launch_size(f->l, p->each);
+  ga__launch_size(f->l, first);
+  ga__launch_size(f->l, last);
+  ga__launch_size(f->l, cols);
+  ga__launch_int(f->l, back);
+}
+
+void ga__factor_clamp(ga__factor *f, unsigned int work, size_t n, size_t rows) {
+  swap_kernel(f, "factor_clamp", 1, &n);
+  ga__launch_work_arg(f->l, work);
+  ga__launch_int(f->l, (int32_t)rows);
+}
+
+/* The order of rows that pivots leave, in a workspace, [batch, m]. */
+static unsigned int add_order(ga__factor *f, const ga__pivots *p, size_t m) {
+  const size_t gs = f->batch;
+
+  swap_kernel(f, "factor_order", 1, &gs);
+  const unsigned int order =
+      ga__launch_work(f->l, ga__times(ga__times(f->batch, m), sizeof(int32_t)));
+  ga__launch_size(f->l, m);
+  ga__launch_work_arg(f->l, p->work);
+  ga__launch_size(f->l, p->each);
+  return order;
+}
+
+/* --- factors --- */
+
+/* The matrix, and the workspaces of its panels. */
+typedef struct work {
+  ga__factor *f;
+  const ga__block *a;
+  ga__pivots p;
+  unsigned int panel; /* on CPUs */
+} work;
+
+static unsigned int work_arg(ga__factor *f, unsigned int at, size_t bytes,
+                             int is_first) {
+  if (is_first)
+    return ga__launch_work(f->l, bytes);
+  ga__launch_work_arg(f->l, at);
+  return at;
+}
+
+static void add_panel(work *w, const ga__block *panel, size_t before) {
+  ga__factor *f = w->f;
+  const size_t ints = ga__times(f->batch, ga__at_least(w->p.each, 1));
+  const size_t copy = ga__times(ga__times(f->batch, w->a->m), f->panel);
+
+  ga__factor_kernel(f, "factor_lu", 1, 0);
+  ga__factor_arg(f, panel);
+  ga__launch_size(f->l, panel->m);
+  ga__launch_size(f->l, panel->n);
+  ga__launch_size(f->l, before);
+  w->p.work =
+      work_arg(f, w->p.work, ga__times(ints, sizeof(int32_t)), before == 0);
+  ga__launch_size(f->l, w->p.each);
+  ga__factor_info_arg(f, before == 0);
+  if (f->is_cpu)
+    w->panel = work_arg(f, w->panel, ga__times(copy, w->a->size), before == 0);
+}
+
+/* Factor columns [j, j + n) from row j on, and exchange rows in the others. */
+static void factor_panel(work *w, size_t j, size_t n) {
+  const ga__block *a = w->a;
+  const ga__block panel = ga__block_part(a, j, j, a->m - j, n);
+  const ga__block left = ga__block_part(a, 0, 0, a->m, j);
+  const ga__block right = ga__block_part(a, 0, j + n, a->m, a->n - j - n);
+  const size_t last = ga__at_most(j + n, w->p.each);
+
+  add_panel(w, &panel, j);
+  ga__factor_swap(w->f, &left, &w->p, j, last, 0);
+  ga__factor_swap(w->f, &right, &w->p, j, last, 0);
+}
+
+/* Solve for the upper part of columns [j + half, j + n) by the factors in
+ * columns [j, j + half), and subtract the product from the rest. */
+static void update(work *w, size_t j, size_t half, size_t n) {
+  const ga__block *a = w->a;
+  const size_t i = j + half, below = a->m - i, rest = n - half;
+  const ga__block a11 = ga__block_part(a, j, j, half, half);
+  const ga__block a12 = ga__block_part(a, j, i, half, rest);
+  const ga__block a21 = ga__block_part(a, i, j, below, half);
+  const ga__block a22 = ga__block_part(a, i, i, below, rest);
+
+  ga__factor_forward(w->f, &a11, &a12, 1);
+  ga__factor_product(w->f, &a21, &a12, &a22);
+}
+
+/* Factor columns [j, j + n), where n is at most the number of rows from j
+ * on. */
+static void factor(work *w, size_t j, size_t n) {
+  const size_t width = w->f->panel;
+
+  if (n <= width) {
+    factor_panel(w, j, n);
+    return;
+  }
+  const size_t half = (ga__ceil_div(n, width) + 1) / 2 * width;
+  factor(w, j, half);
+  update(w, j, half, n);
+  factor(w, j + half, n - half);
+}
+
+ga__pivots ga__factor_lu(ga__factor *f, const ga__block *a) {
+  const size_t each = ga__at_most(a->m, a->n);
+  work w = {.f = f, .a = a, .p = {.each = each}};
+
+  factor(&w, 0, each);
+  if (a->n > each && each > 0) {
+    const ga__block a11 = ga__block_part(a, 0, 0, each, each);
+    const ga__block rest = ga__block_part(a, 0, each, each, a->n - each);
+
+    ga__factor_forward(f, &a11, &rest, 1);
+  }
+  return w.p;
+}
+
+/* --- arrays --- */
+
+static int check(const ga__factor_array o[SLOTS]) {
+  const GpuArray *const a = o[A].array;
+
+  GA_TRY(ga__factor_check(&o[A], &o[A], 0));
+  const size_t m = a->dimensions[a->nd - 2], n = a->dimensions[a->nd - 1];
+  if (m > INT32_MAX || n > INT32_MAX)
+    return ga__fail(GA_VALUE_ERROR, "a: %zu x %zu, at most %d each", m, n,
+                    INT32_MAX);
+  GA_TRY(ga__factor_check(&o[LU], &o[A], 1));
+  GA_TRY(ga__factor_check_sizes(&o[LU], m, n));
+  GA_TRY(ga__factor_check_apart(&o[LU], &o[A], 1));
+  GA_TRY(ga__factor_check_ints(&o[PIVOTS], &o[A], 1, ga__at_most(m, n)));
+  GA_TRY(ga__factor_check_ints(&o[ORDER], &o[A], 1, m));
+  GA_TRY(ga__factor_check_ints(&o[INFO], &o[A], 0, 0));
+  for (unsigned int i = PIVOTS; i < SLOTS; i++)
+    for (unsigned int k = 0; k < i; k++)
+      GA_TRY(ga__factor_check_apart(&o[i], &o[k], 0));
+  return GA_NO_ERROR;
+}
+
+static void add(ga__factor *f, const ga__factor_array o[SLOTS]) {
+  const ga__block lu = ga__factor_place(f, &o[LU]);
+  const double m = (double)lu.m, n = (double)lu.n, k = m < n ? m : n;
+
+  ga__factor_fetch(f, &lu, &o[LU], &o[A], GA_TRIANGLE_ALL);
+  const ga__pivots p = ga__factor_lu(f, &lu);
+  ga__factor_store(f, &o[LU], &lu);
+  ga__factor_store_ints(f, &o[PIVOTS], p.work, p.each, 1);
+  if (o[ORDER].array != NULL && lu.m > 0)
+    ga__factor_store_ints(f, &o[ORDER], add_order(f, &p, lu.m), lu.m, 1);
+  ga__factor_store_ints(f, &o[INFO], f->info, 1, 0);
+  ga__launch_cost(f->l, 2 * (double)f->batch * m * n * (double)lu.size,
+                  (double)f->batch * k *
+                      (2 * m * n - k * (m + n) + 2 * k * k / 3));
+}
+
+int GpuArray_lu_prepare(GpuLaunch **out, GpuArray *lu, GpuArray *pivots,
+                        GpuArray *order, GpuArray *info, const GpuArray *a) {
+  const ga__factor_array o[SLOTS] = {{"a", a, A},
+                                     {"lu", lu, LU},
+                                     {"pivots", pivots, PIVOTS},
+                                     {"order", order, ORDER},
+                                     {"info", info, INFO}};
+  ga__factor f;
+
+  *out = NULL;
+  GA_TRY(check(o));
+  ga__factor_open(&f, "lu", SLOTS, &o[A]);
+  ga__factor_bind(&f, SLOTS, o);
+  if (f.batch > 0)
+    add(&f, o);
+  return ga__launch_seal(out, f.l);
+}
+
+/* --- calls --- */
+
+typedef struct call {
+  GpuArray *lu, *pivots, *order, *info;
+  const GpuArray *a;
+} call;
+
+static int prepare_call(GpuLaunch **out, const void *arg) {
+  const call *c = arg;
+
+  return GpuArray_lu_prepare(out, c->lu, c->pivots, c->order, c->info, c->a);
+}
+
+int GpuArray_lu(GpuArray *lu, GpuArray *pivots, GpuArray *order, GpuArray *info,
+                const GpuArray *a) {
+  GpuArray *const results[4] = {lu, pivots, order, info};
+  const void *const arrays[SLOTS] = {a, lu, pivots, order, info};
+  const call c = {lu, pivots, order, info, a};
+  size_t dims[GA_ND_MAX];
+  int err;
+
+  ga__factor_reset(4, results);
+  GA_TRY(ga__factor_check(&(ga__factor_array){"a", a, A},
+                          &(ga__factor_array){"a", a, A}, 0));
+  const unsigned int nd = a->nd;
+  const size_t m = a->dimensions[nd - 2], n = a->dimensions[nd - 1];
+  const size_t last[4] = {0, ga__at_most(m, n), m, 0};
+  for (unsigned int d = 0; d < nd; d++)
+    dims[d] = a->dimensions[d];
+  for (unsigned int i = 0; i < 4; i++) {
+    if (results[i] == NULL)
+      continue;
+    if (i > 0)
+      dims[nd - 2] = last[i];
+    GA_CHECK(GpuArray_empty(results[i], GpuArray_context(a),
+                            i == 0 ? a->typecode : GA_INT,
+                            i == 0   ? nd
+                            : i == 3 ? nd - 2
+                                     : nd - 1,
+                            dims, GA_C_ORDER));
+  }
+  GA_CHECK(ga__factor_run("lu", 0, SLOTS, arrays, prepare_call, &c));
+
+done:
+  if (err != GA_NO_ERROR)
+    ga__factor_clear(4, results);
+  return err;
+}

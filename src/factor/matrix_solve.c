@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Solving with matrices, and inverses: factor a copy, and solve with it. */
+#include "array/geometry.h"
+#include "factor/factor.h"
+
+enum { A, B, X, INFO, SLOTS };
+enum {
+  FLAGS = GA_FACTOR_POSITIVE | GA_FACTOR_UPPER | GA_FACTOR_TRANS,
+  INVERSE_FLAGS = GA_FACTOR_POSITIVE | GA_FACTOR_UPPER
+};
+
+void ga__factor_cholesky_solve(ga__factor *f, const ga__block *l,
+                               const ga__block *x) {
+  const ga__block turned = ga__block_turned(l);
+
+  ga__factor_forward(f, l, x, 0);
+  ga__factor_backward(f, &turned, x, 0);
+}
+
+/* --- checks --- */
+
+static int check_matrix(const ga__factor_array o[SLOTS], int flags, int known) {
+  const GpuArray *const a = o[A].array;
+
+  GA_TRY(ga__factor_check(&o[A], &o[A], 0));
+  GA_TRY(ga__factor_check_square(&o[A]));
+  if (a->dimensions[a->nd - 1] > INT32_MAX)
+    return ga__fail(GA_VALUE_ERROR, "a: %zu rows, at most %d",
+                    a->dimensions[a->nd - 1], INT32_MAX);
+  GA_TRY(ga__factor_check_flags(flags, known));
+  if ((flags & GA_FACTOR_UPPER) && !(flags & GA_FACTOR_POSITIVE))
+    return ga__fail(GA_VALUE_ERROR,
+                    "flags %#x: upper is for positive definite matrices",
+                    (unsigned int)flags);
+  GA_TRY(ga__factor_check(&o[X], &o[A], 1));
+  GA_TRY(ga__factor_check_ints(&o[INFO], &o[A], 0, 0));
+  GA_TRY(ga__factor_check_apart(&o[INFO], &o[A], 0));
+  return ga__factor_check_apart(&o[INFO], &o[X], 0);
+}
+
+static int check_solve(const ga__factor_array o[SLOTS], int flags) {
+  GA_TRY(check_matrix(o, flags, FLAGS));
+  GA_TRY(ga__factor_check(&o[B], &o[A], 0));
+  const GpuArray *const a = o[A].array, *const b = o[B].array;
+  const size_t n = a->dimensions[a->nd - 1], r = b->dimensions[b->nd - 1];
+  GA_TRY(ga__factor_check_sizes(&o[B], n, r));
+  GA_TRY(ga__factor_check_sizes(&o[X], n, r));
+  GA_TRY(ga__factor_check_apart(&o[INFO], &o[B], 0));
+  GA_TRY(ga__factor_check_apart(&o[X], &o[A], 0));
+  return ga__factor_check_apart(&o[X], &o[B], 1);
+}
+
+static int check_inverse(const ga__factor_array o[SLOTS], int flags) {
+  GA_TRY(check_matrix(o, flags, INVERSE_FLAGS));
+  const size_t n = o[A].array->dimensions[o[A].array->nd - 1];
+  GA_TRY(ga__factor_check_sizes(&o[X], n, n));
+  return ga__factor_check_apart(&o[X], &o[A], 1);
+}
+
+/* --- launches --- */
+
+/* Factor `a`, a copy of the matrix, and replace x by the solution. */
+static void solve(ga__factor *f, const ga__block *a, const ga__block *x,
+                  int flags) {
+  if (flags & GA_FACTOR_POSITIVE) {
+    const ga__block l = flags & GA_FACTOR_UPPER ? ga__block_turned(a) : *a;
+    ga__factor_cholesky(f, &l);
+    ga__factor_cholesky_solve(f, &l, x);
+  } else {
+    const ga__pivots p = ga__factor_lu(f, a);
+    ga__factor_lu_solve(f, a, &p, x, flags & GA_FACTOR_TRANS);
+  }
+}
+
+static void add(ga__factor *f, const ga__factor_array o[SLOTS], int flags) {
+  const size_t rows = o[A].array->dimensions[o[A].array->nd - 1];
+  const ga__block a = ga__factor_work(f, rows, rows);
+  const ga__block x = ga__factor_place(f, &o[X]);
+  const double n = (double)rows, elements = (double)x.m * (double)x.n;
+  const double third = flags & GA_FACTOR_POSITIVE ? 1 : 2;
+
+  ga__factor_fetch(f, &a, &o[A], &o[A], GA_TRIANGLE_ALL);
+  if (o[B].array != NULL)
+    ga__factor_fetch(f, &x, &o[X], &o[B], GA_TRIANGLE_ALL);
+  else
+    ga__factor_identity(f, &x);
+  solve(f, &a, &x, flags);
+  ga__factor_store(f, &o[X], &x);
+  ga__factor_store_ints(f, &o[INFO], f->info, 1, 0);
+  ga__launch_cost(
+      f->l, (double)f->batch * (double)a.size * (n * n + 2 * elements),
+      (double)f->batch * (third * n * n * n / 3 + 2 * n * elements));
+}
+
+static int prepare(GpuLaunch **out, const char *label,
+                   const ga__factor_array o[SLOTS], int flags) {
+  ga__factor f;
+
+  ga__factor_open(&f, label, SLOTS, &o[A]);
+  ga__factor_bind(&f, SLOTS, o);
+  if (f.batch > 0)
+    add(&f, o, flags);
+  return ga__launch_seal(out, f.l);
+}
+
+int GpuArray_solve_prepare(GpuLaunch **out, GpuArray *x, GpuArray *info,
+                           const GpuArray *a, const GpuArray *b, int flags) {
+  const ga__factor_array o[SLOTS] = {
+      {"a", a, A}, {"b", b, B}, {"x", x, X}, {"info", info, INFO}};
+
+  *out = NULL;
+  GA_TRY(check_solve(o, flags));
+  return prepare(out, "solve", o, flags);
+}
+
+int GpuArray_inverse_prepare(GpuLaunch **out, GpuArray *x, GpuArray *info,
+                             const GpuArray *a, int flags) {
+  const ga__factor_array o[SLOTS] = {
+      {"a", a, A}, {"b", NULL, B}, {"x", x, X}, {"info", info, INFO}};
+
+  *out = NULL;
+  GA_TRY(check_inverse(o, flags));
+  return prepare(out, "inverse", o, flags);
+}
+
+/* --- calls --- */
+
+typedef struct call {
+  GpuArray *x, *info;
+  const GpuArray *a, *b; /* no b: the inverse */
+  int flags;
+} call;
+
+static int prepare_call(GpuLaunch **out, const void *arg) {
+  const call *c = arg;
+
+  return c->b != NULL
+             ? GpuArray_solve_prepare(out, c->x, c->info, c->a, c->b, c->flags)
+             : GpuArray_inverse_prepare(out, c->x, c->info, c->a, c->flags);
+}
+
+static int run(const char *family, const call *c) {
+  const void *const arrays[SLOTS] = {c->a, c->b, c->x, c->info};
+  const ga__factor_array a = {"a", c->a, A};
+  const GpuArray *const like = c->b != NULL ? c->b : c->a;
+  GpuArray *const results[2] = {c->x, c->info};
+  int err;
+
+  GA_TRY(ga__factor_check(&a, &a, 0));
+  GA_TRY(ga__array_check(like));
+  GA_CHECK(GpuArray_empty(c->x, GpuArray_context(like), like->typecode,
+                          like->nd, like->dimensions, GA_C_ORDER));
+  if (c->info != NULL)
+    GA_CHECK(GpuArray_empty(c->info, GpuArray_context(c->a), GA_INT,
+                            c->a->nd - 2, c->a->dimensions, GA_C_ORDER));
+  GA_CHECK(ga__factor_run(family, c->flags, SLOTS, arrays, prepare_call, c));
+
+done:
+  if (err != GA_NO_ERROR)
+    ga__factor_clear(2, results);
+  return err;
+}
+
+int GpuArray_solve(GpuArray *x, GpuArray *info, const GpuArray *a,
+                   const GpuArray *b, int flags) {
+  ga__factor_reset(2, (GpuArray *[]){x, info});
+  if (b == NULL)
+    return ga__fail(GA_INVALID_ERROR, "b: no array");
+  return run("solve", &(call){x, info, a, b, flags});
+}
+
+int GpuArray_inverse(GpuArray *x, GpuArray *info, const GpuArray *a,
+                     int flags) {
+  ga__factor_reset(2, (GpuArray *[]){x, info});
+  return run("inverse", &(call){x, info, a, NULL, flags});
+}
