@@ -31,12 +31,9 @@ const scenario scenarios[] = {
     {"where", NULL, NULL, run_where, 0},
     {"cumulate", NULL, NULL, run_cumulate, 0},
     {"sort", NULL, NULL, run_sort, 0},
-<<<<<<< HEAD
     {"topk", NULL, NULL, run_topk, 0},
     {"search", NULL, NULL, run_search, 0},
-=======
     {"factor", NULL, NULL, run_factor, 0},
->>>>>>> 63b1d276 (LU factors, solving with matrices, inverses and determinants, with derivatives)
     {"random numbers", NULL, NULL, run_random, 0},
     {"rows", NULL, NULL, run_rows, 0},
     {"rows on a GPU", NULL, "gpu", run_rows, 0},

@@ -94,12 +94,9 @@ int run_taken(work *w);
 int run_where(work *w);
 int run_cumulate(work *w);
 int run_sort(work *w);
-<<<<<<< HEAD
 int run_topk(work *w);
 int run_search(work *w);
-=======
 int run_factor(work *w);
->>>>>>> 63b1d276 (LU factors, solving with matrices, inverses and determinants, with derivatives)
 int run_rows(work *w);
 int run_rows_parts(work *w);
 int run_epilogue(work *w);
