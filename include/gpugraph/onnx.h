@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file onnx.h
- *  Models in the ONNX format, as graphs. These functions are in a library of
- *  their own, libgpugraph-onnx.
+ *  Models in the ONNX format, as graphs, and functions as models. These
+ *  functions are in a library of their own, libgpugraph-onnx.
  *
  *      gg_onnx *m;
  *      gg_func *f;
@@ -20,6 +20,7 @@
 #define GPUGRAPH_ONNX_H
 
 #include <gpugraph/args.h>
+#include <gpugraph/func.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -130,6 +131,51 @@ GG_PUBLIC int gg_onnx_check(gg_onnx *m, gpucontext *ctx,
  *  before the first one. */
 GG_PUBLIC gg_var *const *gg_onnx_inputs(const gg_onnx *m);
 GG_PUBLIC gg_var *const *gg_onnx_outputs(const gg_onnx *m);
+
+/** \name Writing
+ *  Models have version 8 of the format and opset 18. */
+/**@{*/
+/** A name for the size of an axis of an input that calls decide. Axes with one
+ *  name are promised to have one size. */
+typedef struct gg_onnx_axis {
+  gg_var *input;
+  unsigned int axis;
+  const char *name;
+} gg_onnx_axis;
+/** A list that ends with a NULL input. (C only.) */
+#define GG_ONNX_AXES(...) GG_LIST(gg_onnx_axis, __VA_ARGS__)
+
+/** Leave the updates of the function out, which a model cannot have. */
+#define GG_ONNX_NO_UPDATES 1
+
+typedef struct gg_onnx_save_options {
+  /** Axes that are not listed are called by their input and index, such as
+   *  "x_0". NULL: none are listed. */
+  const gg_onnx_axis *axes;
+  /** If weights and constants have more bytes than this in all, those of 1024
+   *  bytes and more go to a file with the model's name and ".data" behind it.
+   *  0: 1 GiB. A model itself has less than 2 GiB. */
+  uint64_t external_above;
+  int flags; /**< GG_ONNX_* */
+} gg_onnx_save_options;
+
+/** Write a function as a model. Inputs, outputs and shared variables keep their
+ *  names; shared variables are weights, with their present values. Ops without
+ *  a counterpart are composed of others where that is possible. docs/models.md
+ *  says how. The graph of the variables is not changed, except that `givens`
+ *  are replaced in it (gg_replace). Blocks.
+ *
+ *  A file at the path is replaced, or written to, as by GpuArray_save_npy()
+ *  (gpuarray/npy.h): on failure, the old file stays. A file for weights is put
+ *  in place just before the model.
+ *
+ *  GA_UNSUPPORTED_ERROR, with a line for each op, update and variable that a
+ *  model cannot have; GA_VALUE_ERROR for a spec or an option that is wrong;
+ *  GA_XLARGE_ERROR if the model would have 2 GiB or more; GA_SYS_ERROR when the
+ *  system refuses. `o` may be NULL. */
+GG_PUBLIC int gg_onnx_save(const gg_func_spec *spec, const char *path,
+                           const gg_onnx_save_options *o);
+/**@}*/
 
 #ifdef __cplusplus
 }

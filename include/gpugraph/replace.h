@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file replace.h
- *  Replace variables in expressions.
+ *  Replace variables in expressions, and copy expressions to other graphs.
  */
 #ifndef GPUGRAPH_REPLACE_H
 #define GPUGRAPH_REPLACE_H
@@ -23,6 +23,16 @@ extern "C" {
  *  NULL then. */
 GG_PUBLIC int gg_replace(gg_var **out, unsigned int n, gg_var *const *vars,
                          const gg_given *givens);
+
+/** The same into another graph: build copies of n variables in `to`. The list
+ *  replaces variables by variables of `to`. Other inputs are copied with their
+ *  names, and shared variables share their values with those they are copied
+ *  from. Default updates are not copied.
+ *
+ *  Errors, also kept in `to`: those of gg_replace; GA_VALUE_ERROR if a `by` is
+ *  not in `to`. All of `out` is NULL then. */
+GG_PUBLIC int gg_replace_in(gg_graph *to, gg_var **out, unsigned int n,
+                            gg_var *const *vars, const gg_given *givens);
 
 #ifdef __cplusplus
 }

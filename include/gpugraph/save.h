@@ -172,6 +172,9 @@ typedef struct gg_op_form {
  *  name belongs to another op or is not a lower case word. Any thread may call
  *  this. */
 GG_PUBLIC int gg_op_register(const gg_op_form *form);
+/** Return the form of an op, built in or registered, by which its properties
+ *  can be read; NULL if it has none. Borrowed; valid until the process ends. */
+GG_PUBLIC const gg_op_form *gg_op_form_of(const gg_op *op);
 /**@}*/
 
 #ifdef __cplusplus

@@ -54,6 +54,10 @@ const gg_op_form *gg__form_of(const gg_op *op) {
   return look_up(op, NULL, 0);
 }
 
+const gg_op_form *gg_op_form_of(const gg_op *op) {
+  return op != NULL ? gg__form_of(op) : NULL;
+}
+
 const gg_op_form *gg__form_named(const char *name, size_t n) {
   return look_up(NULL, name, n);
 }

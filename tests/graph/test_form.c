@@ -100,6 +100,7 @@ static void check_form(const gg_op_form *form) {
   gg__form_print(form, props, &a);
   ga__strb_clear(&a);
   assert_ptr_equal(gg__form_of(form->op), form);
+  assert_ptr_equal(gg_op_form_of(form->op), form);
   assert_ptr_equal(gg__form_named(form->op->name, strlen(form->op->name)),
                    form);
 }

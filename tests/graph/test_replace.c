@@ -77,6 +77,30 @@ static void test_refused(void **state) {
   gg_graph_free(other);
 }
 
+/* Into another graph: leaves are copied, or replaced by its variables. */
+static void test_other_graph(void **state) {
+  gg_graph *to = gg_graph_new(NULL);
+  gg_var *z = gg_input(to, "z", GA_FLOAT, 1), *v[] = {gg_add(x, y), x};
+  gg_var *out[2];
+
+  (void)state;
+  assert_ok(gg_replace_in(to, out, 2, v, GG_GIVENS({y, z})));
+  assert_ptr_equal(gg_var_graph(out[0]), to);
+  assert_string_equal(gg_var_name(out[1]), "x");
+  assert_ptr_equal(out[0], gg_add(out[1], z));
+  assert_code(GA_VALUE_ERROR, gg_replace_in(NULL, out, 2, v, NULL));
+  assert_code(GA_VALUE_ERROR, gg_replace_in(to, NULL, 2, v, NULL));
+  assert_code(GA_VALUE_ERROR, gg_replace_in(to, out, 2, v, GG_GIVENS({y, x})));
+  assert_null(out[1]);
+  assert_string_equal(gg_graph_error(to),
+                      "replace: given 0 is not in the variables' graph");
+  gg_graph_reset_error(to);
+  assert_code(GA_VALUE_ERROR,
+              gg_replace_in(to, out, 1, (gg_var *[]){NULL}, NULL));
+  assert_int_equal(gg_graph_status(g), GA_NO_ERROR);
+  gg_graph_free(to);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
@@ -84,6 +108,7 @@ int main(void) {
       TEST(test_inputs),
       TEST(test_at_once),
       TEST(test_refused),
+      TEST(test_other_graph),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);

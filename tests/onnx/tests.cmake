@@ -15,3 +15,7 @@ if(GPUGRAPH_QUICK_TESTS)
 else()
   gg_test(onnx_nodes "onnx;device" ${run_nodes})
 endif()
+
+# Saved models, judged by ONNX Runtime.
+gg_test(onnx_runtime "onnx;device" ${CMAKE_CURRENT_LIST_DIR}/check_runtime.sh
+  $<TARGET_FILE:test_onnx_save> ${PROJECT_SOURCE_DIR})

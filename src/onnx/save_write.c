@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Nodes of a graph as nodes of a model. */
+#include "onnx/save_write.h"
+
+#include <gpugraph/walk.h>
+#include <string.h>
+
+#include "base/err.h"
+
+static gg__name lower(gg__save *s, const gg_apply *a) {
+  gg_var **out = ga__arena_alloc(&s->arena, a->n_out * sizeof(gg_var *));
+
+  if (out == NULL) {
+    s->err = ga__fail_nomem();
+    return NULL;
+  }
+  s->err = a->op->lower(a, out);
+  for (unsigned int i = 0; i < a->n_out; i++)
+    gg__bind(s, a->out[i], gg__name_of(s, out[i]));
+  return NULL;
+}
+
+static gg__name same(gg__save *s, const gg_apply *a, const char *op) {
+  gg__name *in = ga__arena_alloc(&s->arena, (a->n_in + 1) * sizeof *in);
+
+  if (in == NULL) {
+    s->err = ga__fail_nomem();
+    return NULL;
+  }
+  for (unsigned int i = 0; i < a->n_in; i++)
+    in[i] = gg__name_of(s, a->in[i]);
+  return gg__node(s, op, a->n_in, in, NULL);
+}
+
+static void write_apply(gg__save *s, const gg_apply *a) {
+  const gg__save_row *row = gg__save_find(a->op);
+
+  if (row != NULL && row->same != NULL)
+    gg__bind(s, a->out[0], same(s, a, row->same));
+  else if (row != NULL && row->write != NULL)
+    gg__bind(s, a->out[0], row->write(s, a));
+  else if (row != NULL)
+    gg__bind(s, a->out[0], gg__name_of(s, row->compose(a)));
+  else if (a->op->kind == GG_OP_TRANSFER)
+    gg__bind(s, a->out[0], gg__name_of(s, a->in[0]));
+  else if (a->op->lower != NULL)
+    lower(s, a);
+  else
+    for (unsigned int i = 0; i < a->n_out; i++)
+      gg__bind(s, a->out[i],
+               i == 0 ? gg__save_problem(s, a, "models have no such op") : "?");
+}
+
+/* Constants and weights stand in the main graph. */
+static gg__name write_leaf(gg__save *s, const gg_var *v) {
+  gg__frame *inner = s->frame;
+  gg__name name = gg__save_leaf(s, v);
+
+  while (s->frame->outer != NULL)
+    s->frame = s->frame->outer;
+  gg__bind(s, v, name);
+  s->frame = inner;
+  return name;
+}
+
+gg__name gg__save_value(gg__save *s, gg_var *v) {
+  if (gg_var_owner(v) == NULL)
+    return write_leaf(s, v);
+  write_apply(s, gg_var_owner(v));
+  return ga__map_get(&s->frame->names, &v, sizeof v);
+}
+
+/* --- many nodes --- */
+
+/* Nonzero if a node reads input i itself, and not only its sizes, which are
+ * known or are operands of what makes them. */
+static int needs(const gg_apply *a, unsigned int i) {
+  const gg_type *t = gg_var_type(a->in[i]);
+  const gg_apply *owner = gg_var_owner(a->in[i]);
+  int known = 1;
+
+  for (unsigned int k = 0; k < t->nd; k++)
+    known &= t->dims[k] != GG_ANY;
+  return !gg_apply_shape_only(a, i) ||
+         (!known &&
+          strcmp(owner == NULL ? "" : owner->op->name, "extent") != 0);
+}
+
+/* Mark what `v` is computed by. */
+static int mark(ga__map *needed, const gg_var *v) {
+  gg_apply *a = gg_var_owner(v);
+
+  return a == NULL ? GA_NO_ERROR : ga__map_put(needed, &a, sizeof a, a);
+}
+
+/* Mark the nodes among nodes[0 .. n - 1], inputs before users, that the model
+ * needs. */
+static int mark_all(ga__map *needed, size_t n, gg_apply *const *nodes,
+                    gg_var *const *outputs) {
+  for (; *outputs != NULL; outputs++)
+    GA_TRY(mark(needed, *outputs));
+  for (size_t k = n; k-- > 0;) {
+    if (ga__map_get(needed, &nodes[k], sizeof nodes[k]) == NULL)
+      continue;
+    for (unsigned int i = 0; i < nodes[k]->n_in; i++)
+      if (needs(nodes[k], i))
+        GA_TRY(mark(needed, nodes[k]->in[i]));
+  }
+  return GA_NO_ERROR;
+}
+
+int gg__save_all(gg__save *s, gg_var *const *outputs, gg_var *const *until) {
+  ga__map needed = GA_MAP_INIT;
+  gg_apply **nodes = NULL;
+  size_t n;
+  int err;
+
+  GA_CHECK(gg_toposort(&nodes, &n, outputs, until));
+  GA_CHECK(mark_all(&needed, n, nodes, outputs));
+  for (size_t i = 0; i < n && s->err == GA_NO_ERROR; i++)
+    if (ga__map_get(&needed, &nodes[i], sizeof nodes[i]) != NULL)
+      write_apply(s, nodes[i]);
+  err = s->err;
+done:
+  ga__map_clear(&needed);
+  gg_list_free(nodes);
+  return err;
+}

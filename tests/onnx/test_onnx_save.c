@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Functions as models: saved, read again by the library, and run; results are
+ * those of the function. With ONNX_SAVED=FOLDER the models stay there, with
+ * arguments and results as .npy files, for other programs (check_runtime.sh).
+ */
+#include <gpuarray/npy.h>
+#include <gpugraph/gpugraph.h>
+#include <gpugraph/onnx.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/dtype.h"
+#include "base/strb.h"
+#include "support/device.h"
+#include "support/roundtrip.h"
+#include "support/tmpfile.h"
+
+#define MOST 128 /* inputs or outputs of a function */
+
+static uint32_t seed = 1;
+
+static double draw(void) {
+  seed = seed * 1664525u + 1013904223u;
+  return (double)(seed >> 8) / (1 << 24);
+}
+
+/* The path of a file of model `name`. */
+static const char *file_of(const char *name, const char *end) {
+  static char path[4][512];
+  static unsigned int turn;
+  const char *folder = getenv("ONNX_SAVED");
+  char file[128];
+  char *p = path[turn++ % 4];
+
+  snprintf(file, sizeof file, "%s%s", name, end);
+  if (folder == NULL)
+    return test_file_path(file);
+  snprintf(p, sizeof path[0], "%s/%s", folder, file);
+  return p;
+}
+
+static void keep(const GpuArray *a, const char *name, const char *kind,
+                 size_t i) {
+  char end[32];
+
+  snprintf(end, sizeof end, ".%s%zu.npy", kind, i);
+  if (getenv("ONNX_SAVED") != NULL)
+    assert_ok(GpuArray_save_npy(a, file_of(name, end)));
+}
+
+/* --- arguments and results --- */
+
+/* Open sizes are 3. Floats lie in [-3, 3), integers in 0 ... 2. */
+static void make_input(GpuArray *a, const gg_var *v) {
+  const gg_type *t = gg_var_type(v);
+  size_t dims[GG_MAX_ND], n = 1;
+  char *p;
+
+  for (unsigned int i = 0; i < t->nd; i++) {
+    dims[i] = t->dims[i] == GG_ANY ? 3 : (size_t)t->dims[i];
+    n *= dims[i];
+  }
+  const size_t item = ga__dtype_size(t->dtype);
+  p = calloc(n + 1, item);
+  assert_non_null(p);
+  for (size_t i = 0; i < n; i++) {
+    const double x = draw();
+    const ga__kind kind = ga__dtype_kind(t->dtype);
+    ga__dtype_from_double(t->dtype, p + i * item,
+                          kind == GA_KIND_FLOAT  ? 6 * x - 3
+                          : kind == GA_KIND_BOOL ? x < 0.5
+                                                 : floor(3 * x));
+  }
+  assert_ok(
+      GpuArray_empty(a, test_context(), t->dtype, t->nd, dims, GA_C_ORDER));
+  assert_ok(GpuArray_write(a, p, n * item));
+  free(p);
+}
+
+static double *numbers(const GpuArray *a, size_t *n) {
+  const size_t item = GpuArray_ITEMSIZE(a);
+
+  *n = 1;
+  for (unsigned int i = 0; i < a->nd; i++)
+    *n *= a->dimensions[i];
+  char *p = calloc(*n + 1, item);
+  double *v = calloc(*n + 1, sizeof *v);
+  assert_true(p != NULL && v != NULL);
+  assert_ok(GpuArray_read(p, *n * item, a));
+  for (size_t i = 0; i < *n; i++)
+    v[i] = ga__dtype_to_double(a->typecode, p + i * item);
+  free(p);
+  return v;
+}
+
+static void assert_close(const GpuArray *got, const GpuArray *want,
+                         const char *name, size_t which) {
+  size_t n, m;
+
+  assert_int_equal(got->typecode, want->typecode);
+  assert_int_equal(got->nd, want->nd);
+  double *x = numbers(got, &n), *y = numbers(want, &m);
+  assert_int_equal(n, m);
+  const double eps = ga__dtype_kind(got->typecode) != GA_KIND_FLOAT
+                         ? 0
+                         : 40 * ga__dtype_epsilon(got->typecode);
+  for (size_t i = 0; i < n; i++)
+    if (!(x[i] == y[i] || (isnan(x[i]) && isnan(y[i])) ||
+          fabs(x[i] - y[i]) <= eps * (1 + fabs(y[i]))))
+      fail_msg("%s, output %zu, element %zu: %.9g, expected %.9g", name, which,
+               i, x[i], y[i]);
+  free(x);
+  free(y);
+}
+
+/* --- a function and its model --- */
+
+typedef struct values {
+  GpuArray in[MOST], out[MOST];
+  size_t n_in, n_out;
+} values;
+
+static void clear(values *v) {
+  for (size_t i = 0; i < v->n_in; i++)
+    GpuArray_clear(&v->in[i]);
+  for (size_t i = 0; i < v->n_out; i++)
+    GpuArray_clear(&v->out[i]);
+}
+
+static size_t count(gg_var *const *list) {
+  size_t n = 0;
+
+  while (list != NULL && list[n] != NULL)
+    n++;
+  return n;
+}
+
+/* Compute `spec` for the inputs of `v`. */
+static void compute(gg_graph *g, const gg_func_spec *spec, values *v,
+                    const char *name) {
+  GpuArray *in[MOST], *out[MOST];
+  gg_func *f;
+
+  v->n_out = count(spec->outputs);
+  for (size_t i = 0; i < v->n_in; i++)
+    in[i] = &v->in[i];
+  for (size_t i = 0; i < v->n_out; i++)
+    out[i] = &v->out[i];
+  if (gg_func_new(&f, g, spec) != GA_NO_ERROR)
+    fail_msg("%s: %s", name, gg_graph_error(g));
+  if (gg_func_call(f, in, out) != GA_NO_ERROR)
+    fail_msg("%s: %s", name, gg_func_error(f));
+  gg_func_free(f);
+}
+
+/* The results of the model that is saved at `path`, for the inputs of `v`. */
+static void compute_saved(const char *path, values *v, const char *name) {
+  gg_graph *g = gg_graph_new(test_context());
+  gg_onnx *m;
+
+  assert_ok(gg_onnx_open(&m, path));
+  if (gg_onnx_load(m, g, NULL) != GA_NO_ERROR)
+    fail_msg("%s: %s", name, gpuarray_error_text(gg_graph_status(g)));
+  compute(g,
+          &(gg_func_spec){.inputs = gg_onnx_inputs(m),
+                          .outputs = gg_onnx_outputs(m),
+                          .flags = GG_ALLOW_UNUSED_INPUT},
+          v, name);
+  gg_onnx_close(m);
+  gg_graph_free(g);
+}
+
+/* Save, load, run, compare. */
+static void check(gg_graph *g, const gg_func_spec *spec, const char *name) {
+  values want = {.n_in = count(spec->inputs)}, got = want;
+  char path[512];
+  const size_t before = gg_graph_size(g);
+
+  snprintf(path, sizeof path, "%s", file_of(name, ".onnx"));
+  for (size_t i = 0; i < want.n_in; i++) {
+    make_input(&want.in[i], spec->inputs[i]);
+    keep(&want.in[i], name, "in", i);
+  }
+  memcpy(got.in, want.in, sizeof got.in);
+  compute(g, spec, &want, name);
+  for (size_t i = 0; i < want.n_out; i++)
+    keep(&want.out[i], name, "out", i);
+  const int err = gg_onnx_save(spec, path, NULL);
+  if (err != GA_NO_ERROR)
+    fail_msg("%s: %s", name, gpuarray_error_text(err));
+  assert_int_equal(gg_graph_size(g), before);
+  compute_saved(path, &got, name);
+  assert_int_equal(got.n_out, want.n_out);
+  for (size_t i = 0; i < want.n_out; i++)
+    assert_close(&got.out[i], &want.out[i], name, i);
+  got.n_in = 0;
+  clear(&want);
+  clear(&got);
+}
+
+/* --- elementwise ops: many in one function --- */
+
+static gg_var *of_two(gg_var *(*op)(gg_var *a, gg_var *b), gg_var **x) {
+  return op(x[0], x[1]);
+}
+
+static void test_floats(void **state) {
+  gg_graph *g = gg_graph_new(test_context());
+  gg_var *x[2] = {gg_input(g, "x", GA_FLOAT, 2), gg_input(g, "y", GA_FLOAT, 2)};
+  gg_var *out[MOST] = {gg_sqr(x[0]),
+                       gg_sqrt(x[0]),
+                       gg_rsqrt(x[0]),
+                       gg_cbrt(x[0]),
+                       gg_exp(x[0]),
+                       gg_exp2(x[0]),
+                       gg_exp10(x[0]),
+                       gg_expm1(x[0]),
+                       gg_log(x[0]),
+                       gg_log2(x[0]),
+                       gg_log10(x[0]),
+                       gg_log1p(x[0]),
+                       gg_sin(x[0]),
+                       gg_cos(x[0]),
+                       gg_asin(x[0]),
+                       gg_acos(x[0]),
+                       gg_atan(x[0]),
+                       gg_sinh(x[0]),
+                       gg_cosh(x[0]),
+                       gg_tanh(x[0]),
+                       gg_asinh(x[0]),
+                       gg_acosh(x[0]),
+                       gg_atanh(x[0]),
+                       gg_degrees(x[0]),
+                       gg_radians(x[0]),
+                       gg_erf(x[0]),
+                       gg_erfc(x[0]),
+                       gg_sigmoid(x[0]),
+                       gg_logit(x[0]),
+                       gg_softplus(x[0]),
+                       gg_relu(x[0]),
+                       gg_ceil(x[0]),
+                       gg_floor(x[0]),
+                       gg_trunc(x[0]),
+                       gg_round(x[0]),
+                       gg_sign(x[0]),
+                       gg_abs(x[0]),
+                       gg_neg(x[0]),
+                       gg_reciprocal(x[0]),
+                       gg_isnan(x[0]),
+                       gg_isinf(x[0]),
+                       gg_isfinite(x[0]),
+                       gg_tan(x[0]),
+                       of_two(gg_add, x),
+                       of_two(gg_sub, x),
+                       of_two(gg_mul, x),
+                       of_two(gg_div, x),
+                       of_two(gg_mod, x),
+                       of_two(gg_pow, x),
+                       of_two(gg_hypot, x),
+                       of_two(gg_floordiv, x),
+                       of_two(gg_fmod, x),
+                       of_two(gg_copysign, x),
+                       of_two(gg_maximum, x),
+                       of_two(gg_minimum, x),
+                       of_two(gg_atan2, x),
+                       of_two(gg_logaddexp, x),
+                       of_two(gg_lt, x),
+                       of_two(gg_le, x),
+                       of_two(gg_gt, x),
+                       of_two(gg_ge, x),
+                       of_two(gg_eq, x),
+                       of_two(gg_ne, x),
+                       gg_where(gg_lt(x[0], x[1]), x[0], gg_weak(g, 2)),
+                       gg_cast(x[0], GA_INT),
+                       gg_cast(x[0], GA_BOOL),
+                       gg_cast(x[0], GA_DOUBLE)};
+
+  (void)state;
+  check(g, &(gg_func_spec){.inputs = GG_VARS(x[0], x[1]), .outputs = out},
+        "floats");
+  gg_graph_free(g);
+}
+
+static void test_integers(void **state) {
+  gg_graph *g = gg_graph_new(test_context());
+  gg_var *i = gg_input(g, "i", GA_INT, 1), *k = gg_input(g, "k", GA_INT, 1);
+  gg_var *b = gg_input(g, "b", GA_BOOL, 1), *c = gg_input(g, "c", GA_BOOL, 1);
+  gg_var *x[2] = {gg_sub(i, gg_i64(g, 1)), gg_sub(k, gg_i64(g, 1))};
+
+  x[0] = gg_cast(x[0], GA_INT);
+  x[1] = gg_cast(x[1], GA_INT);
+  gg_var *out[MOST] = {of_two(gg_add, x),
+                       of_two(gg_sub, x),
+                       of_two(gg_mul, x),
+                       of_two(gg_div, x),
+                       of_two(gg_mod, x),
+                       of_two(gg_floordiv, x),
+                       of_two(gg_maximum, x),
+                       of_two(gg_minimum, x),
+                       of_two(gg_and, x),
+                       of_two(gg_or, x),
+                       of_two(gg_xor, x),
+                       gg_not(x[0]),
+                       of_two(gg_lt, x),
+                       of_two(gg_ne, x),
+                       gg_neg(x[0]),
+                       gg_abs(x[0]),
+                       gg_sign(x[0]),
+                       gg_cast(x[0], GA_FLOAT),
+                       gg_cast(x[0], GA_SHORT),
+                       gg_and(b, c),
+                       gg_or(b, c),
+                       gg_xor(b, c),
+                       gg_not(b),
+                       gg_eq(b, c),
+                       gg_lt(b, c),
+                       gg_where(b, x[0], x[1])};
+
+  (void)state;
+  check(g, &(gg_func_spec){.inputs = GG_VARS(i, k, b, c), .outputs = out},
+        "integers");
+  gg_graph_free(g);
+}
+
+/* --- texts --- */
+
+/* Functions: what they are built of, their inputs, and their outputs. */
+static const struct {
+  const char *name, *leaves, *inputs, *outputs[MOST];
+} texts[] = {
+    {"reduce",
+     "x = input float32[?, ?, 4]\n",
+     "x",
+     {"reduce{op=sum, axes=[0, 2]}(x)",
+      "reduce{op=max, axes=[1], keepdims=true}(x)",
+      "reduce{op=min, axes=[0, 1, 2]}(x)", "reduce{op=prod, axes=[2]}(x)",
+      "reduce{op=argmax, axes=[1]}(x)",
+      "reduce{op=argmin, axes=[0, 2], keepdims=true}(x)",
+      "reduce{op=argmax, axes=[0, 1, 2]}(x)",
+      "reduce{op=variance, axes=[0, 1]}(x)", "mean(x)"}},
+    {"reduce_whole",
+     "x = input int32[?, 4]\n"
+     "b = input bool[?, 4]\n",
+     "x, b",
+     {"sum(x)", "reduce{op=max, axes=[1]}(x)", "reduce{op=any_of, axes=[0]}(b)",
+      "reduce{op=all_of, axes=[1]}(b)", "sum(b)"}},
+    {"arrange",
+     "x = input float32[?, 1, 4]\n"
+     "y = input float32[?, 4]\n",
+     "x, y",
+     {"dimshuffle{pattern=[2, -1, 0]}(x)", "dimshuffle{pattern=[0, 2]}(x)",
+      "dimshuffle{pattern=[-1, 0, -1, 1]}(y)", "reshape{dims=[2, -1]}(y)",
+      "reshape_like(x, y)", "join{axis=1}(y, exp(y))",
+      "part{axis=1, part=1}(join{axis=1}(y, y, y), y, y, y)",
+      "part{axis=0, part=1}(join{axis=0}(y, y), y, y)",
+      "fill(y, float32[1, 1] {2})", "shape{axis=0}(y)", "size(y)",
+      "iota{axis=0}(y)", "transpose(y)",
+      "reshape_sizes(y, shape{axis=0}(y), int64 2, int64 -1)",
+      "specify_shape{dims=[-1, 4]}(y)"}},
+    {"slices",
+     "x = input float32[?, 5]\n"
+     "k = input int64\n"
+     "v = input float32[?, 2]\n",
+     "x, k, v",
+     {"slice{axis=1, start=1, stop=4, step=2}(x)", "slice{axis=1, step=-1}(x)",
+      "slice{axis=1, start=-2, stop=0, step=-2}(x)",
+      "slice{axis=0, start=1}(x)", "index{axis=1, at=-2}(x)",
+      "slice_set{axis=1, start=0, stop=4, step=2}(x, v)",
+      "slice_set{axis=1, start=4, stop=1, step=-2}(x, v)",
+      "slice_grad{axis=1, start=3}(x, v)", "index_at{axis=1}(x, k)",
+      "slice_at{axis=1}(x, k, int64 5, int64 1)",
+      "vector(k, int64 3, shape{axis=0}(x))"}},
+    {"by_index",
+     "x = input float32[4, 3]\n"
+     "i = input int64[2]\n"
+     "j = input int32[4, 2]\n"
+     "k = input int64[2, 3]\n"
+     "v = input float32[2, 3]\n",
+     "x, i, j, k, v",
+     {"take{axis=0}(x, i)", "take{axis=1}(x, i)", "take{axis=1}(x, j)",
+      "take{axis=0}(x, k)", "take{axis=0}(x, reshape{dims=[2, 1]}(i))",
+      "put{axis=0, op=add}(x, i, v)", "put{axis=0, op=max}(x, k, v)",
+      "put{axis=0, op=mul}(x, i, v)"}},
+    {"products",
+     "a = input float32[?, 4]\n"
+     "b = input float32[4, 3]\n"
+     "v = input float32[4]\n"
+     "c = input float32[?, 3]\n"
+     "p = input float32[2, 3, 4]\n"
+     "q = input float32[2, 4, 3]\n"
+     "u = input float32[?]\n",
+     "a, b, v, c, p, q, u",
+     {"dot{alpha=1}(a, b)", "dot{alpha=2}(a, v)", "dot{alpha=1}(v, b)",
+      "dot{alpha=1}(v, v)", "gemm{alpha=0.5, beta=2}(c, a, b)",
+      "gemv{alpha=1, beta=1}(u, a, v)", "ger{alpha=3}(a, u, v)",
+      "batched_dot{alpha=1}(p, q)", "outer(u, v)"}},
+    {"rows",
+     "x = input float32[?, 4]\n"
+     "y = input int64[3]\n"
+     "x3 = input float32[3, 4]\n",
+     "x, y, x3",
+     {"softmax(x)", "log_softmax(x)", "crossentropy(softmax(x3), y)",
+      "cumulate{op=sum, axis=1}(x)",
+      "cumulate{op=sum, axis=0, exclusive=true, reversed=true}(x)"}},
+    {"weights",
+     "x = input float32[?, 2]\n"
+     "w = shared float32[2, 3] {1, 2, 3, 4, 5, 6}\n"
+     "b = shared float32[3] {0.5, -0.5, 0.25}\n",
+     "x",
+     {"add(dot{alpha=1}(x, w), dimshuffle{pattern=[-1, 0]}(b))",
+      "stop_gradient(w)"}},
+    {"narrow",
+     "x = input float16[?, 4]\n",
+     "x",
+     {"add(x, 1)", "exp(x)", "softmax(x)"}},
+    {"wide",
+     "x = input float64[?, 4]\n",
+     "x",
+     {"add(x, 0.1)", "exp(x)", "reduce{op=sum, axes=[0]}(x)"}},
+};
+
+/* The graph of a text, with a function f. */
+static gg_graph *graph_of(size_t i) {
+  ga__strb text = GA_STRB_INIT;
+
+  ga__strb_append(&text, texts[i].leaves);
+  for (size_t k = 0; texts[i].outputs[k] != NULL; k++)
+    ga__strb_appendf(&text, "out%zu = %s\n", k, texts[i].outputs[k]);
+  ga__strb_appendf(&text, "function f(%s) -> (", texts[i].inputs);
+  for (size_t k = 0; texts[i].outputs[k] != NULL; k++)
+    ga__strb_appendf(&text, "%sout%zu", k == 0 ? "" : ", ", k);
+  ga__strb_append(&text, ")\n");
+  gg_graph *g = graph_of_text(test_context(), ga__strb_text(&text));
+  ga__strb_clear(&text);
+  return g;
+}
+
+static void test_texts(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    gg_graph *g = graph_of(i);
+
+    check(g, gg_graph_func(g, "f"), texts[i].name);
+    gg_graph_free(g);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_floats),
+      cmocka_unit_test(test_integers),
+      cmocka_unit_test(test_texts),
+  };
+
+  return cmocka_run_group_tests(tests, NULL, test_context_drop);
+}
