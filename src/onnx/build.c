@@ -142,8 +142,11 @@ static int add_outputs(gg__onnx_call *c, int failed) {
 
   for (size_t i = 0; i < c->n_out; i++) {
     GA_TRY(gg__scope_add(c->b, c->scope, c->node->out[i], c->out[i], &v));
-    if (v != NULL)
-      v->failed = failed;
+    if (v == NULL)
+      continue;
+    v->failed = failed;
+    if (i == 0 && !failed)
+      v->tensor = c->tensor;
   }
   return GA_NO_ERROR;
 }

@@ -159,6 +159,13 @@ int gg__call_sizes(gg__onnx_call *c, size_t i, size_t most, size_t *n,
   return gg_graph_status(c->g);
 }
 
+static int fail_open(const gg__onnx_call *c, size_t i) {
+  return ga__fail(GA_UNSUPPORTED_ERROR,
+                  "the values of \"%s\" (input %zu) are not known while the "
+                  "model is loaded",
+                  c->in[i]->name, i);
+}
+
 int gg__call_known(gg__onnx_call *c, size_t i, size_t most, size_t *n,
                    int64_t *out) {
   GA_TRY(count_ints(c, i, most, n));
@@ -168,10 +175,7 @@ int gg__call_known(gg__onnx_call *c, size_t i, size_t most, size_t *n,
     if (v == NULL)
       return gg_graph_status(c->g);
     if (gg_var_data(v) == NULL)
-      return ga__fail(GA_UNSUPPORTED_ERROR,
-                      "the values of \"%s\" (input %zu) are not known while "
-                      "the model is loaded",
-                      c->in[i]->name, i);
+      return fail_open(c, i);
     out[k] = read_int(gg_var_type(v)->dtype, gg_var_data(v));
   }
   return GA_NO_ERROR;
@@ -199,6 +203,39 @@ int gg__call_known_float(gg__onnx_call *c, size_t i, double *out) {
                     "the value of input %zu is not known while the model is "
                     "loaded",
                     i);
+  return GA_NO_ERROR;
+}
+
+static int read_tensor(gg__onnx_call *c, const gg__onnx_tensor *t,
+                       double *out) {
+  const int dtype = gg__onnx_dtype(t->type);
+  const void *elements = NULL;
+  void *own = NULL;
+  int err = gg__onnx_tensor_elements(t, c->b->files, &elements, &own);
+
+  for (size_t k = 0; err == GA_NO_ERROR && k < gg__onnx_tensor_count(t); k++)
+    out[k] = ga__dtype_to_double(dtype, (const char *)elements +
+                                            k * ga__dtype_size(dtype));
+  ga__free(own);
+  return err;
+}
+
+/* Vectors of floats are weights, which graphs do not know, so tensors of the
+ * model are read as they are. */
+int gg__call_known_floats(gg__onnx_call *c, size_t i, size_t most, size_t *n,
+                          double *out) {
+  GA_TRY(count_ints(c, i, most, n));
+  if (c->in[i]->tensor != NULL)
+    return read_tensor(c, c->in[i]->tensor, out);
+  for (size_t k = 0; k < *n; k++) {
+    const gg_var *v = gg_element(c->in[i]->var, k);
+
+    if (v == NULL)
+      return gg_graph_status(c->g);
+    if (gg_var_data(v) == NULL)
+      return fail_open(c, i);
+    out[k] = ga__dtype_to_double(gg_var_type(v)->dtype, gg_var_data(v));
+  }
   return GA_NO_ERROR;
 }
 

@@ -45,8 +45,9 @@ typedef struct gg__onnx_call {
   gg__onnx_scope *scope;
   int64_t version; /* the opset of the node's domain */
   size_t n_in, n_out;
-  gg__onnx_value **in; /* n_in; NULL: omitted */
-  gg_var **out;        /* n_out, which the builder sets */
+  gg__onnx_value **in;           /* n_in; NULL: omitted */
+  gg_var **out;                  /* n_out, which the builder sets */
+  const gg__onnx_tensor *tensor; /* what output 0 is, or NULL */
 } gg__onnx_call;
 
 /* A row of the table of ops. */
@@ -115,6 +116,12 @@ int gg__call_size(gg__onnx_call *c, size_t i, gg_var **out);
 /* The value of input i, all of whose elements are equal. GA_UNSUPPORTED_ERROR
  * if it is not known while the model is loaded. */
 int gg__call_known_float(gg__onnx_call *c, size_t i, double *out);
+
+/* Set out[0 .. *n - 1] to the elements of input i, a scalar or vector of at
+ * most `most` numbers. GA_UNSUPPORTED_ERROR if it has more, or if they are not
+ * known while the model is loaded. */
+int gg__call_known_floats(gg__onnx_call *c, size_t i, size_t most, size_t *n,
+                          double *out);
 
 /* --- attributes --- */
 

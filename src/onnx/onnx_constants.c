@@ -17,6 +17,7 @@ static int from_tensor(gg__onnx_call *c, const gg__onnx_tensor *t) {
 
   GA_TRY(gg__onnx_tensor_check(t, c->b->files));
   c->out[0] = gg__value_var(c->b, &v);
+  c->tensor = t;
   return GA_NO_ERROR;
 }
 

@@ -152,6 +152,66 @@ static void test_ngrams(void **state) {
   refuse(&t, GA_VALUE_ERROR, "2-grams are items 3 to 6 of 6");
 }
 
+/* --- pools and resizing --- */
+
+/* Positions in all of the input, counted along columns. */
+static void test_pool_positions(void **state) {
+  static const float x[] = {1, 2, 3, 9, 5, 6, 7, 8, 4, 3, 2, 1};
+  static const int64_t want[] = {1, 5, 8, 8};
+  message attrs = {.n = 0}, by_column = number("storage_order", 1);
+
+  (void)state;
+  NUMBERS(&attrs, "kernel_shape", 2, 2);
+  put_message(&attrs, 5, &by_column);
+  trial t = trial_new("MaxPool", "a", "y z", &attrs);
+  t.n_out = 2;
+  GIVE(&t, x, 1, 2, 2, 3);
+  run(&t, 12);
+  EXPECT(&t, 0, 9, 6, 8, 8);
+  assert_memory_equal(t.got[1], want, sizeof want);
+}
+
+/* A region beyond the input, which is one axis of an open batch. */
+static void test_resize(void **state) {
+  static const int64_t size = 4, from = 0, to = 2;
+  static const float x[] = {1, 3, 5, 2, 4, 6};
+  static const float region[] = {0, 0, 0.5f, 1, 1, 1.5f};
+  message attrs = {.n = 0}, join = number("axis", 0);
+  trial t = {.n_out = 1, .open_batch = 1};
+
+  (void)state;
+  put_elements(&t.graph, "n", 7, 1, 1, &size);
+  put_elements(&t.graph, "f", 7, 1, 1, &from);
+  put_elements(&t.graph, "t", 7, 1, 1, &to);
+  put_tensor(&t.graph, "r", 6, region, sizeof region);
+  put_node(&t.graph, "Shape", "a", "s", NULL);
+  put_node(&t.graph, "Slice", "s f t", "k", NULL);
+  put_node(&t.graph, "Concat", "k n", "w", &join);
+  put_word(&attrs, "mode", "linear");
+  put_word(&attrs, "coordinate_transformation_mode", "tf_crop_and_resize");
+  put_float(&attrs, "extrapolation_value", 10);
+  put_node_in(&t.graph, 1, "Resize", "a r - w", "y", &attrs);
+  GIVE(&t, x, 2, 1, 3);
+  run(&t, 18);
+  /* Positions 1, 5/3, 7/3 and 3 of 0 ... 2. */
+  EXPECT(&t, 0, 3, 13.0f / 3, 10, 10, 4, 16.0f / 3, 10, 10);
+}
+
+static void test_upsample(void **state) {
+  static const float x[] = {1, 2, 3, 4}, scales[] = {1, 1, 1.5f, 2};
+  message attrs = {.n = 0};
+
+  (void)state;
+  put_floats(&attrs, "scales", 4, scales);
+  trial t = trial_new("Upsample", "a", "y", &attrs);
+  GIVE(&t, x, 1, 1, 2, 2);
+  run(&t, 7);
+  EXPECT(&t, 0, 1, 1, 2, 2, 1, 1, 2, 2, 3, 3, 4, 4);
+  t = trial_new("Upsample", "a", "y", &attrs);
+  GIVE(&t, x, 2, 2);
+  refuse(&t, GA_UNSUPPORTED_ERROR, "attribute \"scales\" is not supported");
+}
+
 /* --- random numbers --- */
 
 /* 200 normal numbers of mean 5 and deviation 2; the same ones in each load. */
@@ -230,6 +290,9 @@ int main(void) {
       cmocka_unit_test(test_stft),
       cmocka_unit_test(test_transforms_refused),
       cmocka_unit_test(test_ngrams),
+      cmocka_unit_test(test_pool_positions),
+      cmocka_unit_test(test_resize),
+      cmocka_unit_test(test_upsample),
       cmocka_unit_test(test_normal),
       cmocka_unit_test(test_multinomial),
       cmocka_unit_test(test_dropout),

@@ -32,6 +32,8 @@ void give(trial *t, int dtype, unsigned int nd, const size_t *dims,
     a->bytes *= dims[i];
     sizes[i] = (int64_t)dims[i];
   }
+  if (t->open_batch)
+    sizes[0] = -1;
   put_typed(&t->graph, 11, name, elem_of(dtype), nd, sizes);
 }
 
@@ -40,7 +42,7 @@ static int load(gg_onnx **m, trial *t, gg_graph *g, int64_t opset) {
   message all = {.n = 0};
 
   for (size_t i = 0; i < t->n_out; i++)
-    put_typed(&t->graph, 12, names[i], 1, 0, NULL);
+    put_typed(&t->graph, 12, names[i], 0, 0, NULL); /* any dtype */
   put_model(&all, &t->graph, opset);
   assert_ok(gg_onnx_open_memory(m, all.bytes, all.n, NULL));
   return gg_onnx_load(*m, g, NULL);

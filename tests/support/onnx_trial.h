@@ -15,6 +15,7 @@
 typedef struct trial {
   message graph;
   size_t n_in, n_out;
+  int open_batch; /* the first size of inputs is open */
   gg_host_array in[8], out[4];
   float got[4][MOST]; /* elements of outputs, of any dtype */
 } trial;
