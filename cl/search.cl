@@ -15,16 +15,8 @@ kernel void search(S_OPERAND(edge), S_OPERAND(src), S_OPERAND(dst), S_SIZES,
     S_BASE(src, row)
     S_BASE(dst, row)
     const S_WORD o = s_order(S_LOAD(src, 0), flip, nan);
-    R_IDX first = 0, left = (R_IDX)n;
+    const R_IDX first = s_bisect(edge, edge_a, (R_IDX)n, o, right, flip, nan);
 
-    while (left > 0) {
-      const R_IDX half_ = left / 2;
-      const S_WORD e = s_order(S_LOAD(edge, first + half_), flip, nan);
-      const int is_before = e < o || (right && e == o);
-
-      first = is_before ? first + half_ + 1 : first;
-      left = is_before ? left - half_ - 1 : half_;
-    }
     *(global long *)S_AT(dst, 0) = (long)first;
   }
 }

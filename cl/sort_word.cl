@@ -49,6 +49,25 @@ static S_WORD s_order(S_WORD w, S_WORD flip, S_WORD nan) {
 #define S_AT(x, j) (x + (long)(j) * x##_a)
 #define S_LOAD(x, j) (*(global const S_WORD *)S_AT(x, j))
 
+/* How many of the n elements at `edge` come before order number o, or with
+ * `right` equal it. They are sorted, and `step` bytes apart. */
+static R_IDX s_bisect(global const char *edge, long step, R_IDX n, S_WORD o,
+                      uint right, S_WORD flip, S_WORD nan) {
+  R_IDX first = 0, left = n;
+
+  while (left > 0) {
+    const R_IDX before = left / 2;
+    const S_WORD e = s_order(
+        *(global const S_WORD *)(edge + (long)(first + before) * step), flip,
+        nan);
+    const int is_before = e < o || (right && e == o);
+
+    first = is_before ? first + before + 1 : first;
+    left = is_before ? left - before - 1 : before;
+  }
+  return first;
+}
+
 /* The part of work-item number `id`. */
 #define S_PART                                                                 \
   const R_IDX id = (R_IDX)get_global_id(0), parts = (R_IDX)parts_;             \

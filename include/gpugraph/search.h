@@ -3,9 +3,9 @@
  *  Find where elements belong among sorted ones, and count how many fall
  *  between edges.
  *
- *  Elements are ordered as gg_sort orders them: NaN comes last. There are no
- *  gradients. On error every function returns NULL and leaves the reason in the
- *  graph.
+ *  Elements are ordered as gg_sort orders them: NaN comes last. Positions have
+ *  no gradients. On error every function returns NULL and leaves the reason in
+ *  the graph.
  */
 #ifndef GPUGRAPH_SEARCH_H
 #define GPUGRAPH_SEARCH_H
@@ -28,6 +28,41 @@ GG_PUBLIC gg_var *gg_searchsorted(gg_var *edges, gg_var *x, int right);
  *  round: torch.bucketize. The bins of numpy.digitize are closed on the other
  *  side: its right=False is `right` nonzero here. */
 GG_PUBLIC gg_var *gg_bucketize(gg_var *x, gg_var *edges, int right);
+
+/** \name Counts by bin
+ *  Counts are int64. With `weights`, of the shape of x, results are their sums,
+ *  in the dtype of the weights (int64 for integers and bools); weights have
+ *  gradients, x has none. Parts are added up in order: two runs on a device
+ *  give the same bits. */
+/**@{*/
+/** How often x, integers or bools of any shape, has each of 0, 1, ... n - 1.
+ *  Others do not count. This is numpy.bincount of a vector with minlength n
+ *  and without elements from n on.
+ *
+ *  \param weights NULL: counts
+ *  \param n       an integer scalar, which calls decide, as sizes of
+ *                 gg_reshape_sizes */
+GG_PUBLIC gg_var *gg_bincount(gg_var *x, gg_var *weights, gg_var *n);
+/** How many elements of x lie between neighbours of m edges, an ascending
+ *  vector: m - 1 bins, as numpy.histogram has them. Bin i has edges[i] <= x <
+ *  edges[i + 1], the last one also elements that equal the last edge. Others
+ *  and NaN do not count. x and the edges get their common dtype. */
+GG_PUBLIC gg_var *gg_histogram(gg_var *x, gg_var *edges, gg_var *weights);
+/** gg_histogram with n equal bins from `lo` to `hi`, scalars; NULL for the
+ *  smallest and the largest element of x, which then must have elements. If
+ *  both are equal, bins reach from 0.5 below to 0.5 above, as in NumPy. The
+ *  edges have the common dtype of all, float32 if that is no float.
+ *
+ *  \param n     an integer scalar, which calls decide
+ *  \param edges set to the edges; may be NULL */
+GG_PUBLIC gg_var *gg_histogram_bins(gg_var *x, gg_var *n, gg_var *lo,
+                                    gg_var *hi, gg_var *weights,
+                                    gg_var **edges);
+/** How many pairs of x and y, which have the same shape, lie in each bin of a
+ *  grid, [bins of x, bins of y], as numpy.histogram2d. */
+GG_PUBLIC gg_var *gg_histogram2d(gg_var *x, gg_var *y, gg_var *x_edges,
+                                 gg_var *y_edges, gg_var *weights);
+/**@}*/
 
 #ifdef __cplusplus
 }

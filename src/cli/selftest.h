@@ -75,6 +75,7 @@ int selftest_cumsum(selftest *t);
 int selftest_sort(selftest *t);
 int selftest_topk(selftest *t);
 int selftest_search(selftest *t);
+int selftest_histogram(selftest *t);
 int selftest_graph(selftest *t);
 int selftest_softmax(selftest *t);
 /* selftest_products.c */

@@ -31,6 +31,7 @@ const selftest_check selftest_checks[] = {
     {"sort", selftest_sort, {GA_FLOAT, 0}},
     {"topk", selftest_topk, {GA_FLOAT, 0}},
     {"searchsorted", selftest_search, {GA_FLOAT, 0}},
+    {"histogram", selftest_histogram, {GA_FLOAT, 0}},
     {"dot", selftest_dot, {GA_FLOAT, GA_CFLOAT, 0}},
     {"gemv", selftest_gemv, {GA_FLOAT, GA_CFLOAT, 0}},
     {"ger", selftest_ger, {GA_FLOAT, GA_CFLOAT, 0}},

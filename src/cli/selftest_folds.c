@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reductions, and graphs with reductions. */
+#include <gpuarray/bincount.h>
 #include <gpuarray/cumulate.h>
 #include <gpuarray/reduction.h>
 #include <gpuarray/search.h>
@@ -123,6 +124,25 @@ int selftest_search(selftest *t) {
   for (size_t i = 0; i < CELLS; i++)
     t->want[i] = (selftest_value(0, i) + 1) * 8;
   GA_TRY(GpuArray_searchsorted(&t->a[1], &t->a[2], &t->a[0], 0));
+  return selftest_compare(t, 1);
+}
+
+/* The vector is long enough for several parts. */
+int selftest_histogram(selftest *t) {
+  static const size_t n = LONG_ROW, m = 17;
+  float edges[17];
+
+  for (size_t i = 0; i < m; i++)
+    edges[i] = (float)i / 8 - 1;
+  GA_TRY(selftest_make(t, 0, 1, &n));
+  GA_TRY(selftest_put(t, 2, GA_FLOAT, 1, &m, edges));
+  for (size_t i = 0; i + 1 < m; i++)
+    t->want[i] = 0;
+  for (size_t i = 0; i < n; i++) {
+    const size_t bin = (size_t)((selftest_value(0, i) + 1) * 8);
+    t->want[bin < m - 1 ? bin : m - 2]++;
+  }
+  GA_TRY(GpuArray_histogram(&t->a[1], &t->a[0], &t->a[2], NULL));
   return selftest_compare(t, 1);
 }
 

@@ -185,6 +185,10 @@ typedef struct gg__search_props {
 } gg__search_props;
 GA_NO_PADDING(gg__search_props, sizeof(int));
 
+/* (x, n) and (x, edges), then weights, if there are any: how many elements each
+ * bin has, int64, or the sums of their weights, in the dtype of these. */
+extern const gg_op gg__op_bincount, gg__op_histogram;
+
 /* --- kernels --- */
 
 /* alpha a . b for ranks (2,2), (2,1), (1,2) and, with alpha 1 only, (1,1). */
@@ -418,6 +422,7 @@ int gg__prepare_zero(GpuLaunch **out, gpucontext *ctx, GpuArray *dst);
   FAMILY(selected)                                                             \
   FAMILY(masked)                                                               \
   FAMILY(searched)                                                             \
+  FAMILY(counted)                                                              \
   FAMILY(linalg)                                                               \
   FAMILY(batched)                                                              \
   FAMILY(conv)                                                                 \

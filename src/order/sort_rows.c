@@ -79,7 +79,7 @@ void ga__sort_some_rows(ga__sort_job *j) {
     return;
   j->rows.nd = 1;
   j->rows.dims[0] = 1;
-  for (unsigned int k = 0; k < GA_SORT_SLOTS; k++)
+  for (unsigned int k = 0; k < j->rows.n; k++)
     j->rows.strides[k][0] = 0;
 }
 

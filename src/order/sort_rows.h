@@ -13,6 +13,7 @@
 #include "ocl/ocl.h"
 
 enum { GA_SORT_SOURCE, GA_SORT_VALUES, GA_SORT_INDICES, GA_SORT_SLOTS };
+enum { GA_SORT_MOST_ARRAYS = 4 }; /* other calls have slots of their own */
 
 /* How elements are ordered, and what is stored: arguments of kernels
  * (cl/sort_word.cl). */
@@ -22,16 +23,16 @@ enum { GA_SORT_STORE_VALUES = 1, GA_SORT_STORE_POSITIONS = 2 };
 /* What is sorted or selected. `name`, `array`, `ctx`, `axis`, `how` and `k`
  * come from the caller. */
 typedef struct ga__sort_job {
-  const char *name;                     /* for messages */
-  const GpuArray *array[GA_SORT_SLOTS]; /* results may be NULL */
+  const char *name;                           /* for messages */
+  const GpuArray *array[GA_SORT_MOST_ARRAYS]; /* results may be NULL */
   gpucontext *ctx;
   unsigned int axis, how;
-  size_t k;                        /* elements of a row of the results */
-  ga__iter rows;                   /* the other axes; an array per slot */
-  ptrdiff_t stride[GA_SORT_SLOTS]; /* along the axis, in bytes */
-  size_t n_rows, n, word;          /* n elements of `word` bytes in a row */
-  ga__cut cut;                     /* of a row */
-  size_t gs;                       /* rows x parts, or more */
+  size_t k;                              /* elements of a row of the results */
+  ga__iter rows;                         /* the other axes; an array per slot */
+  ptrdiff_t stride[GA_SORT_MOST_ARRAYS]; /* along the axis, in bytes */
+  size_t n_rows, n, word; /* n elements of `word` bytes in a row */
+  ga__cut cut;            /* of a row */
+  size_t gs;              /* rows x parts, or more */
   ga__gen_sort gen;
   ga__strb macros;
 } ga__sort_job;

@@ -158,6 +158,54 @@ static gg_var *bucketize(draw *d) {
   return gg_bucketize(x, e, right);
 }
 
+/* Weights, or none. */
+static gg_var *bincount(draw *d) {
+  gg_var *const x = draw_operand(d, INTEGERS, 1, 1, 0, 9), *w = NULL;
+  const int64_t n = draw_int(d, 1, 12);
+
+  if (draw_int(d, 0, 1))
+    w = draw_sized(d, GA_FLOAT, 1, d->dims[0], -2, 2);
+  draw_say(d, "np.bincount(x0.astype(np.int64)%s, minlength=%d)[:%d]%s",
+           w != NULL ? ", x1" : "", (int)n, (int)n,
+           w != NULL ? ".astype(np.float32)" : "");
+  return gg_bincount(x, w, gg_i64(d->g, n));
+}
+
+static gg_var *histogram(draw *d) {
+  static const double edges[5] = {-4, -1, 0.5, 2, 9};
+  static const size_t n = 5;
+  gg_var *const x = draw_operand(d, REALS, 1, 3, -9, 9);
+  gg_var *const e = draw_given(d, gg_var_type(x)->dtype, 1, &n, edges);
+
+  draw_say(d, "np.histogram(x0, x1)[0]");
+  return gg_histogram(x, e, NULL);
+}
+
+/* Of float64, whose edges NumPy has, too. */
+static gg_var *histogram_bins(draw *d) {
+  const size_t size = (size_t)draw_int(d, 1, 60);
+  gg_var *const x = draw_sized(d, GA_DOUBLE, 1, &size, -9, 9), *edges;
+  const int64_t n = draw_int(d, 1, 12);
+  gg_var *const counts =
+      gg_histogram_bins(x, gg_i64(d->g, n), NULL, NULL, NULL, &edges);
+
+  draw_say(d, "np.concatenate(np.histogram(x0, %d))", (int)n);
+  return gg_join(0, 2, (gg_var *[]){gg_cast(counts, GA_DOUBLE), edges});
+}
+
+static gg_var *histogram2d(draw *d) {
+  static const double edges[4] = {-4, -1, 2, 9};
+  static const size_t n[2] = {4, 3};
+  const size_t size = (size_t)draw_int(d, 1, 60);
+  gg_var *const x = draw_sized(d, GA_FLOAT, 1, &size, -9, 9);
+  gg_var *const y = draw_sized(d, GA_FLOAT, 1, &size, -9, 9);
+  gg_var *const ex = draw_given(d, GA_FLOAT, 1, &n[0], edges);
+  gg_var *const ey = draw_given(d, GA_FLOAT, 1, &n[1], edges);
+
+  draw_say(d, "np.histogram2d(x0, x1, bins=(x2, x3))[0].astype(np.int64)");
+  return gg_histogram2d(x, y, ex, ey, NULL);
+}
+
 static const numpy_case cases[] = {
     {"cumsum", .build = cumsum},
     {"cumprod", .build = cumprod},
@@ -175,6 +223,10 @@ static const numpy_case cases[] = {
     {"rank", .build = rank},
     {"searchsorted", .build = searchsorted},
     {"bucketize", .build = bucketize},
+    {"bincount", .build = bincount},
+    {"histogram", .build = histogram},
+    {"histogram, computed edges", .build = histogram_bins},
+    {"histogram2d", .build = histogram2d},
 };
 
 const numpy_table numpy_orders = {cases, sizeof cases / sizeof *cases};

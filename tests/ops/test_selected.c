@@ -165,6 +165,62 @@ static void searches_are_checked(void **state) {
   expect(gg_searchsorted(NULL, eight(), 0), "NULL");
 }
 
+static void counts_are_checked(void **state) {
+  gg_var *x = gg_input_sized(g, "x", GA_INT, 1, (int64_t[]){8}), *edges = x;
+
+  (void)state;
+  expect(gg_bincount(eight(), NULL, gg_i64(g, 3)),
+         "expected integers, got float32");
+  x = gg_input_sized(g, "x", GA_INT, 1, (int64_t[]){8});
+  expect(gg_bincount(x, NULL, gg_i64(g, -3)), "-3 is not a number of bins");
+  x = gg_input_sized(g, "x", GA_INT, 1, (int64_t[]){8});
+  expect(gg_bincount(x, NULL, x), "expected an integer scalar");
+  x = gg_input_sized(g, "x", GA_INT, 1, (int64_t[]){7});
+  expect(gg_bincount(x, eight(), gg_i64(g, 3)),
+         "dim 0: the weights have 8, expected 7");
+  x = gg_input(g, "x", GA_INT, 2);
+  expect(gg_bincount(x, eight(), gg_i64(g, 3)), "rank");
+  x = gg_input(g, "x", GA_FLOAT, 2);
+  expect(gg_histogram(eight(), x, NULL), "the edges are no vector");
+  x = gg_input_sized(g, "x", GA_FLOAT, 1, (int64_t[]){0});
+  expect(gg_histogram(eight(), x, NULL), "there are no edges");
+  expect(gg_histogram_bins(eight(), gg_i64(g, 4), eight(), NULL, NULL, &edges),
+         "the range is no two scalars");
+  assert_null(edges);
+  expect(gg_histogram2d(eight(), eight(), eight(), gg_f32(g, 1), NULL),
+         "the edges are no vectors");
+}
+
+/* The number of bins is an argument; half weights are summed as floats. */
+static void calls_decide_bins(void **state) {
+  gg_var *const x = gg_input(g, "x", GA_FLOAT, 1);
+  gg_var *const n = gg_input(g, "n", GA_LONG, 0);
+  gg_var *const w = gg_cast(gg_mul(x, gg_f32(g, 20000)), GA_HALF);
+  gg_var *const sums = gg_bincount(gg_cast(x, GA_INT), w, n);
+  int64_t bins;
+
+  (void)state;
+  assert_int_equal(gg_var_type(sums)->dtype, GA_HALF);
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x, n),
+                         .outputs = GG_VARS(gg_cast(sums, GA_FLOAT))});
+  float_vector(&a, 5, (float[]){0, 1, 1, 3, -1});
+  for (bins = 0; bins < 6; bins += 2) {
+    test_array(&b, GA_LONG, 0, NULL, &bins);
+    assert_ok(gg_func_call(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out}));
+    assert_int_equal(out.dimensions[0], bins);
+    assert_floats(&out, (float[]){0, 40000, 0, 60000}, (size_t)bins);
+    GpuArray_clear(&b);
+    GpuArray_clear(&out);
+  }
+  bins = -1;
+  test_array(&b, GA_LONG, 0, NULL, &bins);
+  assert_code(GA_VALUE_ERROR,
+              gg_func_call(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out}));
+  assert_non_null(strstr(gg_func_error(f), "-1 is not a number of bins"));
+  gg_func_free(f);
+}
+
 /* Calls check what the graph does not know. */
 static void rows_of_edges_are_checked(void **state) {
   gg_var *const x = gg_input(g, "x", GA_FLOAT, 2);
@@ -195,6 +251,10 @@ int main(void) {
                                       graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(equal_infinities_have_a_median,
                                       graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(counts_are_checked, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(calls_decide_bins, graph_setup,
+                                      graph_teardown),
       cmocka_unit_test_setup_teardown(searches_are_checked, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(rows_of_edges_are_checked, graph_setup,

@@ -265,6 +265,18 @@ static gg_var *case_searchsorted(gg_var *const *x) {
 static gg_var *case_bucketize(gg_var *const *x) {
   return gg_bucketize(x[0], gg_sort(x[1], 0, 0), 1);
 }
+static gg_var *case_bincount(gg_var *const *x) {
+  return gg_bincount(x[0], NULL, gg_shape(x[0], 1));
+}
+static gg_var *case_bincount_weights(gg_var *const *x) {
+  return gg_bincount(x[0], x[1], gg_i64(gg_var_graph(x[0]), 6));
+}
+static gg_var *case_histogram(gg_var *const *x) {
+  return gg_histogram(x[0], gg_sort(x[1], 0, 0), NULL);
+}
+static gg_var *case_histogram_weights(gg_var *const *x) {
+  return gg_histogram(x[0], gg_sort(x[1], 0, 0), x[2]);
+}
 static gg_var *case_take_along(gg_var *const *x) {
   return gg_take_along(x[0], 1, x[1]);
 }
@@ -673,6 +685,14 @@ const op_case op_cases[] = {
      {DIMS(NUMBERS, -9, 9, 3, 7), DIMS(NUMBERS, -9, 9, 3, 5)}, 0, 0},
     {"bucketize", case_bucketize, 2,
      {DIMS(NUMBERS, -9, 9, 3, 5), DIMS(NUMBERS, -9, 9, 4)}, 0, 0},
+    {"bincount", case_bincount, 1, {DIMS(INTEGERS | BOOLS, 0, 9, 3, 7)}, 0, 0},
+    {"bincount, weights", case_bincount_weights, 2,
+     {DIMS(CLASSES, -1, 8, 20), DIMS(NUMBERS, 0, 3, 20)}, 8, 1},
+    {"histogram", case_histogram, 2,
+     {DIMS(NUMBERS, -9, 9, 3, 7), DIMS(NUMBERS, -9, 9, 5)}, 0, 0},
+    {"histogram, weights", case_histogram_weights, 3,
+     {DIMS(CLASSES, -9, 9, 20), DIMS(CLASSES, -9, 9, 5),
+      DIMS(REALS, -2, 2, 20)}, 8, 1},
     {"argmax", case_argmax, 1, {DIMS(NUMBERS | BOOLS, -9, 9, 4, 7)}, 0, 0},
     {"argmin", case_argmin, 1, {DIMS(NUMBERS | BOOLS, -9, 9, 4, 7)}, 0, 0},
     {"variance", case_variance, 1, {DIMS(NUMBERS | BOOLS, -3, 3, 4, 5)}, 8, 1},

@@ -620,6 +620,8 @@ static const struct {
     {"positions_of", interp_positions},
     {"compress", interp_compress},
     {"searchsorted", interp_search},
+    {"bincount", interp_bins},
+    {"histogram", interp_bins},
     {"dot", op_dot},
     {"gemm", op_gemm},
     {"gemv", op_gemm},

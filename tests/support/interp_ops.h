@@ -32,6 +32,7 @@ void interp_cumulate(const gg_apply *a, const tensor *const *in, tensor *out);
 void interp_sort(const gg_apply *a, const tensor *const *in, tensor *out);
 void interp_argsort(const gg_apply *a, const tensor *const *in, tensor *out);
 void interp_select(const gg_apply *a, const tensor *const *in, tensor *out);
+void interp_bins(const gg_apply *a, const tensor *const *in, tensor *out);
 void interp_search(const gg_apply *a, const tensor *const *in, tensor *out);
 void interp_select_at(const gg_apply *a, const tensor *const *in, tensor *out);
 void interp_positions(const gg_apply *a, const tensor *const *in, tensor *out);

@@ -219,3 +219,24 @@ void interp_search(const gg_apply *a, const tensor *const *in, tensor *out) {
     }
   }
 }
+
+/* Whether bin b has v: b itself, or what is between its edges. */
+static int has_element(const gg_apply *a, const tensor *const *in, size_t b,
+                       double v) {
+  const double *e = in[1]->v;
+
+  if (a->op == &gg__op_bincount)
+    return v == (double)b;
+  return v >= e[b] && (v < e[b + 1] || (b + 2 == in[1]->n && v == e[b + 1]));
+}
+
+void interp_bins(const gg_apply *a, const tensor *const *in, tensor *out) {
+  const size_t n =
+      a->op == &gg__op_bincount ? (size_t)in[1]->v[0] : in[1]->n - 1;
+
+  tensor_make(out, 1, &n);
+  for (size_t b = 0; b < n; b++)
+    for (size_t i = 0; i < in[0]->n; i++)
+      if (has_element(a, in, b, in[0]->v[i]))
+        out->v[b] += a->n_in > 2 ? in[2]->v[i] : 1;
+}

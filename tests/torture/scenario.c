@@ -34,6 +34,7 @@ const scenario scenarios[] = {
     {"topk", NULL, NULL, run_topk, 0},
     {"search", NULL, NULL, run_search, 0},
     {"factor", NULL, NULL, run_factor, 0},
+    {"histogram", NULL, NULL, run_histogram, 0},
     {"random numbers", NULL, NULL, run_random, 0},
     {"rows", NULL, NULL, run_rows, 0},
     {"rows on a GPU", NULL, "gpu", run_rows, 0},

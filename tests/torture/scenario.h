@@ -97,6 +97,7 @@ int run_sort(work *w);
 int run_topk(work *w);
 int run_search(work *w);
 int run_factor(work *w);
+int run_histogram(work *w);
 int run_rows(work *w);
 int run_rows_parts(work *w);
 int run_epilogue(work *w);

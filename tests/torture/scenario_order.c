@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Scenarios of running sums, of sorting and of selection. */
+#include <gpuarray/bincount.h>
 #include <gpuarray/create.h>
 #include <gpuarray/cumulate.h>
 #include <gpuarray/search.h>
@@ -97,7 +98,7 @@ done:
 
 /* The largest of a long row and their positions, prepared, and a median. */
 int run_topk(work *w) {
-  static const size_t square[2] = {8, 8}, three = 3, n = 200;
+  static const size_t square[2] = {8, 8}, three = 3, n = 100;
   GpuArray median = {0};
   int err;
 
@@ -123,7 +124,7 @@ done:
 
 /* Elements among edges, prepared, and by a call. */
 int run_search(work *w) {
-  static const size_t square[2] = {8, 8};
+  static const size_t square[2] = {4, 8};
   GpuArray places = {0};
   int err;
 
@@ -145,5 +146,33 @@ int run_search(work *w) {
 
 done:
   GpuArray_clear(&places);
+  return err;
+}
+
+/* Elements between edges, prepared, and integers by a call. */
+int run_histogram(work *w) {
+  static const size_t square[2] = {8, 8}, nine = 9, five = 5;
+  GpuArray counts = {0};
+  int err;
+
+  GA_TRY(work_open(w));
+  GA_TRY(work_input(w, 0, 2, square));
+  if (w->in[1].data == NULL)
+    GA_TRY(GpuArray_arange(&w->in[1], w->ctx, GA_FLOAT, 0, 10, 1));
+  if (w->in[2].data == NULL)
+    GA_TRY(GpuArray_arange(&w->in[2], w->ctx, GA_INT, 0, 30, 1));
+  GA_TRY(work_result(w, 0, GA_LONG, 1, &nine));
+  GA_TRY(work_result(w, 1, GA_LONG, 1, &five));
+  if (w->launch == NULL)
+    GA_TRY(GpuArray_histogram_prepare(&w->launch, &w->out[0], &w->in[0],
+                                      &w->in[1], NULL));
+  w->is_old = 1;
+  GA_CHECK(GpuArray_bincount(&counts, &w->in[2], NULL, five));
+  work_replace(w, 1, &counts);
+  GA_CHECK(GpuLaunch_run(w->launch));
+  err = work_read(w);
+
+done:
+  GpuArray_clear(&counts);
   return err;
 }

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Counts elements by bin, or sums their weights. `bincount_part` has the sums of
+ * one part of the elements, `bincount_sum` adds them up in order. Rows are
+ * elements here. Macros: those of sort_word.cl, and
+ *
+ *   #define B_INDEX long   the type of elements that are bins
+ *   #define B_PART uint    the type of sums of a part, and of all
+ *   #define B_SUM long
+ *   #define B_WEIGHTS 0    1: weights are summed, of type B_SUM
+ *   #define B_EDGES 0      1: edges separate the bins
+ *   #define B_TEAM 0       1: a group of S_GROUP counts a part in local memory
+ *   #define B_LOCAL 4096   most bins of a team
+ *
+ * Sums are [parts][bins]. */
+
+/* The bin of an element that is `pos` edges from the start of n; beyond all
+ * bins if it has none. The last bin has the last edge. */
+static ulong b_between(R_IDX pos, R_IDX n, int is_last) {
+  return (ulong)pos - (pos == n && is_last ? 2 : 1);
+}
+
+#if B_EDGES
+#define B_BIN(bin, row)                                                        \
+  S_BASE(src, row)                                                             \
+  const S_WORD o = s_order(S_LOAD(src, 0), flip, nan);                         \
+  const R_IDX pos = s_bisect(edge, edge_a, (R_IDX)n_edges, o, 1, flip, nan);   \
+  const ulong bin = b_between(pos, (R_IDX)n_edges, o == last);
+#else
+#define B_BIN(bin, row)                                                        \
+  S_BASE(src, row)                                                             \
+  const ulong bin = (ulong)(long)*(global const B_INDEX *)src;
+#endif
+
+/* Global size: parts, or more, or parts x S_GROUP for teams. */
+kernel void bincount_part(S_OPERAND(src), S_OPERAND(weight), S_OPERAND(edge),
+                          S_SIZES, global B_PART *sums, const ulong n_rows,
+                          const ulong n_bins, const ulong n_edges,
+                          const ulong parts, const ulong chunk) {
+  const R_IDX part = (R_IDX)(B_TEAM ? get_group_id(0) : get_global_id(0));
+  const R_IDX rows = (R_IDX)n_rows;
+  const R_IDX from = min(rows, part * (R_IDX)chunk);
+  const R_IDX to = from + min(rows - from, (R_IDX)chunk);
+  global B_PART *const sum = sums + (size_t)part * n_bins;
+#if B_EDGES
+  S_HOW(0)
+  S_BASE(edge, 0)
+  const S_WORD last = s_order(S_LOAD(edge, n_edges - 1), flip, nan);
+#endif
+#if B_TEAM
+  local uint count[B_LOCAL];
+  const uint me = (uint)get_local_id(0);
+
+  for (uint b = me; b < n_bins; b += S_GROUP)
+    count[b] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (R_IDX row = from + me; row < to; row += S_GROUP) {
+    B_BIN(bin, row)
+    if (bin < n_bins)
+      atomic_inc(count + bin);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint b = me; b < n_bins; b += S_GROUP)
+    sum[b] = count[b];
+#else
+  if (part >= parts)
+    return;
+  for (ulong b = 0; b < n_bins; ++b)
+    sum[b] = 0;
+  for (R_IDX row = from; row < to; ++row) {
+    B_BIN(bin, row)
+    if (bin < n_bins) {
+#if B_WEIGHTS
+      S_BASE(weight, row)
+      sum[bin] += *(global const B_SUM *)weight;
+#else
+      ++sum[bin];
+#endif
+    }
+  }
+#endif
+}
+
+/* Global size: bins, or more. */
+kernel void bincount_sum(global char *dst, const ulong dst_o, const long dst_a,
+                         global const B_PART *sums, const ulong n_bins,
+                         const ulong parts) {
+  const ulong bin = get_global_id(0);
+  B_SUM sum = 0;
+
+  if (bin >= n_bins)
+    return;
+  for (ulong p = 0; p < parts; ++p)
+    sum += (B_SUM)sums[p * n_bins + bin];
+  *(global B_SUM *)(dst + dst_o + (long)bin * dst_a) = sum;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** \file bincount.h
+ *  Count elements by bin, or sum weights by bin: integers are bins themselves,
+ *  or edges separate the bins.
+ *
+ *  Each part of the elements is counted alone and parts are added up in order,
+ *  so two runs on a device give the same bits. Nothing is written for elements
+ *  outside of the bins.
+ */
+#ifndef GPUARRAY_BINCOUNT_H
+#define GPUARRAY_BINCOUNT_H
+
+#include <gpuarray/array.h>
+#include <gpuarray/launch.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Count the elements of x that are 0, 1, ... n - 1; others do not count.
+ *
+ *  \param res     initialised on success: a vector of n int64, or of the dtype
+ *                 of the weights; the caller clears it
+ *  \param x       integers or bools of any shape
+ *  \param weights NULL, or of the shape of x, in float32, float64 or int64:
+ *                 their sums instead of counts
+ *
+ *  GA_VALUE_ERROR if dtypes or sizes do not fit. Does not block. */
+GPUARRAY_PUBLIC int GpuArray_bincount(GpuArray *res, const GpuArray *x,
+                                      const GpuArray *weights, size_t n);
+
+/** Count the elements of x between neighbours of m `edges`, a vector of at
+ *  least one edge, ascending (not checked) and of the dtype of x. Bin i has
+ *  edges[i] <= x < edges[i + 1]; the last one has elements that equal the last
+ *  edge, too. NaN is in no bin. The result has m - 1 elements. Complex numbers
+ *  have no order (GA_UNSUPPORTED_ERROR). Else as GpuArray_bincount. */
+GPUARRAY_PUBLIC int GpuArray_histogram(GpuArray *res, const GpuArray *x,
+                                       const GpuArray *edges,
+                                       const GpuArray *weights);
+
+/** Prepare that for one geometry. The caller provides the result, with any
+ *  stride, and frees *out; its size is the number of bins. It must not overlap
+ *  the operands. Slots: 0 x, 1 `weights`, 2 `edges`, 3 the result. */
+GPUARRAY_PUBLIC int GpuArray_bincount_prepare(GpuLaunch **out, GpuArray *res,
+                                              const GpuArray *x,
+                                              const GpuArray *weights);
+GPUARRAY_PUBLIC int GpuArray_histogram_prepare(GpuLaunch **out, GpuArray *res,
+                                               const GpuArray *x,
+                                               const GpuArray *edges,
+                                               const GpuArray *weights);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The macros in front of cl/bincount.cl, after those of gen_sort.h. */
+#ifndef CODEGEN_GEN_BINCOUNT_H
+#define CODEGEN_GEN_BINCOUNT_H
+
+#include "codegen/gen_sort.h"
+
+enum { GA_BINCOUNT_LOCAL = 4096 }; /* most bins of a team */
+
+typedef struct ga__gen_bincount {
+  int weights; /* their dtype, or -1: none */
+  int has_edges, is_team;
+} ga__gen_bincount;
+
+void ga__gen_bincount_write(ga__strb *b, const ga__gen_bincount *g,
+                            const ga__gen_sort *rows);
+
+#endif
