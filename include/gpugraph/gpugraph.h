@@ -22,8 +22,10 @@
 #include <gpugraph/grad.h>
 #include <gpugraph/graph.h>
 #include <gpugraph/ifelse.h>
+#include <gpugraph/images.h>
 #include <gpugraph/linalg.h>
 #include <gpugraph/monitor.h>
+#include <gpugraph/normalise.h>
 #include <gpugraph/op.h>
 #include <gpugraph/ops.h>
 #include <gpugraph/pooling.h>

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** \file images.h
+ *  Sampling images at any positions, rearranging their elements, and windows as
+ *  matrices. All are composed of other ops and have gradients. Arrays have the
+ *  order [images, channels, sizes...]. On error every function returns NULL and
+ *  leaves the reason in the graph.
+ */
+#ifndef GPUGRAPH_IMAGES_H
+#define GPUGRAPH_IMAGES_H
+
+#include <gpuarray/pooling.h>
+#include <gpugraph/graph.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What a position outside of the image reads. */
+typedef enum gg_outside {
+  GG_OUTSIDE_ZERO = 0,
+  GG_OUTSIDE_BORDER, /**< the nearest element */
+  GG_OUTSIDE_REFLECT /**< the image reflected at its borders */
+} gg_outside;
+
+/** Sample x at the positions of `grid`, by interpolation in 1 to 3 dimensions.
+ *
+ *  \param x    [images, channels, n sizes]; floats
+ *  \param grid [images, n sizes, n]: positions from -1 to 1, that of the last
+ *              dimension first; floats. The result is [images, channels, sizes
+ *              of the grid].
+ *  \param align nonzero: -1 and 1 are the centres of the first and the last
+ *              element; else they are the borders of the image
+ *
+ *  GA_RESIZE_CUBIC has the coefficient -0.75. GA_RESIZE_NEAREST rounds halves
+ *  to even. This is torch.nn.functional.grid_sample. */
+GG_PUBLIC gg_var *gg_grid_sample(gg_var *x, gg_var *grid, ga_resize_mode mode,
+                                 gg_outside outside, int align);
+/** The grid for gg_grid_sample that an affine map of positions gives.
+ *
+ *  \param theta [images, n, n + 1], floats; n is known, 1 to 3
+ *  \param sizes n integer scalars as in gg_reshape_sizes: those of the grid */
+GG_PUBLIC gg_var *gg_affine_grid(gg_var *theta, gg_var *const *sizes,
+                                 int align);
+
+/** [images, channels r^2, rows, columns] as [images, channels, rows r,
+ *  columns r], where each group of r^2 channels becomes blocks of r x r
+ *  elements; and back. */
+GG_PUBLIC gg_var *gg_pixel_shuffle(gg_var *x, unsigned int r);
+GG_PUBLIC gg_var *gg_pixel_unshuffle(gg_var *x, unsigned int r);
+
+/** The windows of x as columns, with zeros in the padding: [images, channels *
+ *  elements of a window, windows]. This is torch.nn.Unfold, or im2col.
+ *
+ *  \param p flags must be 0 */
+GG_PUBLIC gg_var *gg_windows(gg_var *x, const GpuPooling *p);
+/** Add the columns of gg_windows up where their elements come from, to [images,
+ *  channels, sizes...]. This is torch.nn.Fold, or Col2Im.
+ *
+ *  \param sizes p->nd integer scalars as in gg_reshape_sizes */
+GG_PUBLIC gg_var *gg_windows_back(gg_var *y, const GpuPooling *p,
+                                  gg_var *const *sizes);
+/** The windows of x as rows: [images * channels * windows, elements of a
+ *  window]. This is Theano's images2neibs; neibs2images is
+ *  gg_neighbours_back. */
+GG_PUBLIC gg_var *gg_neighbours(gg_var *x, const GpuPooling *p);
+/** Add the rows of gg_neighbours up where their elements come from.
+ *
+ *  \param like its shape is that of the result; its values are not used */
+GG_PUBLIC gg_var *gg_neighbours_back(gg_var *y, const GpuPooling *p,
+                                     gg_var *like);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sampling images at the positions of a grid: for each neighbour of a position
+ * one read by index, and its weight. */
+#include <gpugraph/gather.h>
+#include <gpugraph/images.h>
+
+#include "ops/compose.h"
+
+#define CUBIC (-0.75)
+
+enum { AXES = GA_POOLING_ND, TAPS = 4 };
+
+/* The neighbours of positions along one axis: as floats, and their weights. */
+typedef struct taps {
+  unsigned int n;
+  gg_var *at[TAPS], *weight[TAPS];
+} taps;
+
+typedef struct sampling {
+  gg_var *x; /* [images, channels, all positions] */
+  unsigned int n;
+  gg_var *size[AXES]; /* int64 */
+  taps taps[AXES];
+} sampling;
+
+static gg_var *num(gg_var *like, double v) {
+  return gg_weak(gg_var_graph(like), v);
+}
+
+/* --- positions --- */
+
+/* Positions from -1 to 1 as positions in an image of `size` elements. */
+static gg_var *place(gg_var *p, gg_var *size, int align) {
+  gg_var *up = gg_add(p, num(p, 1));
+
+  return align ? gg_mul(gg_mul(up, num(p, 0.5)), gg_sub(size, num(p, 1)))
+               : gg_mul(gg_sub(gg_mul(up, size), num(p, 1)), num(p, 0.5));
+}
+
+static gg_var *limit(gg_var *p, gg_var *size) {
+  return gg_minimum(gg_maximum(p, num(p, 0)), gg_sub(size, num(p, 1)));
+}
+
+/* Reflect at the centres of the first and the last element (`align`), or at
+ * their borders. */
+static gg_var *reflect(gg_var *p, gg_var *size, int align) {
+  gg_var *low = num(p, align ? 0 : -0.5);
+  gg_var *span = align ? gg_maximum(gg_sub(size, num(p, 1)), num(p, 1)) : size;
+  gg_var *away = gg_abs(gg_sub(p, low));
+  gg_var *turns = gg_floor(gg_div(away, span));
+  gg_var *rest = gg_sub(away, gg_mul(turns, span));
+  gg_var *is_odd = gg_gt(
+      gg_sub(turns, gg_mul(gg_floor(gg_mul(turns, num(p, 0.5))), num(p, 2))),
+      num(p, 0.5));
+
+  return gg_add(gg_where(is_odd, gg_sub(span, rest), rest), low);
+}
+
+static gg_var *bring_inside(gg_var *p, gg_var *size, gg_outside outside,
+                            int align) {
+  if (outside == GG_OUTSIDE_ZERO)
+    return p;
+  return limit(outside == GG_OUTSIDE_REFLECT ? reflect(p, size, align) : p,
+               size);
+}
+
+/* --- neighbours --- */
+
+/* The weight of a neighbour at distance t, at most 1 (`near`), or from 1 to
+ * 2. */
+static gg_var *cubic_weight(gg_var *t, int near) {
+  const double a = CUBIC;
+  const double c[2][4] = {{-4 * a, 8 * a, -5 * a, a}, {1, 0, -a - 3, a + 2}};
+  const double *k = c[near];
+  gg_var *y = gg_add(gg_mul(t, num(t, k[3])), num(t, k[2]));
+
+  y = gg_add(gg_mul(y, t), num(t, k[1]));
+  return gg_add(gg_mul(y, t), num(t, k[0]));
+}
+
+static void find_cubic(taps *to, gg_var *p, gg_var *size, gg_outside outside,
+                       int align) {
+  gg_var *low = gg_floor(p);
+  gg_var *part = gg_sub(p, low);
+
+  to->n = 4;
+  for (int k = 0; k < 4; k++) {
+    gg_var *t =
+        k < 2 ? gg_add(part, num(p, 1 - k)) : gg_sub(num(p, k - 1), part);
+    to->at[k] = bring_inside(gg_add(low, num(p, k - 1)), size, outside, align);
+    to->weight[k] = cubic_weight(t, k == 1 || k == 2);
+  }
+}
+
+static void find_taps(taps *to, gg_var *p, gg_var *size, ga_resize_mode mode,
+                      gg_outside outside, int align) {
+  if (mode == GA_RESIZE_CUBIC) {
+    find_cubic(to, p, size, outside, align);
+    return;
+  }
+  p = bring_inside(p, size, outside, align);
+  to->n = mode == GA_RESIZE_NEAREST ? 1 : 2;
+  to->at[0] = mode == GA_RESIZE_NEAREST ? gg_round(p) : gg_floor(p);
+  if (to->n == 1)
+    return;
+  gg_var *part = gg_sub(p, to->at[0]);
+  to->at[1] = gg_add(to->at[0], num(p, 1));
+  to->weight[0] = gg_sub(num(p, 1), part);
+  to->weight[1] = part;
+}
+
+/* --- sums --- */
+
+/* The elements at `index` [images, 1, positions], times `weight`. */
+static gg_var *read(const sampling *s, gg_var *index, gg_var *weight) {
+  return gg_mul(gg_take_along(s->x, 2, index), weight);
+}
+
+static gg_var *product(gg_var *a, gg_var *b) {
+  return a == NULL ? b : b == NULL ? a : gg_mul(a, b);
+}
+
+/* The sum over all neighbours along the axes from d on. `index` and `weight`
+ * are those of the axes before it, NULL at first. */
+static gg_var *sum_taps(const sampling *s, unsigned int d, gg_var *index,
+                        gg_var *weight) {
+  gg_var *sum = NULL;
+
+  if (d == s->n)
+    return read(s, index, weight);
+  for (unsigned int k = 0; k < s->taps[d].n; k++) {
+    gg_var *at = s->taps[d].at[k];
+    gg_var *last = gg_cast(gg_sub(s->size[d], gg_weak_int(gg_var_graph(at), 1)),
+                           gg_var_type(at)->dtype);
+    gg_var *is_in = gg_and(gg_ge(at, num(at, 0)), gg_le(at, last));
+    gg_var *own =
+        gg_cast(gg_minimum(gg_maximum(at, num(at, 0)), last), GA_LONG);
+    gg_var *w =
+        product(gg_cast(is_in, gg_var_type(s->x)->dtype), s->taps[d].weight[k]);
+    if (index != NULL)
+      own = gg_add(gg_mul(index, s->size[d]), own);
+    gg_var *part = sum_taps(s, d + 1, own, product(weight, w));
+    sum = sum == NULL ? part : gg_add(sum, part);
+  }
+  return sum;
+}
+
+/* --- builders --- */
+
+static int check_sample(const gg_op *op, gg_var *x, gg_var *grid,
+                        ga_resize_mode mode, gg_outside outside) {
+  gg_var *const in[2] = {x, grid};
+
+  if (!gg__given(op, 2, in))
+    return 0;
+  const unsigned int nd = gg__rank_of(x);
+  const int64_t last = gg__rank_of(grid) > 0
+                           ? gg_var_type(grid)->dims[gg__rank_of(grid) - 1]
+                           : 0;
+  if (nd < 3 || nd > 2 + AXES || gg__rank_of(grid) != nd ||
+      (last >= 0 && last != nd - 2)) {
+    gg__refuse(op, 2, in, GA_VALUE_ERROR,
+               "expected 1 to 3 sizes, and as many coordinates");
+    return 0;
+  }
+  if ((unsigned int)mode > GA_RESIZE_CUBIC ||
+      (unsigned int)outside > GG_OUTSIDE_REFLECT) {
+    gg__refuse(op, 2, in, GA_VALUE_ERROR, "mode %d, outside %d", (int)mode,
+               (int)outside);
+    return 0;
+  }
+  if (ga__dtype_kind(gg_var_type(x)->dtype) != GA_KIND_FLOAT ||
+      ga__dtype_kind(gg_var_type(grid)->dtype) != GA_KIND_FLOAT) {
+    gg__refuse(op, 2, in, GA_UNSUPPORTED_ERROR, "expected floats");
+    return 0;
+  }
+  return 1;
+}
+
+/* Coordinate k of all positions of a grid, [images, 1, positions]. */
+static gg_var *coordinate(gg_var *grid, unsigned int k) {
+  gg_graph *g = gg_var_graph(grid);
+  gg_var *const sizes[3] = {gg_shape(grid, 0), gg_i64(g, 1), gg_i64(g, -1)};
+  gg_var *one =
+      gg_slice(grid, (int)gg__rank_of(grid) - 1, k, (int64_t)k + 1, 1);
+
+  return gg_reshape_sizes(one, 3, sizes);
+}
+
+gg_var *gg_grid_sample(gg_var *x, gg_var *grid, ga_resize_mode mode,
+                       gg_outside outside, int align) {
+  if (!check_sample(GG_CALLED("grid_sample"), x, grid, mode, outside))
+    return NULL;
+  gg_graph *g = gg_var_graph(x);
+  const int dtype = gg_var_type(x)->dtype, work = ga__dtype_work(dtype);
+  const unsigned int nd = gg__rank_of(x);
+  gg_var *const flat[3] = {gg_shape(x, 0), gg_shape(x, 1), gg_i64(g, -1)};
+  gg_var *sizes[GG_MAX_ND];
+  sampling s = {.n = nd - 2};
+
+  s.x = gg_cast(gg_reshape_sizes(x, 3, flat), work);
+  for (unsigned int d = 0; d < s.n; d++) {
+    gg_var *p = gg_cast(coordinate(grid, s.n - 1 - d), work);
+    s.size[d] = gg_shape(x, (int)d + 2);
+    gg_var *size = gg_cast(s.size[d], work);
+    if (p == NULL || size == NULL)
+      return NULL;
+    find_taps(&s.taps[d], place(p, size, align), size, mode, outside, align);
+    sizes[d + 2] = gg_shape(grid, (int)d + 1);
+  }
+  sizes[0] = gg_shape(x, 0);
+  sizes[1] = gg_shape(x, 1);
+  return gg_reshape_sizes(gg_cast(sum_taps(&s, 0, NULL, NULL), dtype), nd,
+                          sizes);
+}
+
+/* Positions along an axis of `size` elements, from -1 to 1. */
+static gg_var *positions(gg_var *size, int dtype, int align) {
+  gg_graph *g = gg_var_graph(size);
+  gg_var *i = gg_cast(gg_arange(gg_i64(g, 0), size, gg_i64(g, 1)), dtype);
+  gg_var *n = gg_cast(size, dtype);
+
+  if (!align)
+    return gg_sub(gg_div(gg_add(gg_mul(i, num(i, 2)), num(i, 1)), n),
+                  num(i, 1));
+  /* The only position is 0. */
+  gg_var *last = gg_sub(n, num(i, 1));
+  return gg_where(
+      gg_gt(last, num(i, 0)),
+      gg_sub(gg_div(gg_mul(i, num(i, 2)), gg_maximum(last, num(i, 1))),
+             num(i, 1)),
+      num(i, 0));
+}
+
+/* Column k of theta, [images, 1 ..., n]. */
+static gg_var *column(gg_var *theta, unsigned int n, unsigned int k) {
+  int pattern[GG_MAX_ND] = {0};
+
+  for (unsigned int d = 1; d <= n; d++)
+    pattern[d] = -1;
+  pattern[n + 1] = 1;
+  return gg_dimshuffle(gg_index(theta, 2, k), n + 2, pattern);
+}
+
+gg_var *gg_affine_grid(gg_var *theta, gg_var *const *sizes, int align) {
+  const gg_op *op = GG_CALLED("affine_grid");
+
+  if (!gg__given(op, 1, &theta))
+    return NULL;
+  const gg_type *t = gg_var_type(theta);
+  const unsigned int n = t->nd == 3 && t->dims[1] >= 1 && t->dims[1] <= AXES
+                             ? (unsigned int)t->dims[1]
+                             : 0;
+  if (n == 0 || (t->dims[2] >= 0 && t->dims[2] != n + 1) || sizes == NULL ||
+      ga__dtype_kind(t->dtype) != GA_KIND_FLOAT)
+    return gg__refuse(op, 1, &theta, GA_VALUE_ERROR,
+                      "expected floats [images, n, n + 1] for n of 1 to 3, and "
+                      "n sizes");
+  gg_var *sum = column(theta, n, n);
+  for (unsigned int d = 0; d < n; d++) {
+    int pattern[GG_MAX_ND];
+
+    if (!gg__given(op, n, sizes) || !gg__check_number(op, theta, sizes[d]))
+      return NULL;
+    for (unsigned int k = 0; k < n + 2; k++)
+      pattern[k] = k == d + 1 ? 0 : -1;
+    gg_var *p = positions(sizes[d], gg_var_type(theta)->dtype, align);
+    sum = gg_add(sum, gg_mul(gg_dimshuffle(p, n + 2, pattern),
+                             column(theta, n, n - 1 - d)));
+  }
+  return sum;
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sampling, rearranging and windows of images against plain loops in double,
+ * and their gradients against differences. */
+#include "support/graph_case.h"
+
+#include <gpugraph/images.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { N = 2, C = 3, H = 5, W = 7, HO = 4, WO = 3 };
+
+static float x_data[N * C * H * W], grid_data[N * HO * WO * 2];
+
+static void fill(void) {
+  test_fill(x_data, GA_FLOAT, N * C * H * W, -1, 1, 4);
+  test_fill(grid_data, GA_FLOAT, N * HO * WO * 2, -1.4, 1.4, 5);
+  test_array(&a, GA_FLOAT, 4, (size_t[]){N, C, H, W}, x_data);
+  test_array(&b, GA_FLOAT, 4, (size_t[]){N, HO, WO, 2}, grid_data);
+}
+
+/* --- sampling on the host --- */
+
+static double reflect(double p, double n, int align) {
+  const double low = align ? 0 : -0.5, high = align ? n - 1 : n - 0.5;
+
+  while (p < low || p > high)
+    p = p < low ? 2 * low - p : 2 * high - p;
+  return p;
+}
+
+static double inside(double p, double n, gg_outside outside, int align) {
+  if (outside == GG_OUTSIDE_ZERO)
+    return p;
+  if (outside == GG_OUTSIDE_REFLECT)
+    p = reflect(p, n, align);
+  return fmin(fmax(p, 0), n - 1);
+}
+
+static double weight(double t) {
+  const double c = -0.75;
+
+  t = fabs(t);
+  return t <= 1  ? ((c + 2) * t - (c + 3)) * t * t + 1
+         : t < 2 ? ((c * t - 5 * c) * t + 8 * c) * t - 4 * c
+                 : 0;
+}
+
+static double element(size_t plane, double i, double j) {
+  return i < 0 || j < 0 || i > H - 1 || j > W - 1
+             ? 0
+             : x_data[(plane * H + (size_t)i) * W + (size_t)j];
+}
+
+static double sample(size_t plane, double py, double px, ga_resize_mode mode,
+                     gg_outside outside, int align) {
+  double y = align ? (py + 1) / 2 * (H - 1) : ((py + 1) * H - 1) / 2;
+  double x = align ? (px + 1) / 2 * (W - 1) : ((px + 1) * W - 1) / 2;
+  double sum = 0;
+
+  if (mode != GA_RESIZE_CUBIC) {
+    y = inside(y, H, outside, align);
+    x = inside(x, W, outside, align);
+  }
+  if (mode == GA_RESIZE_NEAREST)
+    return element(plane, rint(y), rint(x));
+  for (double i = floor(y) - 1; i < floor(y) + 3; i++)
+    for (double j = floor(x) - 1; j < floor(x) + 3; j++) {
+      const double w = mode == GA_RESIZE_CUBIC ? weight(y - i) * weight(x - j)
+                                               : fmax(0, 1 - fabs(y - i)) *
+                                                     fmax(0, 1 - fabs(x - j));
+      const int is_cubic = mode == GA_RESIZE_CUBIC;
+      sum += w * element(plane, is_cubic ? inside(i, H, outside, align) : i,
+                         is_cubic ? inside(j, W, outside, align) : j);
+    }
+  return sum;
+}
+
+static void check_samples(ga_resize_mode mode, gg_outside outside, int align) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 4);
+  gg_var *grid = gg_input_sized(g, "grid", GA_FLOAT, 4,
+                                (int64_t[]){GG_ANY, GG_ANY, GG_ANY, 2});
+  gg_func *f =
+      func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, grid),
+                                   .outputs = GG_VARS(gg_grid_sample(
+                                       x, grid, mode, outside, align))});
+  float want[N * C * HO * WO];
+  GpuArray got = {NULL};
+
+  for (size_t i = 0; i < N * C * HO * WO; i++) {
+    const float *p =
+        grid_data + 2 * (i / (C * HO * WO) * HO * WO + i % (HO * WO));
+    want[i] = (float)sample(i / (HO * WO), (double)p[1], (double)p[0], mode,
+                            outside, align);
+  }
+  func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&got});
+  test_array_close(&got, want, 1e-4, 1e-4);
+  GpuArray_clear(&got);
+  gg_func_free(f);
+}
+
+static void samples_are_those_of_a_loop(void **state) {
+  (void)state;
+  fill();
+  for (int mode = 0; mode <= GA_RESIZE_CUBIC; mode++)
+    check_samples((ga_resize_mode)mode, (gg_outside)mode, mode % 2);
+  check_samples(GA_RESIZE_LINEAR, GG_OUTSIDE_REFLECT, 0);
+}
+
+static void samples_have_gradients(void **state) {
+  gg_var *x = gg_input_sized(g, "x", GA_FLOAT, 4, (int64_t[]){N, C, H, W});
+  gg_var *grid =
+      gg_input_sized(g, "grid", GA_FLOAT, 4, (int64_t[]){N, HO, WO, 2});
+  gg_var *y = gg_grid_sample(x, grid, GA_RESIZE_LINEAR, GG_OUTSIDE_ZERO, 0);
+  gg_var *const wrt[2] = {x, grid};
+
+  (void)state;
+  fill();
+  assert_ok(gg_check_gradient(gg_mean(gg_sqr(y)), 2, wrt,
+                              (GpuArray *[]){&a, &b}, 1e-2, 5e-2));
+}
+
+/* The identity map gives the centres of elements. */
+static void grids_follow_maps(void **state) {
+  gg_var *theta = gg_input_sized(g, "theta", GA_FLOAT, 3, (int64_t[]){1, 2, 3});
+  gg_var *const sizes[2] = {gg_i64(g, 2), gg_i64(g, 3)};
+  static const float map[6] = {1, 0, 0.25f, 0, 2, 0};
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(theta),
+                         .outputs = GG_VARS(gg_affine_grid(theta, sizes, 0),
+                                            gg_affine_grid(theta, sizes, 1))});
+  static const float centres[12] = {-5.f / 12, -1, .25f, -1, 11.f / 12, -1,
+                                    -5.f / 12, 1,  .25f, 1,  11.f / 12, 1};
+  static const float corners[12] = {-.75f, -2, .25f, -2, 1.25f, -2,
+                                    -.75f, 2,  .25f, 2,  1.25f, 2};
+  GpuArray got[2] = {{NULL}, {NULL}};
+
+  (void)state;
+  test_array(&a, GA_FLOAT, 3, (size_t[]){1, 2, 3}, map);
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&got[0], &got[1]});
+  test_array_close(&got[0], centres, 1e-6, 1e-6);
+  test_array_close(&got[1], corners, 1e-6, 1e-6);
+  GpuArray_clear(&got[0]);
+  GpuArray_clear(&got[1]);
+  gg_func_free(f);
+}
+
+static void blocks_become_channels_and_back(void **state) {
+  gg_var *x = gg_input_sized(g, "x", GA_FLOAT, 4, (int64_t[]){1, 4, 1, 2});
+  gg_var *y = gg_pixel_shuffle(x, 2);
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x),
+                         .outputs = GG_VARS(y, gg_pixel_unshuffle(y, 2))});
+  static const float v[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+  static const float want[8] = {0, 2, 1, 3, 4, 6, 5, 7};
+  GpuArray got[2] = {{NULL}, {NULL}};
+
+  (void)state;
+  test_array(&a, GA_FLOAT, 4, (size_t[]){1, 4, 1, 2}, v);
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&got[0], &got[1]});
+  test_array_equal(&got[0], want);
+  test_array_equal(&got[1], v);
+  GpuArray_clear(&got[0]);
+  GpuArray_clear(&got[1]);
+  gg_func_free(f);
+}
+
+/* --- windows --- */
+
+static const GpuPooling geometry = {.nd = 2,
+                                    .size = {2, 3},
+                                    .stride = {1, 2},
+                                    .dilation = {2, 1},
+                                    .before = {1, 0},
+                                    .after = {0, 1}};
+
+/* Element k of window o of a plane. */
+static float window_element(size_t plane, size_t o, size_t k, size_t columns) {
+  const size_t i = o / columns + k / 3 * 2, j = o % columns * 2 + k % 3;
+
+  return i < 1 || i - 1 >= H || j >= W ? 0
+                                       : x_data[(plane * H + i - 1) * W + j];
+}
+
+static void windows_are_those_of_a_loop(void **state) {
+  gg_var *x = gg_input_sized(g, "x", GA_FLOAT, 4, (int64_t[]){N, C, H, W});
+  gg_var *y = gg_windows(x, &geometry), *z = gg_neighbours(x, &geometry);
+  gg_var *const sizes[2] = {gg_shape(x, 2), gg_shape(x, 3)};
+  gg_var *back = gg_windows_back(y, &geometry, sizes);
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x),
+                         .outputs = GG_VARS(
+                             y, z, back, gg_neighbours_back(z, &geometry, x))});
+  const size_t rows = H + 1 - 2, columns = (W + 1 - 3) / 2 + 1;
+  const size_t windows = rows * columns, n = N * C * 6 * windows;
+  float *want = malloc(n * sizeof *want), twice[N * C * H * W];
+  GpuArray got[4] = {{NULL}, {NULL}, {NULL}, {NULL}};
+
+  (void)state;
+  fill();
+  func_run(f, (GpuArray *[]){&a},
+           (GpuArray *[]){&got[0], &got[1], &got[2], &got[3]});
+  for (size_t i = 0; i < n; i++)
+    want[i] = window_element(i / (6 * windows), i % windows, i / windows % 6,
+                             columns);
+  test_array_equal(&got[0], want);
+  for (size_t i = 0; i < n; i++)
+    want[i] =
+        window_element(i / (6 * windows), i / 6 % windows, i % 6, columns);
+  test_array_equal(&got[1], want);
+  /* Each element comes back as often as it is in a window. */
+  for (size_t i = 0; i < N * C * H * W; i++) {
+    const size_t r = i / W % H + 1, c = i % W;
+    int count = 0;
+    for (size_t o = 0; o < windows; o++)
+      for (size_t k = 0; k < 6; k++)
+        count += o / columns + k / 3 * 2 == r && o % columns * 2 + k % 3 == c;
+    twice[i] = (float)count * x_data[i];
+  }
+  test_array_close(&got[2], twice, 1e-6, 1e-6);
+  test_array_close(&got[3], twice, 1e-6, 1e-6);
+  for (int i = 0; i < 4; i++)
+    GpuArray_clear(&got[i]);
+  free(want);
+  gg_func_free(f);
+}
+
+static void what_does_not_fit_is_refused(void **state) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 4), *v = gg_input(g, "v", GA_FLOAT, 1);
+  GpuPooling p = geometry;
+
+  (void)state;
+  assert_null(gg_grid_sample(x, v, GA_RESIZE_LINEAR, GG_OUTSIDE_ZERO, 0));
+  gg_graph_reset_error(g);
+  assert_null(gg_affine_grid(x, NULL, 0));
+  gg_graph_reset_error(g);
+  assert_null(gg_pixel_shuffle(x, 0));
+  gg_graph_reset_error(g);
+  assert_null(gg_pixel_unshuffle(v, 2));
+  gg_graph_reset_error(g);
+  assert_null(gg_windows(x, NULL));
+  gg_graph_reset_error(g);
+  p.size[0] = SIZE_MAX;
+  assert_null(gg_windows(x, &p));
+  gg_graph_reset_error(g);
+  assert_null(gg_windows_back(x, &geometry, NULL));
+  gg_graph_reset_error(g);
+  assert_null(gg_neighbours_back(x, &geometry, x));
+  gg_graph_reset_error(g);
+}
+
+#define TEST(name)                                                             \
+  cmocka_unit_test_setup_teardown(name, graph_setup, graph_teardown)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(samples_are_those_of_a_loop), TEST(samples_have_gradients),
+      TEST(grids_follow_maps),           TEST(blocks_become_channels_and_back),
+      TEST(windows_are_those_of_a_loop), TEST(what_does_not_fit_is_refused)};
+
+  return cmocka_run_group_tests(tests, NULL, test_context_drop);
+}
