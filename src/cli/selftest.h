@@ -78,6 +78,10 @@ int selftest_search(selftest *t);
 int selftest_histogram(selftest *t);
 int selftest_graph(selftest *t);
 int selftest_softmax(selftest *t);
+/* selftest_pooling.c */
+int selftest_pool(selftest *t);
+int selftest_resize(selftest *t);
+
 /* selftest_products.c */
 int selftest_dot(selftest *t);
 int selftest_gemv(selftest *t);

@@ -32,6 +32,8 @@ const selftest_check selftest_checks[] = {
     {"topk", selftest_topk, {GA_FLOAT, 0}},
     {"searchsorted", selftest_search, {GA_FLOAT, 0}},
     {"histogram", selftest_histogram, {GA_FLOAT, 0}},
+    {"pooling", selftest_pool, {GA_FLOAT, 0}},
+    {"resizing", selftest_resize, {GA_FLOAT, 0}},
     {"dot", selftest_dot, {GA_FLOAT, GA_CFLOAT, 0}},
     {"gemv", selftest_gemv, {GA_FLOAT, GA_CFLOAT, 0}},
     {"ger", selftest_ger, {GA_FLOAT, GA_CFLOAT, 0}},

@@ -30,6 +30,7 @@ const scenario scenarios[] = {
     {"read by index", NULL, NULL, run_taken, 0},
     {"where", NULL, NULL, run_where, 0},
     {"cumulate", NULL, NULL, run_cumulate, 0},
+    {"pooling", NULL, NULL, run_pooling, 0},
     {"sort", NULL, NULL, run_sort, 0},
     {"topk", NULL, NULL, run_topk, 0},
     {"search", NULL, NULL, run_search, 0},

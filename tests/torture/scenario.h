@@ -93,6 +93,7 @@ int run_put(work *w);
 int run_taken(work *w);
 int run_where(work *w);
 int run_cumulate(work *w);
+int run_pooling(work *w);
 int run_sort(work *w);
 int run_topk(work *w);
 int run_search(work *w);
