@@ -78,6 +78,7 @@
 #define gg_recurrence(...) GG_SITED(gg_recurrence, __VA_ARGS__)
 #define gg_sort(...) GG_SITED(gg_sort, __VA_ARGS__)
 #define gg_argsort(...) GG_SITED(gg_argsort, __VA_ARGS__)
+#define gg_lexsort(...) GG_SITED(gg_lexsort, __VA_ARGS__)
 #define gg_topk(...) GG_SITED(gg_topk, __VA_ARGS__)
 #define gg_kth(...) GG_SITED(gg_kth, __VA_ARGS__)
 #define gg_quantile(...) GG_SITED(gg_quantile, __VA_ARGS__)

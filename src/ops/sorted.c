@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "ops/compose.h"
 #include "ops/ops.h"
 
 static int is_argsort(const gg_apply *a) {
@@ -189,6 +190,30 @@ gg_var *gg_sort(gg_var *x, int axis, int descending) {
 
 gg_var *gg_argsort(gg_var *x, int axis, int descending) {
   return sorted(&gg__op_argsort, x, axis, descending);
+}
+
+/* Each key keeps the order of those before it, since sorting is stable. */
+gg_var *gg_lexsort(unsigned int n, gg_var *const *keys, int axis) {
+  const gg_op *const op = GG_CALLED("lexsort");
+  gg_var *sizes[GG_MAX_ND];
+  unsigned int k;
+
+  if (n == 0 || keys == NULL || !gg__given(op, n, keys) ||
+      gg__axis(keys[0], op, axis, &k) != GA_NO_ERROR)
+    return NULL;
+  for (unsigned int i = 1; i < n; i++)
+    if (gg__rank_of(keys[i]) != gg__rank_of(keys[0]))
+      return gg__refuse(op, n, keys, GA_VALUE_ERROR,
+                        "key %u has %u dimensions, expected %u", i,
+                        gg__rank_of(keys[i]), gg__rank_of(keys[0]));
+  gg__sizes_of(keys[0], sizes);
+  gg_var *at = gg_argsort(keys[0], (int)k, 0);
+  for (unsigned int i = 1; i < n; i++) {
+    gg_var *const key = gg_specify_sizes(keys[i], sizes);
+    gg_var *const turn = gg_argsort(gg_take_along(key, (int)k, at), (int)k, 0);
+    at = gg_take_along(at, (int)k, turn);
+  }
+  return at;
 }
 
 /* --- in texts and files --- */

@@ -206,6 +206,22 @@ static gg_var *histogram2d(draw *d) {
   return gg_histogram2d(x, y, ex, ey, NULL);
 }
 
+static gg_var *lexsort(draw *d) {
+  gg_var *keys[3];
+  unsigned int n = (unsigned int)draw_int(d, 1, 3);
+
+  keys[0] = draw_operand(d, REALS | INTEGERS, 1, 3, -9, 9);
+  for (unsigned int i = 1; i < n; i++)
+    keys[i] = draw_sized(d, GA_INT, gg_var_type(keys[0])->nd, d->dims[0], 0, 3);
+  const int axis = draw_axis(d, 0);
+  draw_say(d, "np.lexsort((%s), axis=%d)",
+           n == 1   ? "x0,"
+           : n == 2 ? "x0, x1"
+                    : "x0, x1, x2",
+           axis);
+  return gg_lexsort(n, keys, axis);
+}
+
 static const numpy_case cases[] = {
     {"cumsum", .build = cumsum},
     {"cumprod", .build = cumprod},
@@ -223,6 +239,7 @@ static const numpy_case cases[] = {
     {"rank", .build = rank},
     {"searchsorted", .build = searchsorted},
     {"bucketize", .build = bucketize},
+    {"lexsort", .build = lexsort},
     {"bincount", .build = bincount},
     {"histogram", .build = histogram},
     {"histogram, computed edges", .build = histogram_bins},

@@ -165,6 +165,20 @@ static void searches_are_checked(void **state) {
   expect(gg_searchsorted(NULL, eight(), 0), "NULL");
 }
 
+static void keys_are_checked(void **state) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 2), *keys[2] = {eight(), x};
+
+  (void)state;
+  expect(gg_lexsort(2, keys, 0), "key 1 has 2 dimensions, expected 1");
+  keys[0] = eight();
+  keys[1] = gg_input_sized(g, "x", GA_FLOAT, 1, (int64_t[]){7});
+  expect(gg_lexsort(2, keys, 0), "7");
+  keys[0] = eight();
+  keys[1] = NULL;
+  expect(gg_lexsort(2, keys, 0), "operand 1 is NULL");
+  assert_null(gg_lexsort(0, keys, 0));
+}
+
 static void counts_are_checked(void **state) {
   gg_var *x = gg_input_sized(g, "x", GA_INT, 1, (int64_t[]){8}), *edges = x;
 
@@ -251,6 +265,8 @@ int main(void) {
                                       graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(equal_infinities_have_a_median,
                                       graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(keys_are_checked, graph_setup,
+                                      graph_teardown),
       cmocka_unit_test_setup_teardown(counts_are_checked, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(calls_decide_bins, graph_setup,

@@ -277,6 +277,9 @@ static gg_var *case_histogram(gg_var *const *x) {
 static gg_var *case_histogram_weights(gg_var *const *x) {
   return gg_histogram(x[0], gg_sort(x[1], 0, 0), x[2]);
 }
+static gg_var *case_lexsort(gg_var *const *x) {
+  return gg_lexsort(3, x, 0);
+}
 static gg_var *case_take_along(gg_var *const *x) {
   return gg_take_along(x[0], 1, x[1]);
 }
@@ -693,6 +696,9 @@ const op_case op_cases[] = {
     {"histogram, weights", case_histogram_weights, 3,
      {DIMS(CLASSES, -9, 9, 20), DIMS(CLASSES, -9, 9, 5),
       DIMS(REALS, -2, 2, 20)}, 8, 1},
+    {"lexsort", case_lexsort, 3,
+     {DIMS(NUMBERS, -9, 9, 20, 2), DIMS(CLASSES, -2, 2, 20, 2),
+      DIMS(CLASSES, 0, 2, 20, 2)}, 0, 0},
     {"argmax", case_argmax, 1, {DIMS(NUMBERS | BOOLS, -9, 9, 4, 7)}, 0, 0},
     {"argmin", case_argmin, 1, {DIMS(NUMBERS | BOOLS, -9, 9, 4, 7)}, 0, 0},
     {"variance", case_variance, 1, {DIMS(NUMBERS | BOOLS, -3, 3, 4, 5)}, 8, 1},
