@@ -118,6 +118,31 @@ GG_PUBLIC int gg_graph_parse(gg_graph *g, const char *name, const char *text,
                              size_t bytes);
 /**@}*/
 
+/** \name Values in safetensors files
+ *  Tensors by name, as Python's `safetensors` package has them: bool, integers,
+ *  float16, bfloat16, float32 and float64. Hosts with the most significant byte
+ *  first are not supported (GA_UNSUPPORTED_ERROR). Errors are also kept in the
+ *  variables' graph. */
+/**@{*/
+/** Write the present values of shared variables, under their names. The list
+ *  ends with NULL. A file at the path is replaced as by gg_graph_save. Blocks.
+ *  GA_VALUE_ERROR for something else than a shared variable, and for a name
+ *  that is empty, "__metadata__", no UTF-8, or that of two variables. */
+GG_PUBLIC int gg_safetensors_save(gg_var *const *vars, const char *path);
+/** Give shared variables the values that a file has under their names. Other
+ *  tensors of the file are ignored. The list ends with NULL. Blocks.
+ *
+ *  The file is mapped, not copied, and not trusted. GA_VALUE_ERROR if it is
+ *  damaged, lacks a name, or has another dtype or sizes that do not fit; then
+ *  no variable is changed. GA_SYS_ERROR when the system refuses. */
+GG_PUBLIC int gg_safetensors_load(gg_var *const *vars, const char *path);
+/** Make a shared variable of each tensor of a file, in the graph's context, in
+ *  the order in which their elements lie in the file. GA_VALUE_ERROR if the
+ *  graph has a variable of that name; GA_UNSUPPORTED_ERROR for a tensor that no
+ *  array can hold. Then no variable is made, unless the device fails. */
+GG_PUBLIC int gg_safetensors_add(gg_graph *g, const char *path);
+/**@}*/
+
 /** \name Ops by name
  *  Files and texts refer to ops by name. Built-in ops are registered; register
  *  your own. */

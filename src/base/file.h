@@ -14,6 +14,11 @@
  * GA_SYS_ERROR has the path. */
 int ga__file_read(const char *path, unsigned char **bytes, size_t *n);
 
+/* Map a regular file; an empty one gives NULL and 0. GA_SYS_ERROR, with the
+ * path, if it cannot be read. The file must not shrink until it is unmapped. */
+int ga__file_map(const char *path, const unsigned char **p, size_t *n);
+void ga__file_unmap(const unsigned char *p, size_t n); /* accepts NULL, 0 */
+
 /* --- writing (file_write.c) --- */
 
 enum {

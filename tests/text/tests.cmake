@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Files of values, judged by Python's safetensors.
+if(TARGET test_safetensors)
+  gg_test(safetensors_python "text;device"
+    ${CMAKE_CURRENT_LIST_DIR}/check_safetensors.sh
+    $<TARGET_FILE:test_safetensors> ${PROJECT_SOURCE_DIR})
+endif()
