@@ -76,13 +76,15 @@ GG_PUBLIC gg_var *gg_flatten(gg_var *x);
  *  are known already. */
 GG_PUBLIC gg_var *gg_specify_shape(gg_var *x, const int64_t *dims);
 /** gg_reshape and gg_specify_shape with sizes that calls decide: integer
- *  scalars that are known before anything runs, such as gg_shape, integer
- *  inputs, constants, elements of vectors of these (sizes.h), and what is
- *  computed from these. -1 leaves a size open. A call fails with
- *  GA_VALUE_ERROR if a size is another negative value, is not known, or does
- *  not fit. A function reads such integer inputs when it is called, which
- *  blocks until they are computed, and makes a plan for each value as it does
- *  for shapes. gg_specify_sizes takes one size for each axis of x. */
+ *  scalars. They are known before anything runs if they are gg_shape, integer
+ *  inputs, constants, elements of vectors of these (sizes.h), or computed from
+ *  these. A function reads such integer inputs when it is called, which blocks
+ *  until they are computed, and makes a plan for each value as it does for
+ *  shapes. Other scalars are computed by the device: then a call runs what they
+ *  need first, waits for them, and plans the rest (docs/select.md). -1 leaves a
+ *  size open. A call fails with GA_VALUE_ERROR if a size is another negative
+ *  value or does not fit. gg_specify_sizes takes one size for each axis of
+ *  x. */
 GG_PUBLIC gg_var *gg_reshape_sizes(gg_var *x, unsigned int nd,
                                    gg_var *const *sizes);
 GG_PUBLIC gg_var *gg_specify_sizes(gg_var *x, gg_var *const *sizes);

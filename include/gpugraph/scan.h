@@ -71,9 +71,9 @@ GG_PUBLIC gg_var *gg_scan_output(gg_scan *s, gg_var *y);
 
 /** \name How often */
 /**@{*/
-/** Set the number of iterations, an integer scalar that is known before
- *  anything runs: a constant, a size (gg_shape), an input, or computed from
- *  these. A function reads such an input when it is called, which blocks, and
+/** Set the number of iterations, an integer scalar as in gg_reshape_sizes: a
+ *  constant, a size (gg_shape), an input, or computed. A function reads such an
+ *  input, or what the device computes, when it is called, which blocks, and
  *  makes a plan for each value as it does for shapes. Sequences may be longer
  *  than needed. Without this call all sequences must give the same number of
  *  iterations. */

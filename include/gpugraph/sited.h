@@ -84,6 +84,17 @@
 #define gg_quantile(...) GG_SITED(gg_quantile, __VA_ARGS__)
 #define gg_median(...) GG_SITED(gg_median, __VA_ARGS__)
 #define gg_rank(...) GG_SITED(gg_rank, __VA_ARGS__)
+#define gg_nonzero(...) GG_SITED(gg_nonzero, __VA_ARGS__)
+#define gg_flatnonzero(...) GG_SITED(gg_flatnonzero, __VA_ARGS__)
+#define gg_compress(...) GG_SITED(gg_compress, __VA_ARGS__)
+#define gg_unique(...) GG_SITED(gg_unique, __VA_ARGS__)
+#define gg_run_lengths(...) GG_SITED(gg_run_lengths, __VA_ARGS__)
+#define gg_union(...) GG_SITED(gg_union, __VA_ARGS__)
+#define gg_intersection(...) GG_SITED(gg_intersection, __VA_ARGS__)
+#define gg_difference(...) GG_SITED(gg_difference, __VA_ARGS__)
+#define gg_is_member(...) GG_SITED(gg_is_member, __VA_ARGS__)
+#define gg_non_max_suppression(...)                                            \
+  GG_SITED(gg_non_max_suppression, __VA_ARGS__)
 #define gg_nonzero_bounded(...) GG_SITED(gg_nonzero_bounded, __VA_ARGS__)
 #define gg_flatnonzero_bounded(...)                                            \
   GG_SITED(gg_flatnonzero_bounded, __VA_ARGS__)

@@ -4,6 +4,7 @@
  *   lock       the function and its shared variables           locks.c
  *   defaults   for arguments that are NULL                     defaults.c
  *   copies     of arguments that the call must not overwrite   copy_arguments.c
+ *   stages     that compute what sizes follow from           stages.c
  *   part       a copy computes the outputs if some are NULL    parts.c
  *   run        plan, bind, launch, give outputs to the caller  run.c
  */
@@ -17,9 +18,13 @@ static int call(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
     in = gg__with_defaults(f, in);
   int err = gg__copy_arguments(f, &in);
   if (err == GA_NO_ERROR)
+    err = gg__stages_run(f, &in);
+  if (err == GA_NO_ERROR)
     err = out == NULL || gg__wants_all(f, out) ? gg__run(f, in, out)
                                                : gg__run_part(f, in, out);
   gg__drop_copies(f);
+  if (err != GA_NO_ERROR || f->unit.frees_temps || f->unit.borrows != NULL)
+    gg__stages_drop(f);
   return err;
 }
 

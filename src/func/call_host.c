@@ -59,7 +59,7 @@ typedef struct host_call {
 static int call_host(gg_func *f, const host_call *c,
                      const gg_host_array *const *in, gg_host_array *const *out,
                      int *called) {
-  const unsigned int n = (unsigned int)f->unit.program.arguments.n;
+  const unsigned int n = (unsigned int)f->n_given;
 
   for (unsigned int k = 0; in != NULL && k < n; k++)
     if (in[k] != NULL) {

@@ -25,7 +25,7 @@ static gg__casting casting_of(const gg_func *f, size_t i) {
 }
 
 int gg__casting_init(gg_func *f, const gg_func_spec *spec) {
-  const size_t n = f->unit.program.arguments.n;
+  const size_t n = f->n_given;
 
   f->options.casting = spec->flags & GG_STRICT           ? GG_CAST_NONE
                        : spec->flags & GG_ALLOW_DOWNCAST ? GG_CAST_ANY
@@ -33,7 +33,8 @@ int gg__casting_init(gg_func *f, const gg_func_spec *spec) {
   if (gg__list_length(spec->strict_inputs) == 0 &&
       gg__list_length(spec->downcast_inputs) == 0)
     return GA_NO_ERROR;
-  f->options.castings = ga__arena_alloc(&f->unit.program.arena, n);
+  f->options.castings =
+      ga__arena_alloc(&f->unit.program.arena, f->unit.program.arguments.n);
   if (f->options.castings == NULL)
     return ga__fail_nomem();
   for (size_t i = 0; i < n; i++) {

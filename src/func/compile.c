@@ -4,6 +4,7 @@
  *   request    check what is asked for                       request.c
  *   copy       the part of the graph that the request needs  copy_graph.c
  *   rewrite    apply rules until none fires                  src/rewrite
+ *   cut        stages where sizes follow from data            stages.c
  *   number     values and nodes, with their roles            fuse/values.c
  *   fuse       nodes into steps                              fuse/fuse.c
  *   schedule   the order of steps, updates in place          fuse/schedule.c
@@ -47,10 +48,14 @@ static int compile_program(gg__unit *u, gg__build *b) {
   return gg__unit_init(u);
 }
 
-static int rewrite(gg__build *b) {
-  GA_TRY(gg__rewrite(b));
+static int end_rewriting(gg__build *b) {
   GA_TRY(gg__sink_branches(b));
   return gg__compact(b);
+}
+
+static int rewrite(gg__build *b) {
+  GA_TRY(gg__rewrite(b));
+  return end_rewriting(b);
 }
 
 int gg__compile_rewritten(gg_func *f, gg__build *b) {
@@ -64,7 +69,9 @@ static int compile(gg_func *f, const gg__request *r, gg__build *b) {
   GA_TRY(gg__request_check_inputs(r, b));
   f->stats.nodes = b->g->vars.n;
   const uint64_t start = ga__now_ns();
-  GA_TRY(rewrite(b));
+  GA_TRY(gg__rewrite(b));
+  GA_TRY(gg__stages_make(f, r->spec, b));
+  GA_TRY(end_rewriting(b));
   const uint64_t middle = ga__now_ns();
   GA_TRY(gg__compile_rewritten(f, b));
   f->stats.rewrite_seconds = 1e-9 * (double)(middle - start);
@@ -230,6 +237,9 @@ static int take_options(gg_func *f, const gg__request *r) {
   if (spec->mode != GG_DEBUG)
     return GA_NO_ERROR;
   gg__unit_watch(&f->unit, GG_WATCH_ENDS);
+  /* A twin has stages of its own, whose arguments are others. */
+  if (f->stages.n > 0)
+    return GA_NO_ERROR;
   return gg__twin_new(&f->twin, r->g, spec);
 }
 

@@ -24,7 +24,7 @@ static int is_shared(const gg_func *f, const GpuArray *a, int updated) {
 }
 
 static int is_other(const gg_func *f, GpuArray *const *in, size_t i) {
-  for (size_t k = 0; k < f->unit.program.arguments.n; k++)
+  for (size_t k = 0; k < f->n_given; k++)
     if (k != i && in[k] != NULL && GpuArray_share(in[i], in[k]))
       return 1;
   return 0;
@@ -45,8 +45,7 @@ static int needs_copy(const gg_func *f, GpuArray *const *in, size_t i) {
 
 static int copy_argument(gg_func *f, GpuArray *const **in, size_t i) {
   if (*in != f->call.given) {
-    memcpy(f->call.given, *in,
-           f->unit.program.arguments.n * sizeof *f->call.given);
+    memcpy(f->call.given, *in, f->n_given * sizeof *f->call.given);
     *in = f->call.given;
   }
   f->call.has_copies = 1;
@@ -60,14 +59,14 @@ int gg__copy_arguments(gg_func *f, GpuArray *const **in) {
 
   for (size_t k = 0; k < f->unit.program.shared.n; k++)
     any = any || is_lent_out(f, k);
-  for (size_t k = 0; *in != NULL && k < f->unit.program.arguments.n; k++)
+  for (size_t k = 0; *in != NULL && k < f->n_given; k++)
     if (gg__is_cast(f, k, (*in)[k]) || (any && needs_copy(f, *in, k)))
       GA_TRY(copy_argument(f, in, k));
   return GA_NO_ERROR;
 }
 
 void gg__drop_copies(gg_func *f) {
-  for (size_t k = 0; f->call.has_copies && k < f->unit.program.arguments.n; k++)
+  for (size_t k = 0; f->call.has_copies && k < f->n_given; k++)
     GpuArray_clear(&f->call.copies[k]);
   f->call.has_copies = 0;
 }

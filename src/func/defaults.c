@@ -6,14 +6,13 @@
 
 static int set_default(gg_func *f, size_t i, const GpuArray *value,
                        int borrow) {
-  const gg__program *p = &f->unit.program;
   GpuArray copy = {0};
 
-  if (i >= p->arguments.n)
+  if (i >= f->n_given)
     return ga__fail(GA_VALUE_ERROR, "there is no input %zu", i);
   if (f->options.defaults == NULL)
     f->options.defaults =
-        ga__calloc(p->arguments.n + 1, sizeof *f->options.defaults);
+        ga__calloc(f->n_given + 1, sizeof *f->options.defaults);
   if (f->options.defaults == NULL)
     return ga__fail_nomem();
   if (value != NULL) {
@@ -45,7 +44,7 @@ int gg_func_borrow_default(gg_func *f, size_t i, const GpuArray *value) {
 }
 
 GpuArray *const *gg__with_defaults(gg_func *f, GpuArray *const *in) {
-  for (size_t i = 0; i < f->unit.program.arguments.n; i++) {
+  for (size_t i = 0; i < f->n_given; i++) {
     f->call.given[i] = in != NULL ? in[i] : NULL;
     if (f->call.given[i] == NULL && f->options.defaults[i].data != NULL)
       f->call.given[i] = &f->options.defaults[i];
@@ -54,9 +53,7 @@ GpuArray *const *gg__with_defaults(gg_func *f, GpuArray *const *in) {
 }
 
 void gg__defaults_clear(gg_func *f) {
-  const gg__program *p = &f->unit.program;
-
-  for (size_t i = 0; f->options.defaults != NULL && i < p->arguments.n; i++)
+  for (size_t i = 0; f->options.defaults != NULL && i < f->n_given; i++)
     GpuArray_clear(&f->options.defaults[i]);
   ga__free(f->options.defaults);
 }

@@ -19,6 +19,7 @@
  *   func_copy.c        copies of functions
  *   parts.c            calls that want some of the outputs
  *   names.c            arguments by name
+ *   cut_graph.c, stages.c   functions whose sizes follow from data
  *   defaults.c         defaults of arguments
  *   call_host.c        arguments and results in host memory
  *   eval.c             functions that graphs keep for gg_eval
@@ -111,6 +112,13 @@ typedef struct gg__locks {
   size_t n;
 } gg__locks;
 
+/* A stage before the last one (stages.c): a function, and the number of its
+ * outputs, which are arguments of the stages behind it. */
+typedef struct gg__stage {
+  gg_func *f; /* owned */
+  size_t n;
+} gg__stage;
+
 struct gg_func {
   gg__unit unit;
   gg__options options;
@@ -120,6 +128,11 @@ struct gg_func {
   gg__figures figures;
   gg__parts parts;
   gg__locks locks;
+  GA_VEC(gg__stage) stages; /* before this one; empty if all sizes are known */
+  size_t n_given;           /* arguments that callers give; those of stages
+                               follow */
+  GpuArray **staged, *arrays; /* with stages: all arguments; those of stages,
+                                 from call to call; owned */
   gg_func *twin;   /* debug mode: computes the same node by node; or NULL */
   uint64_t serial; /* unique, also among functions that were freed */
   gg_func_stats stats;
@@ -256,6 +269,18 @@ int gg__wants_all(const gg_func *f, GpuArray *const *out);
 /* Run a call for the outputs that are not NULL, with the locks held. */
 int gg__run_part(gg_func *f, GpuArray *const *in, GpuArray *const *out);
 void gg__parts_clear(gg_func *f);
+
+/* --- stages.c --- */
+
+/* Cut the rewritten graph b into stages where sizes follow from data, and leave
+ * the last one in b. */
+int gg__stages_make(gg_func *f, const gg_func_spec *spec, gg__build *b);
+/* Run the stages before the last one, with the locks held. *in becomes all
+ * arguments of the last one. */
+int gg__stages_run(gg_func *f, GpuArray *const **in);
+/* Free the arrays between stages. Calls make them again. */
+void gg__stages_drop(gg_func *f);
+void gg__stages_free(gg_func *f);
 
 /* --- locks.c --- */
 

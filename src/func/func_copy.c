@@ -153,6 +153,7 @@ int gg__func_copy(gg_func **out, const gg_func *f, const gg_copy_spec *spec) {
   copy->unit.watch =
       f->unit.watch & ~(GG_WATCH_COMPARE | GG_WATCH_ENDS | GG_WATCH_STEPS);
   GA_CHECK(gg__compile_rewritten(copy, &b));
+  copy->n_given = copy->unit.program.arguments.n;
   gg__unit_watch(&copy->unit, f->unit.watch & GG_WATCH_GUARDS);
   GA_CHECK(copy_names(copy, f, spec));
   GA_CHECK(gg__memory_copy(copy, f, spec->outputs));
@@ -166,6 +167,17 @@ done:
   return err;
 }
 
+static int check_copy(const gg_func *f, const gg_copy_spec *spec) {
+  if (spec == NULL)
+    return ga__fail(GA_VALUE_ERROR, "the spec is NULL");
+  if (f->stages.n > 0)
+    return ga__fail(GA_UNSUPPORTED_ERROR,
+                    "a function of %zu stages, whose sizes follow from data, "
+                    "cannot be copied",
+                    f->stages.n + 1);
+  return GA_NO_ERROR;
+}
+
 int gg_func_copy(gg_func **out, const gg_func *f, const gg_copy_spec *spec) {
   gg_func *open = (gg_func *)f; /* only its lock changes */
 
@@ -175,8 +187,9 @@ int gg_func_copy(gg_func **out, const gg_func *f, const gg_copy_spec *spec) {
   if (f == NULL)
     return ga__fail(GA_VALUE_ERROR, "no function");
   pthread_mutex_lock(&open->locks.own);
-  int err = spec != NULL ? gg__func_copy(out, f, spec)
-                         : ga__fail(GA_VALUE_ERROR, "the spec is NULL");
+  int err = check_copy(f, spec);
+  if (err == GA_NO_ERROR)
+    err = gg__func_copy(out, f, spec);
   pthread_mutex_unlock(&open->locks.own);
   return err == GA_NO_ERROR ? err : gg__func_failed(f, err);
 }

@@ -11,7 +11,8 @@ static int mark_listed(gg_func *f, gg_var *const *list, gg_var *const *of,
   *out = NULL;
   if (list == NULL || list[0] == NULL)
     return GA_NO_ERROR;
-  *out = ga__arena_alloc(&f->unit.program.arena, n);
+  *out =
+      ga__arena_alloc(&f->unit.program.arena, n + f->unit.program.arguments.n);
   if (*out == NULL)
     return ga__fail_nomem();
   for (size_t i = 0; i < n; i++)
@@ -22,7 +23,7 @@ static int mark_listed(gg_func *f, gg_var *const *list, gg_var *const *of,
 int gg__memory_init(gg_func *f, const gg_func_spec *spec) {
   const gg__program *p = &f->unit.program;
 
-  GA_TRY(mark_listed(f, spec->mutable_inputs, spec->inputs, p->arguments.n,
+  GA_TRY(mark_listed(f, spec->mutable_inputs, spec->inputs, f->n_given,
                      &f->unit.overwrites));
   return mark_listed(f, spec->borrowed_outputs, spec->outputs, p->n_outputs,
                      &f->unit.borrows);

@@ -15,25 +15,29 @@ static int by_address(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static size_t add_storages(gg__storage **to, size_t n, const gg__program *p) {
-  for (size_t k = 0; k < p->shared.n; k++)
-    to[n++] = p->shared.v[k].storage;
+/* The functions that a call of f runs: f, its twin, and those of its stages.
+ * The twin of debug mode may read shared variables that rewriting removed from
+ * the function. */
+static size_t add_storages(gg__storage **to, size_t n, const gg_func *f) {
+  const gg__program *p = &f->unit.program;
+
+  for (size_t k = 0; k < p->shared.n; k++, n++)
+    if (to != NULL)
+      to[n] = p->shared.v[k].storage;
+  if (f->twin != NULL)
+    n = add_storages(to, n, f->twin);
+  for (size_t k = 0; k < f->stages.n; k++)
+    n = add_storages(to, n, f->stages.v[k].f);
   return n;
 }
 
-/* The twin of debug mode may read shared variables that rewriting removed from
- * the function. */
 int gg__locks_init(gg_func *f) {
-  const gg__program *twin = f->twin != NULL ? &f->twin->unit.program : NULL;
-  const size_t most =
-      f->unit.program.shared.n + (twin != NULL ? twin->shared.n : 0);
+  size_t n = add_storages(NULL, 0, f);
 
-  f->locks.shared = ga__calloc(most, sizeof *f->locks.shared);
+  f->locks.shared = ga__calloc(n, sizeof *f->locks.shared);
   if (f->locks.shared == NULL)
     return ga__fail_nomem();
-  size_t n = add_storages(f->locks.shared, 0, &f->unit.program);
-  if (twin != NULL)
-    n = add_storages(f->locks.shared, n, twin);
+  add_storages(f->locks.shared, 0, f);
   if (n > 1)
     qsort(f->locks.shared, n, sizeof(gg__storage *), by_address);
   /* Two variables may have one storage, after a swap. */

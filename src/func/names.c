@@ -8,7 +8,7 @@
 /* --- names --- */
 
 size_t gg_func_n_inputs(const gg_func *f) {
-  return f != NULL ? f->unit.program.arguments.n : 0;
+  return f != NULL ? f->n_given : 0;
 }
 
 size_t gg_func_n_outputs(const gg_func *f) {

@@ -39,6 +39,9 @@ static int stand_ins_init(stand_ins *x, const gg_func *f,
 static int check(const gg_func *f, const gg_dims *sizes) {
   const gg__program *p = &f->unit.program;
 
+  if (f->stages.n > 0)
+    return ga__fail(GA_UNSUPPORTED_ERROR, "sizes follow from data, which only "
+                                          "calls know");
   if (sizes == NULL && p->arguments.n != 0)
     return ga__fail(GA_VALUE_ERROR, "expected sizes of %zu inputs, got none",
                     p->arguments.n);

@@ -10,6 +10,9 @@ static void trim(gg_func *f) {
   gg__unit_trim(&f->unit);
   if (f->twin != NULL)
     trim(f->twin);
+  gg__stages_drop(f);
+  for (size_t k = 0; k < f->stages.n; k++)
+    trim(f->stages.v[k].f);
 }
 
 void gg_func_trim(gg_func *f) {
@@ -26,6 +29,7 @@ void gg_func_free(gg_func *f) {
   if (f->figures.on)
     gg_func_profile(f, 0);
   gg_func_free(f->twin);
+  gg__stages_free(f);
   gg__parts_clear(f);
   gg__defaults_clear(f);
   for (size_t k = 0; k < f->plans.n; k++)

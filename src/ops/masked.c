@@ -222,7 +222,7 @@ const gg_op gg__op_compress = {.name = "compress",
 /* Set *count, unless `count` is NULL, to how many elements of x are not 0. */
 static void set_count(gg_var *x, gg_var **count) {
   if (count != NULL)
-    *count = x != NULL ? gg_sum(gg_cast(gg__as_mask(x), GA_LONG)) : NULL;
+    *count = x != NULL ? gg__count_of(x) : NULL;
 }
 
 static gg_var *bounded(gg_var *x, gg_var *n, int64_t fill, int coordinates,

@@ -511,8 +511,10 @@ int gg__specify_view(const gg_apply *a, unsigned int which, const GpuArray *in,
                      const gg_dims *dims, const double *const *number,
                      const gg_dims *want, GpuArray *out);
 
-/* Whether the elements of x are not 0, as bool (selecting.c). */
+/* Whether the elements of x are not 0, as bool, and how many are not
+ * (selecting.c). */
 gg_var *gg__as_mask(gg_var *x);
+gg_var *gg__count_of(gg_var *mask);
 
 /* `connected` of ops that pass no gradients. */
 int gg__not_connected(const gg_apply *a, unsigned int in, unsigned int out);
