@@ -42,6 +42,28 @@ GG_PUBLIC gg_var *gg_grid_sample(gg_var *x, gg_var *grid, ga_resize_mode mode,
 GG_PUBLIC gg_var *gg_affine_grid(gg_var *theta, gg_var *const *sizes,
                                  int align);
 
+/** How to cut regions out of images. */
+typedef struct gg_regions {
+  size_t rows, columns; /**< of the result; at least 1 */
+  size_t ratio; /**< samples of each element along each axis; at least 1 */
+  double scale; /**< from the corners of regions to positions in x */
+  /** Nonzero: corners are borders of elements, as with aligned=True of PyTorch
+   *  and half_pixel of ONNX. Else they are centres, and regions have at least
+   *  size 1. */
+  int is_aligned;
+} gg_regions;
+
+/** The mean of bilinear samples of regions: [regions, channels, r->rows,
+ *  r->columns]. This is torchvision.ops.roi_align, and RoiAlign of ONNX in its
+ *  mode "avg".
+ *
+ *  \param x       [images, channels, rows, columns], floats
+ *  \param regions [regions, 4], floats: first column and row, last column and
+ *                 row
+ *  \param images  [regions], integers: the image of each region */
+GG_PUBLIC gg_var *gg_roi_align(gg_var *x, gg_var *regions, gg_var *images,
+                               const gg_regions *r);
+
 /** [images, channels r^2, rows, columns] as [images, channels, rows r,
  *  columns r], where each group of r^2 channels becomes blocks of r x r
  *  elements; and back. */

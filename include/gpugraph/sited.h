@@ -139,6 +139,7 @@
 #define gg_dropout(...) GG_SITED(gg_dropout, __VA_ARGS__)
 #define gg_grid_sample(...) GG_SITED(gg_grid_sample, __VA_ARGS__)
 #define gg_affine_grid(...) GG_SITED(gg_affine_grid, __VA_ARGS__)
+#define gg_roi_align(...) GG_SITED(gg_roi_align, __VA_ARGS__)
 #define gg_pixel_shuffle(...) GG_SITED(gg_pixel_shuffle, __VA_ARGS__)
 #define gg_pixel_unshuffle(...) GG_SITED(gg_pixel_unshuffle, __VA_ARGS__)
 #define gg_windows(...) GG_SITED(gg_windows, __VA_ARGS__)

@@ -119,6 +119,83 @@ static void samples_have_gradients(void **state) {
                               (GpuArray *[]){&a, &b}, 1e-2, 5e-2));
 }
 
+/* --- regions --- */
+
+static double region_sample(size_t plane, double y, double x) {
+  double sum = 0;
+
+  if (y < -1 || y > H || x < -1 || x > W)
+    return 0;
+  y = fmin(fmax(y, 0), H - 1);
+  x = fmin(fmax(x, 0), W - 1);
+  for (double i = floor(y); i < floor(y) + 2; i++)
+    for (double j = floor(x); j < floor(x) + 2; j++)
+      sum += fmax(0, 1 - fabs(y - i)) * fmax(0, 1 - fabs(x - j)) *
+             element(plane, i, j);
+  return sum;
+}
+
+enum { REGIONS = 3, RATIO = 2 };
+
+static double region_mean(const float *r, size_t plane, size_t i, size_t j,
+                          int is_aligned) {
+  const double shift = is_aligned ? -0.5 : 0, scale = 0.5;
+  const double y = (double)r[1] * scale + shift;
+  const double x = (double)r[0] * scale + shift;
+  double height = ((double)r[3] - (double)r[1]) * scale;
+  double width = ((double)r[2] - (double)r[0]) * scale, sum = 0;
+
+  if (!is_aligned) {
+    height = fmax(height, 1);
+    width = fmax(width, 1);
+  }
+  for (size_t k = 0; k < RATIO * RATIO; k++)
+    sum += region_sample(
+        plane,
+        y + ((double)i + ((double)(k / RATIO) + 0.5) / RATIO) * height / HO,
+        x + ((double)j + ((double)(k % RATIO) + 0.5) / RATIO) * width / WO);
+  return sum / (RATIO * RATIO);
+}
+
+static void check_regions(int is_aligned) {
+  static const float corners[REGIONS * 4] = {1,  0, 9,   7.5f, -6, 2,
+                                             20, 9, 3.f, 3,    3,  3.5f};
+  static const int images[REGIONS] = {1, 0, 1};
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 4);
+  gg_var *r = gg_input(g, "r", GA_FLOAT, 2), *n = gg_input(g, "n", GA_INT, 1);
+  const gg_regions how = {.rows = HO,
+                          .columns = WO,
+                          .ratio = RATIO,
+                          .scale = 0.5,
+                          .is_aligned = is_aligned};
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x, r, n),
+                         .outputs = GG_VARS(gg_roi_align(x, r, n, &how))});
+  float want[REGIONS * C * HO * WO];
+  GpuArray got = {NULL}, where, which;
+
+  for (size_t i = 0; i < REGIONS * C * HO * WO; i++) {
+    const size_t k = i / (C * HO * WO), c = i / (HO * WO) % C;
+    want[i] = (float)region_mean(corners + 4 * k, (size_t)images[k] * C + c,
+                                 i / WO % HO, i % WO, is_aligned);
+  }
+  test_array(&where, GA_FLOAT, 2, (size_t[]){REGIONS, 4}, corners);
+  test_array(&which, GA_INT, 1, (size_t[]){REGIONS}, images);
+  func_run(f, (GpuArray *[]){&a, &where, &which}, (GpuArray *[]){&got});
+  test_array_close(&got, want, 1e-4, 1e-4);
+  GpuArray_clear(&got);
+  GpuArray_clear(&where);
+  GpuArray_clear(&which);
+  gg_func_free(f);
+}
+
+static void regions_are_those_of_a_loop(void **state) {
+  (void)state;
+  fill();
+  check_regions(0);
+  check_regions(1);
+}
+
 /* The identity map gives the centres of elements. */
 static void grids_follow_maps(void **state) {
   gg_var *theta = gg_input_sized(g, "theta", GA_FLOAT, 3, (int64_t[]){1, 2, 3});
@@ -233,6 +310,10 @@ static void what_does_not_fit_is_refused(void **state) {
   gg_graph_reset_error(g);
   assert_null(gg_affine_grid(x, NULL, 0));
   gg_graph_reset_error(g);
+  assert_null(gg_roi_align(x, x, v, &(gg_regions){1, 1, 1, 1, 0}));
+  gg_graph_reset_error(g);
+  assert_null(gg_roi_align(x, x, v, NULL));
+  gg_graph_reset_error(g);
   assert_null(gg_pixel_shuffle(x, 0));
   gg_graph_reset_error(g);
   assert_null(gg_pixel_unshuffle(v, 2));
@@ -253,9 +334,10 @@ static void what_does_not_fit_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(samples_are_those_of_a_loop), TEST(samples_have_gradients),
-      TEST(grids_follow_maps),           TEST(blocks_become_channels_and_back),
-      TEST(windows_are_those_of_a_loop), TEST(what_does_not_fit_is_refused)};
+      TEST(samples_are_those_of_a_loop),     TEST(samples_have_gradients),
+      TEST(regions_are_those_of_a_loop),     TEST(grids_follow_maps),
+      TEST(blocks_become_channels_and_back), TEST(windows_are_those_of_a_loop),
+      TEST(what_does_not_fit_is_refused)};
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }

@@ -341,10 +341,104 @@ static void test_long(void **unused) {
   }
 }
 
+/* --- errors and empty arrays --- */
+
+static void make(GpuArray *a, int dtype, unsigned int nd, const size_t *dims) {
+  assert_ok(GpuArray_zeros(a, test_context(), dtype, nd, dims, GA_C_ORDER));
+}
+
+static void test_errors(void **unused) {
+  const GpuPooling g = {.nd = 1, .size = {2}, .stride = {2}, .dilation = {1}};
+  GpuArray x, y, wide, ints, index;
+  GpuLaunch *l;
+  GpuBand b, mean, bad;
+
+  (void)unused;
+  make(&x, GA_FLOAT, 2, (size_t[]){3, 8});
+  make(&y, GA_FLOAT, 2, (size_t[]){3, 4});
+  make(&wide, GA_FLOAT, 2, (size_t[]){3, 5});
+  make(&ints, GA_INT, 2, (size_t[]){3, 8});
+  make(&index, GA_LONG, 2, (size_t[]){3, 4});
+  assert_ok(GpuBand_pool(&b, &g, 0, 8, 0));
+  assert_ok(GpuBand_pool(&mean, &g, 0, 8, 1));
+  assert_code(GA_INVALID_ERROR,
+              GpuPooling_prepare(&l, GA_POOLING_MAX, 1, NULL, &x, NULL, &y));
+  assert_null(l);
+  assert_code(GA_INVALID_ERROR,
+              GpuPooling_prepare(&l, GA_POOLING_MAX, 1, &b, NULL, NULL, &y));
+  assert_code(GA_INVALID_ERROR,
+              GpuPooling_prepare(&l, GA_POOLING_MAX, 1, &b, &x, NULL, NULL));
+  assert_code(GA_INVALID_ERROR,
+              GpuPooling_prepare(&l, GA_POOLING_PICK, 1, &b, &x, NULL, &y));
+  assert_code(GA_INVALID_ERROR,
+              GpuPooling_prepare(NULL, GA_POOLING_MAX, 1, &b, &x, NULL, &y));
+  assert_code(GA_VALUE_ERROR,
+              GpuPooling_prepare(&l, (ga_pool_op)7, 1, &b, &x, NULL, &y));
+  assert_code(GA_VALUE_ERROR,
+              GpuPooling_prepare(&l, GA_POOLING_MAX, 0, &b, &x, NULL, &y));
+  assert_code(GA_VALUE_ERROR,
+              GpuPooling_prepare(&l, GA_POOLING_SUM, 1, &b, &x, &index, &y));
+  assert_code(GA_VALUE_ERROR,
+              GpuPooling_prepare(&l, GA_POOLING_MAX, 1, &b, &x, NULL, &wide));
+  assert_message(GA_VALUE_ERROR, "result: dim 1: expected 4, got 5");
+  assert_code(GA_VALUE_ERROR,
+              GpuPooling_prepare(&l, GA_POOLING_MAX, 1, &b, &ints, NULL, &y));
+  assert_code(GA_UNSUPPORTED_ERROR, GpuPooling_prepare(&l, GA_POOLING_SUM, 1,
+                                                       &mean, &ints, NULL, &y));
+  assert_message(GA_UNSUPPORTED_ERROR, "source: int32, expected floats");
+  bad = b;
+  bad.first = (int32_t[]){0, 2, 4, 7};
+  assert_code(GA_VALUE_ERROR,
+              GpuPooling_prepare(&l, GA_POOLING_MAX, 1, &bad, &x, NULL, &y));
+  bad.first = b.first;
+  bad.step = 0;
+  assert_code(GA_VALUE_ERROR,
+              GpuPooling_prepare(&l, GA_POOLING_MAX, 1, &bad, &x, NULL, &y));
+  GpuArray part;
+  assert_ok(GpuArray_index(&part, &x, (ssize_t[]){0, 0}, (ssize_t[]){3, 4},
+                           (ssize_t[]){1, 1}));
+  assert_code(GA_VALUE_ERROR,
+              GpuPooling_prepare(&l, GA_POOLING_MAX, 1, &b, &x, NULL, &part));
+  assert_message(GA_VALUE_ERROR, "result: overlaps source");
+  GpuArray_clear(&part);
+  GpuBand_clear(&b);
+  GpuBand_clear(&mean);
+  GpuArray_clear(&x);
+  GpuArray_clear(&y);
+  GpuArray_clear(&wide);
+  GpuArray_clear(&ints);
+  GpuArray_clear(&index);
+}
+
+/* No images, and no elements of the result. */
+static void test_empty(void **unused) {
+  const GpuPooling g = {.nd = 1, .size = {2}, .stride = {2}, .dilation = {1}};
+  const GpuResize r = {.mode = GA_RESIZE_LINEAR};
+  GpuArray x, y;
+  GpuBand b;
+
+  (void)unused;
+  make(&x, GA_FLOAT, 2, (size_t[]){0, 8});
+  make(&y, GA_FLOAT, 2, (size_t[]){0, 4});
+  assert_ok(GpuBand_pool(&b, &g, 0, 8, 0));
+  assert_ok(GpuPooling_call(GA_POOLING_MAX, 1, &b, &x, NULL, &y));
+  GpuBand_clear(&b);
+  GpuArray_clear(&x);
+  GpuArray_clear(&y);
+  make(&x, GA_FLOAT, 1, (size_t[]){8});
+  make(&y, GA_FLOAT, 1, (size_t[]){0});
+  assert_ok(GpuBand_resize(&b, &r, 8, 0));
+  assert_ok(GpuPooling_call(GA_POOLING_SUM, 1, &b, &x, NULL, &y));
+  GpuBand_clear(&b);
+  GpuArray_clear(&x);
+  GpuArray_clear(&y);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_random), cmocka_unit_test(test_dtypes),
-      cmocka_unit_test(test_double), cmocka_unit_test(test_long)};
+      cmocka_unit_test(test_double), cmocka_unit_test(test_long),
+      cmocka_unit_test(test_errors), cmocka_unit_test(test_empty)};
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }

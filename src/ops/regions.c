@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Regions of images, aligned: samples of each region by reads by index, and
+ * their means. */
+#include <gpugraph/arrange.h>
+#include <gpugraph/images.h>
+#include <gpugraph/statistics.h>
+#include <math.h>
+
+#include "ops/compose.h"
+
+/* Samples along one axis of all regions, [regions, samples]. */
+typedef struct samples {
+  gg_var *at[2];     /* the elements on both sides, int64 */
+  gg_var *weight[2]; /* 0 where the sample is outside */
+} samples;
+
+static gg_var *num(gg_var *like, double v) {
+  return gg_weak(gg_var_graph(like), v);
+}
+
+/* Column k of the regions as [regions, 1], scaled and moved by `shift`. */
+static gg_var *border(gg_var *regions, unsigned int k, double scale,
+                      double shift) {
+  gg_var *v = gg_expand_dims(gg_index(regions, 1, k), 1);
+
+  return gg_add(gg_mul(v, num(regions, scale)), num(regions, shift));
+}
+
+/* The positions of `n` times `ratio` samples between two borders. */
+static gg_var *place(gg_var *low, gg_var *high, size_t n, size_t ratio,
+                     int is_aligned) {
+  gg_graph *g = gg_var_graph(low);
+  gg_var *size = gg_sub(high, low);
+  gg_var *i = gg_cast(
+      gg_arange(gg_i64(g, 0), gg_i64(g, (int64_t)(n * ratio)), gg_i64(g, 1)),
+      gg_var_type(low)->dtype);
+
+  if (!is_aligned)
+    size = gg_maximum(size, num(low, 1));
+  i = gg_mul(gg_add(i, num(i, 0.5)), num(i, 1.0 / (double)(n * ratio)));
+  return gg_add(low, gg_mul(size, gg__expand(i, 0)));
+}
+
+static void find_samples(samples *s, gg_var *p, gg_var *size) {
+  const int dtype = gg_var_type(p)->dtype;
+  gg_var *n = gg_cast(size, dtype), *last = gg_sub(n, num(p, 1));
+  gg_var *is_in = gg_cast(gg_and(gg_ge(p, num(p, -1)), gg_le(p, n)), dtype);
+  gg_var *at = gg_minimum(gg_maximum(p, num(p, 0)), last);
+  gg_var *low = gg_floor(at), *part = gg_sub(at, low);
+
+  s->at[0] = gg_cast(low, GA_LONG);
+  s->at[1] = gg_cast(gg_minimum(gg_add(low, num(p, 1)), last), GA_LONG);
+  s->weight[0] = gg_mul(is_in, gg_sub(num(p, 1), part));
+  s->weight[1] = gg_mul(is_in, part);
+}
+
+/* All samples, [channels, regions * rows * columns]. x is [channels, images *
+ * rows * columns], `first` has the index of the first row of each region's
+ * image, [regions, 1]. */
+static gg_var *read_samples(gg_var *x, gg_var *first, const samples *rows,
+                            const samples *columns, gg_var *width) {
+  gg_var *sum = NULL;
+
+  for (int k = 0; k < 4; k++) {
+    gg_var *line = gg_mul(gg_add(first, rows->at[k / 2]), width);
+    gg_var *index =
+        gg_add(gg_expand_dims(line, 2), gg_expand_dims(columns->at[k % 2], 1));
+    gg_var *weight = gg_mul(gg_expand_dims(rows->weight[k / 2], 2),
+                            gg_expand_dims(columns->weight[k % 2], 1));
+    gg_var *part = gg_mul(gg_take_axis(x, 1, gg_flatten(index)),
+                          gg_expand_dims(gg_flatten(weight), 0));
+    sum = sum == NULL ? part : gg_add(sum, part);
+  }
+  return sum;
+}
+
+static int check_regions(const gg_op *op, gg_var *const *in,
+                         const gg_regions *r) {
+  if (!gg__given(op, 3, in))
+    return 0;
+  if (r == NULL || r->rows == 0 || r->columns == 0 || r->ratio == 0 ||
+      r->rows > 1u << 20 || r->columns > 1u << 20 || r->ratio > 1u << 10 ||
+      !isfinite(r->scale)) {
+    gg__refuse(op, 3, in, GA_VALUE_ERROR, "expected sizes and a ratio");
+    return 0;
+  }
+  const gg_type *regions = gg_var_type(in[1]);
+  if (gg__rank_of(in[0]) != 4 || regions->nd != 2 ||
+      (regions->dims[1] >= 0 && regions->dims[1] != 4) ||
+      gg__rank_of(in[2]) != 1) {
+    gg__refuse(op, 3, in, GA_VALUE_ERROR,
+               "expected [images, channels, rows, columns], [regions, 4], "
+               "[regions]");
+    return 0;
+  }
+  if (ga__dtype_kind(gg_var_type(in[0])->dtype) != GA_KIND_FLOAT ||
+      ga__dtype_kind(regions->dtype) != GA_KIND_FLOAT ||
+      !gg__is_integer(gg_var_type(in[2])->dtype)) {
+    gg__refuse(op, 3, in, GA_UNSUPPORTED_ERROR,
+               "expected floats, floats, integers");
+    return 0;
+  }
+  return 1;
+}
+
+gg_var *gg_roi_align(gg_var *x, gg_var *regions, gg_var *images,
+                     const gg_regions *r) {
+  gg_var *const in[3] = {x, regions, images};
+
+  if (!check_regions(GG_CALLED("roi_align"), in, r))
+    return NULL;
+  gg_graph *g = gg_var_graph(x);
+  const int dtype = gg_var_type(x)->dtype, work = ga__dtype_work(dtype);
+  const double shift = r->is_aligned ? -0.5 : 0;
+  gg_var *size[4], *flat[2];
+  samples rows, columns;
+  gg__sizes_of(x, size);
+  regions = gg_cast(regions, work);
+  find_samples(&columns,
+               place(border(regions, 0, r->scale, shift),
+                     border(regions, 2, r->scale, shift), r->columns, r->ratio,
+                     r->is_aligned),
+               size[3]);
+  find_samples(&rows,
+               place(border(regions, 1, r->scale, shift),
+                     border(regions, 3, r->scale, shift), r->rows, r->ratio,
+                     r->is_aligned),
+               size[2]);
+  flat[0] = size[1];
+  flat[1] = gg_i64(g, -1);
+  x = gg_cast(
+      gg_reshape_sizes(gg_dimshuffle(x, 4, (const int[]){1, 0, 2, 3}), 2, flat),
+      work);
+  gg_var *first = gg_mul(gg_expand_dims(gg_cast(images, GA_LONG), 1), size[2]);
+  gg_var *y = read_samples(x, first, &rows, &columns, size[3]);
+  gg_var *const parts[6] = {size[1],
+                            gg_shape(regions, 0),
+                            gg_i64(g, (int64_t)r->rows),
+                            gg_i64(g, (int64_t)r->ratio),
+                            gg_i64(g, (int64_t)r->columns),
+                            gg_i64(g, (int64_t)r->ratio)};
+  y = gg_mean_axes(gg_reshape_sizes(y, 6, parts), 2, (const int[]){3, 5}, 0);
+  return gg_cast(gg_dimshuffle(y, 4, (const int[]){1, 0, 2, 3}), dtype);
+}
