@@ -13,14 +13,20 @@
   int gg__from_##builder(gg__onnx_call *c);
 #define ONE(name, since, function)
 #define TWO(name, since, function)
+#define OLD(name, function)
 #define SAME(name, since, until, builder, attrs, arg)                          \
   int gg__from_##builder(gg__onnx_call *c);
 #include "onnx/op_table.def"
 #undef OP
 #undef ONE
 #undef TWO
+#undef OLD
 #undef SAME
 
+/* a / b, for integers rounded towards 0. */
+gg_var *gg__onnx_divide(gg_var *a, gg_var *b);
+/* a to the power of b, in the dtype of a. */
+gg_var *gg__onnx_power(gg_var *a, gg_var *b);
 /* A vector as an array of rank nd, along `axis`; other axes have size 1. */
 gg_var *gg__along(gg_var *vector, unsigned int nd, int axis);
 /* x reshaped to nd sizes. One of them may be -1: it follows from the others. */

@@ -31,11 +31,8 @@ static gg_var *quotient(gg_var *a, gg_var *b) {
   return gg_add(down, gg_cast(gg_and(inexact, negative), gg__dtype_of(a)));
 }
 
-int gg__from_div(gg__onnx_call *c) {
-  gg_var *a = gg__call_in(c, 0), *b = gg__call_in(c, 1);
-
-  c->out[0] = is_float(a) ? gg_div(a, b) : quotient(a, b);
-  return GA_NO_ERROR;
+gg_var *gg__onnx_divide(gg_var *a, gg_var *b) {
+  return is_float(a) ? gg_div(a, b) : quotient(a, b);
 }
 
 int gg__from_mod(gg__onnx_call *c) {
@@ -52,20 +49,16 @@ int gg__from_mod(gg__onnx_call *c) {
 /* The result has the dtype of the base. Powers of integers are computed in
  * float64, and are exact up to 2^53 for whole exponents. Others are
  * truncated. */
-int gg__from_pow(gg__onnx_call *c) {
-  gg_var *a = gg__call_in(c, 0), *b = gg__call_in(c, 1);
+gg_var *gg__onnx_power(gg_var *a, gg_var *b) {
   const int dtype = gg__dtype_of(a);
 
-  if (is_float(a)) {
-    c->out[0] = gg_pow(a, gg_cast(b, dtype));
-    return GA_NO_ERROR;
-  }
+  if (is_float(a))
+    return gg_pow(a, gg_cast(b, dtype));
   gg_var *by = gg__as_double(b), *y = gg_pow(gg__as_double(a), by);
   gg_var *whole = gg_round(y);
   if (is_float(b))
     whole = gg_where(gg_eq(by, gg_round(by)), whole, y);
-  c->out[0] = gg_cast(whole, dtype);
-  return GA_NO_ERROR;
+  return gg_cast(whole, dtype);
 }
 
 /* A shift by b bits multiplies or divides by 2^b. b must be less than the
@@ -217,6 +210,18 @@ int gg__from_hard_sigmoid(gg__onnx_call *c) {
 
   c->out[0] =
       gg_clip(gg_add(gg_mul(slope, x), shift), gg__like(x, 0), gg__like(x, 1));
+  return GA_NO_ERROR;
+}
+
+/* Before opset 7, a vector of slopes is for axis 1. */
+int gg__from_prelu_old(gg__onnx_call *c) {
+  gg_var *x = gg__call_in(c, 0), *slope = gg__call_in(c, 1);
+
+  if (gg__call_rank(c, 1) == 1 && gg__call_rank(c, 0) > 1)
+    slope = gg_var_type(slope)->dims[0] == 1
+                ? gg_squeeze(slope, 0)
+                : gg__along(slope, gg__call_rank(c, 0), 1);
+  c->out[0] = gg_prelu(x, slope);
   return GA_NO_ERROR;
 }
 

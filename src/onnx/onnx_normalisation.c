@@ -113,6 +113,14 @@ int gg__from_batch_norm(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
+int gg__from_batch_norm_old(gg__onnx_call *c) {
+  if (gg__call_int(c, "is_test", 0) == 0 || gg__call_int(c, "spatial", 1) == 0)
+    return ga__fail(GA_UNSUPPORTED_ERROR, "is_test is %lld, spatial is %lld",
+                    (long long)gg__call_int(c, "is_test", 0),
+                    (long long)gg__call_int(c, "spatial", 1));
+  return gg__from_batch_norm(c);
+}
+
 /* (x - mean) / sqrt(variance + epsilon) over the axes from `first` on. */
 static gg_var *normalised(gg_var *x, unsigned int first, double epsilon) {
   int axes[GG_MAX_ND];

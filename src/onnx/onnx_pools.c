@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pools, the inverse of the largest elements, and images of columns. */
-#include <gpugraph/conv.h>
-#include <gpugraph/create.h>
+/* Pools, and the inverse of the largest elements. */
 #include <gpugraph/op.h>
 #include <gpugraph/pooling.h>
 
@@ -132,99 +130,6 @@ int gg__from_max_unpool(gg__onnx_call *c) {
   for (size_t i = 0; i < n; i++)
     more[i] = gg_sub(want[i], sizes[i]);
   c->out[0] = gg_pad_sizes(c->out[0], none, more, GG_PAD_CONSTANT, NULL);
-  return GA_NO_ERROR;
-}
-
-/* --- images of columns --- */
-
-/* The windows of an image and of its columns. */
-typedef struct columns {
-  GpuConv conv;
-  int64_t image[GG_WINDOW_ND], block[GG_WINDOW_ND], blocks[GG_WINDOW_ND];
-  size_t more[GG_WINDOW_ND]; /* elements that no window reaches */
-} columns;
-
-static int read_columns(gg__onnx_call *c, columns *k) {
-  int64_t stride[GG_WINDOW_ND], dilation[GG_WINDOW_ND], pads[2 * GG_WINDOW_ND];
-  size_t n, m;
-
-  GA_TRY(gg__call_known(c, 1, GG_WINDOW_ND, &n, k->image));
-  GA_TRY(gg__call_known(c, 2, GG_WINDOW_ND, &m, k->block));
-  if (n != m || n == 0)
-    return ga__fail(GA_VALUE_ERROR, "%zu sizes of images, %zu of blocks", n, m);
-  k->conv = (GpuConv){.nd = (unsigned int)n, .groups = 1};
-  GA_TRY(gg__window_list(c, "strides", k->conv.nd, 1, 1, stride));
-  GA_TRY(gg__window_list(c, "dilations", k->conv.nd, 1, 1, dilation));
-  GA_TRY(gg__window_list(c, "pads", 2 * k->conv.nd, 0, 0, pads));
-  for (size_t i = 0; i < n; i++) {
-    if (k->image[i] < 1 || k->image[i] > GG_WINDOW_MOST || k->block[i] < 1)
-      return ga__fail(GA_VALUE_ERROR,
-                      "dim %zu: an image of %lld, blocks of "
-                      "%lld",
-                      i, (long long)k->image[i], (long long)k->block[i]);
-    k->conv.stride[i] = (size_t)stride[i];
-    k->conv.dilation[i] = (size_t)dilation[i];
-    k->conv.before[i] = (size_t)pads[i];
-    k->conv.after[i] = (size_t)pads[n + i];
-  }
-  return GA_NO_ERROR;
-}
-
-static int count_blocks(columns *k) {
-  for (unsigned int i = 0; i < k->conv.nd; i++) {
-    size_t n;
-
-    GA_TRY(GpuConv_size(&n, &k->conv, i, (size_t)k->image[i],
-                        (size_t)k->block[i]));
-    const size_t span = ((size_t)k->block[i] - 1) * k->conv.dilation[i] + 1;
-    k->blocks[i] = (int64_t)n;
-    k->more[i] = (size_t)k->image[i] + k->conv.before[i] + k->conv.after[i] -
-                 span - (n - 1) * k->conv.stride[i];
-  }
-  return GA_NO_ERROR;
-}
-
-/* x reshaped to [a, b, sizes...]. */
-static gg_var *to_image(gg_var *x, const columns *k, gg_var *a, gg_var *b,
-                        const int64_t *dims) {
-  gg_var *sizes[2 + GG_WINDOW_ND] = {a, b};
-
-  for (unsigned int i = 0; x != NULL && i < k->conv.nd; i++)
-    sizes[2 + i] = gg_i64(gg_var_graph(x), dims[i]);
-  return x == NULL ? NULL : gg__to_sizes(x, 2 + k->conv.nd, sizes);
-}
-
-/* The elements of a block; 0 if they are too many. */
-static int64_t count_elements(const columns *k) {
-  int64_t n = 1;
-
-  for (unsigned int i = 0; n > 0 && i < k->conv.nd; i++)
-    n = k->block[i] > GG_WINDOW_MOST / n ? 0 : n * k->block[i];
-  return n;
-}
-
-/* Columns [n, channels m, blocks], m elements in each block, to images [n,
- * channels, sizes...]: a transposed convolution whose filter i has a 1 at
- * element i of the window, and zeros elsewhere. */
-int gg__from_col2im(gg__onnx_call *c) {
-  gg_var *x = gg__call_in(c, 0), *one = gg_i64(c->g, 1);
-  columns k;
-
-  GA_TRY(read_columns(c, &k));
-  const int64_t n = count_elements(&k);
-  if (gg__call_rank(c, 0) != 3 || n == 0)
-    return ga__fail(GA_VALUE_ERROR,
-                    "%u dimensions, expected 3, and blocks of %lld elements",
-                    gg__call_rank(c, 0), (long long)n);
-  GA_TRY(count_blocks(&k));
-  gg_var *m = gg_i64(c->g, n), *channels = gg__over(gg__size_of(x, 1), n);
-  gg_var *filters = gg_eye(m, m, 0, gg__dtype_of(x));
-  gg_var *images = gg_mul(gg__size_of(x, 0), channels);
-  gg_var *y = gg_conv_transposed(to_image(x, &k, images, m, k.blocks),
-                                 to_image(filters, &k, m, one, k.block),
-                                 &k.conv, k.more);
-
-  c->out[0] = to_image(y, &k, gg__size_of(x, 0), channels, k.image);
   return GA_NO_ERROR;
 }
 

@@ -3,6 +3,7 @@
 
 #include <gpugraph/activations.h>
 #include <gpugraph/create.h>
+#include <gpugraph/linalg.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -18,12 +19,37 @@ static int build_two(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
+/* Before opset 7, b broadcasts if an attribute says so: its first axis is the
+ * axis that another attribute gives, or its last axis is the last one. */
+static int build_old(gg__onnx_call *c) {
+  gg_var *a = gg__call_in(c, 0), *b = gg__call_in(c, 1);
+  const unsigned int na = gg__call_rank(c, 0), nb = gg__call_rank(c, 1);
+  const gg__onnx_attr *axis = gg__call_attr(c, "axis");
+  int pattern[GG_MAX_ND], first = 0;
+
+  if (axis != NULL)
+    GA_TRY(gg__call_axis(axis->i, na, &first));
+  if (axis != NULL && nb > 0) {
+    if ((unsigned int)first + nb > na)
+      return ga__fail(GA_VALUE_ERROR, "axis %d, of %u and %u dimensions", first,
+                      na, nb);
+    for (unsigned int i = 0; i < na - (unsigned int)first; i++)
+      pattern[i] = i < nb ? (int)i : -1;
+    b = gg_dimshuffle(b, na - (unsigned int)first, pattern);
+  }
+  c->out[0] = c->row->two(a, b);
+  return GA_NO_ERROR;
+}
+
 #define OP(name, since, until, builder, attrs)                                 \
   {name, since, until, gg__from_##builder, attrs, NULL, NULL, 0},
 #define ONE(name, since, function)                                             \
   {name, since, 0, build_one, "", function, NULL, 0},
 #define TWO(name, since, function)                                             \
   {name, since, 0, build_two, "", NULL, function, 0},
+#define OLD(name, function)                                                    \
+  {name, 1,        6, build_old, "axis:i broadcast:i consumed_inputs:I",       \
+   NULL, function, 0},
 #define SAME(name, since, until, builder, attrs, arg)                          \
   {name, since, until, gg__from_##builder, attrs, NULL, NULL, arg},
 static const gg__onnx_row rows[] = {

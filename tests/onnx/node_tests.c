@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ONNX's own tests of its operators: each folder has a model of a few nodes,
- * inputs and the outputs that they give. What does not pass is listed, with
- * reasons, in expected.txt; anything else that does not pass is a failure, and
- * so is a test of that list that passes.
+/* ONNX's own tests: of its operators, of layers that PyTorch exported, and of
+ * networks. Each has a model, inputs and the outputs that they give. What does
+ * not pass is listed, with reasons, in expected.txt; anything else that does
+ * not pass is a failure, and so is a test of that list that passes.
  *
  *   node_tests FOLDER EXPECTED [--every N] [--only TEXT] [--write]
+ *
+ * FOLDER has the tests of operators; the others are in folders beside it.
+ * Networks are left out unless N is 1. --write lists what does not pass; a
+ * reason that the list has already stays.
  */
 #include <dirent.h>
 #include <gpuarray/device.h>
@@ -27,7 +31,8 @@
 #define MOST_LISTED 200 /* characters of a reason in the list */
 
 typedef struct trial {
-  const char *folder, *name;
+  const char *folder, *name; /* for networks a file without ".onnx" */
+  int is_light;              /* a network whose weights are all equal */
   ga__arena arena;
   gg__bytes files[2 * MOST_VALUES];
   size_t n_files, n_in, n_out;
@@ -61,8 +66,9 @@ static int read_values(trial *t, const char *kind, gg_host_array *list,
     gg_host_array *a = &list[*n];
     const void *elements = NULL;
 
-    snprintf(path, sizeof path, "%s/test_data_set_0/%s_%zu.pb", t->folder, kind,
-             *n);
+    snprintf(path, sizeof path,
+             t->is_light ? "%s_%s_%zu.pb" : "%s/test_data_set_0/%s_%zu.pb",
+             t->folder, kind, *n);
     if (stat(path, &st) != 0)
       return 0;
     gg__bytes *file = &t->files[t->n_files++];
@@ -81,6 +87,30 @@ static int read_values(trial *t, const char *kind, gg_host_array *list,
       a->dims[i] = (size_t)tensor.dims[i];
     a->data = (void *)(uintptr_t)elements;
     a->bytes = gg__onnx_tensor_count(&tensor) * ga__dtype_size(a->dtype);
+  }
+  return 0;
+}
+
+/* The inputs of a network: i / n for element i of n. */
+static int make_inputs(trial *t, const gg_onnx *m) {
+  const gg_onnx_info *d;
+
+  for (; (d = gg_onnx_input(m, t->n_in)) != NULL; t->n_in++) {
+    gg_host_array *a = &t->in[t->n_in];
+    size_t n = 1;
+
+    if (d->dtype != GA_FLOAT || t->n_in == MOST_VALUES)
+      return fail(t, "data", "an input is not of float32");
+    *a = (gg_host_array){.dtype = GA_FLOAT, .nd = d->nd};
+    for (unsigned int i = 0; i < d->nd; i++) {
+      a->dims[i] = d->dims[i] == GG_ANY ? 1 : (size_t)d->dims[i];
+      n *= a->dims[i];
+    }
+    a->bytes = n * sizeof(float);
+    float *data = t->own[t->n_own++] = ga__malloc(a->bytes + 1);
+    a->data = data;
+    for (size_t i = 0; i < n; i++)
+      data[i] = (float)((double)i / (double)n);
   }
   return 0;
 }
@@ -244,30 +274,20 @@ static int run_trial(trial *t, gpucontext *ctx) {
   gg_onnx *m = NULL;
   int bad;
 
-  snprintf(path, sizeof path, "%s/model.onnx", t->folder);
+  snprintf(path, sizeof path, t->is_light ? "%s.onnx" : "%s/model.onnx",
+           t->folder);
   int err = gg_onnx_open(&m, path);
   if (err != GA_NO_ERROR)
     return fail(t, "open", gpuarray_error_text(err));
-  bad = check_kinds(t, m) || read_values(t, "input", t->in, &t->n_in) ||
+  bad = check_kinds(t, m) ||
+        (t->is_light ? make_inputs(t, m)
+                     : read_values(t, "input", t->in, &t->n_in)) ||
         read_values(t, "output", t->out, &t->n_out) || run_model(t, m, ctx);
   gg_onnx_close(m);
   return bad;
 }
 
 /* --- the list of what does not pass --- */
-
-/* Is `name` at the start of a line of the list? */
-static int is_listed(const char *list, const char *name) {
-  const size_t n = strlen(name);
-
-  for (const char *p = list; p != NULL && *p != 0;) {
-    if (strncmp(p, name, n) == 0 && p[n] == ' ')
-      return 1;
-    p = strchr(p, '\n');
-    p = p == NULL ? NULL : p + 1;
-  }
-  return 0;
-}
 
 static char *read_text(const char *path) {
   FILE *f = fopen(path, "r");
@@ -300,12 +320,40 @@ static void shorten(char *reason, const char *folder) {
     memmove(p, p + n + (p[n] == '/'), strlen(p + n + (p[n] == '/')) + 1);
 }
 
-static void run_one(const options *o, const char *name, const char *list,
-                    gpucontext *ctx, count *c, FILE *out) {
-  char folder[4096];
-  trial t = {.folder = folder, .name = name, .arena = GA_ARENA_INIT};
+/* The reason that the list has for a test, or NULL. */
+static const char *listed_reason(const char *list, const char *name,
+                                 size_t *n) {
+  const size_t k = strlen(name);
 
-  snprintf(folder, sizeof folder, "%s/%s", o->folder, name);
+  for (const char *p = list; p != NULL && *p != 0;) {
+    if (strncmp(p, name, k) == 0 && p[k] == ' ') {
+      *n = strcspn(p + k + 1, "\n");
+      return p + k + 1;
+    }
+    p = strchr(p, '\n');
+    p = p == NULL ? NULL : p + 1;
+  }
+  return NULL;
+}
+
+static void write_reason(FILE *out, const trial *t, const char *list) {
+  size_t n = MOST_LISTED;
+  const char *reason = listed_reason(list, t->name, &n);
+
+  fprintf(out, "%s %.*s\n", t->name, (int)n,
+          reason != NULL ? reason : t->reason);
+}
+
+static void run_one(const char *in, const char *name, int is_light,
+                    const char *list, gpucontext *ctx, count *c, FILE *out) {
+  char folder[4096];
+  size_t n;
+  trial t = {.folder = folder,
+             .name = name,
+             .is_light = is_light,
+             .arena = GA_ARENA_INIT};
+
+  snprintf(folder, sizeof folder, "%s/%s", in, name);
   const int bad = run_trial(&t, ctx);
   shorten(t.reason, folder);
   trial_clear(&t);
@@ -315,29 +363,50 @@ static void run_one(const options *o, const char *name, const char *list,
   else if (bad)
     c->other++;
   if (bad && out != NULL)
-    fprintf(out, "%s %.*s\n", name, MOST_LISTED, t.reason);
-  if (bad != is_listed(list, name)) {
+    write_reason(out, &t, list);
+  if (bad != (listed_reason(list, name, &n) != NULL)) {
     printf("%s: %s\n", name, bad ? t.reason : "passes, and is listed");
     c->surprises++;
   }
 }
 
-static int run_all(const options *o, gpucontext *ctx) {
+/* The tests in a folder. *at counts those of all folders. */
+static int run_folder(const options *o, const char *folder, int is_light,
+                      const char *list, gpucontext *ctx, size_t *at, count *c,
+                      FILE *out) {
   struct dirent **names;
-  const int n = scandir(o->folder, &names, NULL, alphasort);
-  char *list = read_text(o->expected);
-  FILE *out = o->write ? fopen(o->expected, "w") : NULL;
-  count c = {0};
+  const int n = scandir(folder, &names, NULL, alphasort);
 
-  if (n < 0 || list == NULL)
-    return 1;
   for (int i = 0; i < n; i++) {
-    if (names[i]->d_name[0] != '.' && (size_t)i % o->every == 0 &&
-        (o->only == NULL || strstr(names[i]->d_name, o->only) != NULL))
-      run_one(o, names[i]->d_name, list, ctx, &c, out);
+    char *name = names[i]->d_name, *end = strstr(name, ".onnx");
+
+    if (is_light && end != NULL)
+      *end = 0;
+    if (name[0] != '.' && (!is_light || end != NULL) &&
+        (*at)++ % o->every == 0 &&
+        (o->only == NULL || strstr(name, o->only) != NULL))
+      run_one(folder, name, is_light, list, ctx, c, out);
     free(names[i]);
   }
-  free(names);
+  if (n >= 0)
+    free(names);
+  return n < 0;
+}
+
+static int run_all(const options *o, gpucontext *ctx) {
+  static const char *const beside[] = {"pytorch-converted", "pytorch-operator",
+                                       "simple", "light"};
+  char *list = read_text(o->expected), folder[4096];
+  FILE *out = o->write ? fopen(o->expected, "w") : NULL;
+  size_t at = 0;
+  count c = {0};
+
+  if (list == NULL || run_folder(o, o->folder, 0, list, ctx, &at, &c, out))
+    return 1;
+  for (size_t i = 0; i < (o->every == 1 ? 4u : 3u); i++) {
+    snprintf(folder, sizeof folder, "%s/../%s", o->folder, beside[i]);
+    run_folder(o, folder, i == 3, list, ctx, &at, &c, out);
+  }
   free(list);
   if (out != NULL)
     fclose(out);
