@@ -213,6 +213,16 @@ GA_BFLOAT(float16, uint16, ushort16, 16)
                         ((y) > (x)) ^ ((x) > (w_float)(0)) ? (w_float)(-1)     \
                                                            : (w_float)(1))))))
 
+/* --- functions of src/codegen/functions.h ---
+ *
+ * w_call(f, float)(x) calls f for as many lanes as x has. Half and bfloat are
+ * computed as float. */
+#define w_call(f, type) GA_JOIN(GA_JOIN(ga_##f##_, GA_REAL_##type), W_LANES)
+#define GA_REAL_half float
+#define GA_REAL_bfloat float
+#define GA_REAL_float float
+#define GA_REAL_double double
+
 /* --- integers, one at a time --- */
 
 /* Divisions of 32 bits as soon as these do. */

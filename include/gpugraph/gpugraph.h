@@ -40,6 +40,7 @@
 #include <gpugraph/site.h>
 #include <gpugraph/sizes.h>
 #include <gpugraph/sort.h>
+#include <gpugraph/special.h>
 #include <gpugraph/statistics.h>
 #include <gpugraph/topk.h>
 #include <gpugraph/walk.h>

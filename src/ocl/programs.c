@@ -19,6 +19,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/strb.h"
+#include "codegen/functions.h"
 #include "codegen/template.h"
 #include "ocl/process.h"
 #include "ocl/ptx.h"
@@ -104,6 +105,8 @@ static void seed_keys(gpucontext *ctx) {
     ga__sha256_add_str(s, d->driver);
     ga__sha256_add_str(s, prelude_text((ga__prelude)p));
     ga__sha256_add_str(s, names_text((ga__prelude)p));
+    for (unsigned int i = 0; p == GA_PRELUDE_OWN && ga__functions(i); i++)
+      ga__sha256_add_str(s, ga__functions(i));
     if (strcmp(BUILD_OPTIONS, USUAL_OPTIONS) != 0)
       ga__sha256_add_str(s, BUILD_OPTIONS);
   }
@@ -132,6 +135,8 @@ static void assemble_head(ga__strb *b, const gpucontext *ctx,
   ga__strb_append(b, prelude_text(t->prelude));
   ga__strb_append(b, names_text(t->prelude));
   ga__strb_append(b, "\n");
+  if (t->prelude == GA_PRELUDE_OWN)
+    ga__functions_write(b, t->n, t->parts);
 }
 
 /* Append the whole source. `is_again`: a process ended while it used the binary

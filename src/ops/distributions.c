@@ -122,111 +122,6 @@ gg_var *gg_random_normal(gg_random *r, const gg_draw *d, gg_var *mean,
 
 /* --- truncated normal --- */
 
-/* The inverse of the normal distribution function by M. J. Wichura, Algorithm
- * AS 241, Applied Statistics 37 (1988): quotients of polynomials for the
- * middle, the tails, and the far tails. f(r, c7, ..., c0) is a polynomial in
- * r. */
-/* clang-format off */
-#define MIDDLE_OVER(f, r)                                                      \
-  f(r, 2509.0809287301226727, 33430.575583588128105, 67265.770927008700853,    \
-    45921.953931549871457, 13731.693765509461125, 1971.5909503065514427,       \
-    133.14166789178437745, 3.3871328727963666080)
-#define MIDDLE_UNDER(f, r)                                                     \
-  f(r, 5226.4952788528545610, 28729.085735721942674, 39307.895800092710610,    \
-    21213.794301586595867, 5394.1960214247511077, 687.18700749205790830,       \
-    42.313330701600911252, 1.0)
-#define TAIL_OVER(f, r)                                                        \
-  f(r, 7.74545014278341407640e-4, 2.27238449892691845833e-2,                   \
-    2.41780725177450611770e-1, 1.27045825245236838258,                         \
-    3.64784832476320460504, 5.76949722146069140550, 4.63033784615654529590,    \
-    1.42343711074968357734)
-#define TAIL_UNDER(f, r)                                                       \
-  f(r, 1.05075007164441684324e-9, 5.47593808499534494600e-4,                   \
-    1.51986665636164571966e-2, 1.48103976427480074590e-1,                      \
-    6.89767334985100004550e-1, 1.67638483018380384940, 2.05319162663775882187, \
-    1.0)
-#define FAR_OVER(f, r)                                                         \
-  f(r, 2.01033439929228813265e-7, 2.71155556874348757815e-5,                   \
-    1.24266094738807843860e-3, 2.65321895265761230930e-2,                      \
-    2.96560571828504891230e-1, 1.78482653991729133580, 5.46378491116411436990, \
-    6.65790464350110377720)
-#define FAR_UNDER(f, r)                                                        \
-  f(r, 2.04426310338993978564e-15, 1.42151175831644588870e-7,                  \
-    1.84631831751005468180e-5, 7.86869131145613259100e-4,                      \
-    1.48753612908506148525e-2, 1.36929880922735805310e-1,                      \
-    5.99832206555887937690e-1, 1.0)
-/* clang-format on */
-
-static double polynomial(double r, double c7, double c6, double c5, double c4,
-                         double c3, double c2, double c1, double c0) {
-  return ((((((c7 * r + c6) * r + c5) * r + c4) * r + c3) * r + c2) * r + c1) *
-             r +
-         c0;
-}
-
-static double eval_ndtri(const double *x) {
-  const double q = x[0] - 0.5;
-  double z;
-
-  if (fabs(q) <= 0.425) {
-    double r = 0.180625 - q * q;
-    return q * MIDDLE_OVER(polynomial, r) / MIDDLE_UNDER(polynomial, r);
-  }
-  double r = sqrt(-log(q < 0 ? x[0] : 1 - x[0]));
-  if (r <= 5)
-    z = TAIL_OVER(polynomial, r - 1.6) / TAIL_UNDER(polynomial, r - 1.6);
-  else
-    z = FAR_OVER(polynomial, r - 5) / FAR_UNDER(polynomial, r - 5);
-  return q < 0 ? -z : z;
-}
-
-#define TERM(r, inner, c) "fma(" inner ", " r ", (%T)(" #c "))"
-#define POLYNOMIAL(r, c7, c6, c5, c4, c3, c2, c1, c0)                          \
-  TERM(r,                                                                      \
-       TERM(r,                                                                 \
-            TERM(r,                                                            \
-                 TERM(r,                                                       \
-                      TERM(r, TERM(r, TERM(r, "(%T)(" #c7 ")", c6), c5), c4),  \
-                      c3),                                                     \
-                 c2),                                                          \
-            c1),                                                               \
-       c0)
-#define QUOTIENT(which, r)                                                     \
-  which##_OVER(POLYNOMIAL, r) " / " which##_UNDER(POLYNOMIAL, r)
-
-#define HALF_OFF "(%0 - (%T)(0.5))"
-#define DEPTH "sqrt(-log(fmin(%0, (%T)(1) - %0)))"
-#define NDTRI                                                                  \
-  "(fabs" HALF_OFF " <= (%T)(0.425) ? " HALF_OFF " * " QUOTIENT(               \
-      MIDDLE,                                                                  \
-      "((%T)(0.180625) - " HALF_OFF " * " HALF_OFF                             \
-      ")") " : (" HALF_OFF " < (%T)(0) ? (%T)(-1) : (%T)(1)) * (" DEPTH        \
-           " <= (%T)(5) ? " QUOTIENT(                                          \
-               TAIL, "(" DEPTH                                                 \
-                     " - (%T)(1.6))") " : " QUOTIENT(FAR, "(" DEPTH            \
-                                                          " - (%T)(5))") "))"
-
-/* The derivative is 1 / density(z) = sqrt(2 pi) exp(z^2 / 2). */
-static int grad_ndtri(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gg_var *const z = a->out[0], *const g = gout[0];
-
-  gin[0] = gg_mul(gg_mul(g, gg__num(g, 2.5066282746310002)),
-                  gg_exp(gg_mul(gg_sqr(z), gg__num(g, 0.5))));
-  return GA_NO_ERROR;
-}
-
-const gg_op gg__op_ndtri = {.name = "ndtri",
-                            .kind = GG_OP_ELEMWISE,
-                            .n_out = 1,
-                            .grad = grad_ndtri,
-                            .code = CODE(NDTRI, eval_ndtri, 60)};
-
-/* The normal distribution function: erfc(-x / sqrt 2) / 2. */
-static gg_var *ndtr(gg_var *x) {
-  return gg_mul(gg_erfc(gg_mul(x, gg__num(x, -0.70710678118654752))),
-                gg__num(x, 0.5));
-}
-
 /* If both bounds are above 0, compute with negated bounds and negate the
  * result: the distribution function is precise below and around 0. */
 gg_var *gg_random_truncated_normal(gg_random *r, const gg_draw *d, gg_var *mean,
@@ -244,8 +139,9 @@ gg_var *gg_random_truncated_normal(gg_random *r, const gg_draw *d, gg_var *mean,
   gg_var *right = gg_gt(low, gg__num(low, 0));
   gg_var *from = gg_where(right, gg_neg(high), low);
   gg_var *to = gg_where(right, gg_neg(low), high);
-  gg_var *at = gg_add(ndtr(from), gg_mul(u, gg_sub(ndtr(to), ndtr(from))));
-  gg_var *z = gg_op_elemwise(&gg__op_ndtri, NULL, 1, &at);
+  gg_var *at =
+      gg_add(gg_ndtr(from), gg_mul(u, gg_sub(gg_ndtr(to), gg_ndtr(from))));
+  gg_var *z = gg_ndtri(at);
   z = gg_clip(z, from, to);
   z = gg_where(right, gg_neg(z), z);
   return gg_add(mean, gg_mul(z, deviation));
@@ -357,5 +253,5 @@ gg_var *gg_random_integers(gg_random *r, const gg_draw *d, gg_var *low,
 
 /* --- in texts and files --- */
 
-const gg_op_form gg__forms_distributions[] = {
-    GG_FORM(ndtri, "F", NULL), GG_FORM(random_below, "II", NULL), GG_FORMS_END};
+const gg_op_form gg__forms_distributions[] = {GG_FORM(random_below, "II", NULL),
+                                              GG_FORMS_END};

@@ -28,9 +28,8 @@ GA_NO_PADDING(gg__draw_props,
  * 1 of mrg31k3p is the next state. */
 extern const gg_op gg__op_philox, gg__op_mrg31k3p;
 
-/* ndtri (x): the inverse of the normal distribution function. random_below
- * (bits, n), uint64: integers below n. */
-extern const gg_op gg__op_ndtri, gg__op_random_below;
+/* (bits, n), uint64: integers below n. */
+extern const gg_op gg__op_random_below;
 
 /* Properties of the ops in sample.c: the dtype of the result, and how many
  * elements are drawn. -1: as many as there are (permutation), or unused

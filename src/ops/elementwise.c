@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "ops/elementwise.h"
+#include "ops/special.h"
 
 #define LN2 0.69314718055994530942
 #define LN10 2.30258509299404568402
@@ -48,6 +49,9 @@ static gg_var *real(const gg_op *op, unsigned int n, gg_var *const *x) {
 
 /* The same, with a bool result. */
 #define predicate real
+
+/* The same. The first operand is a parameter without gradient. */
+#define parametric real
 
 /* Floats; the op does not change other dtypes. */
 static gg_var *whole(const gg_op *op, unsigned int n, gg_var *const *x) {
@@ -429,6 +433,10 @@ GRADIENT(relu, where_chosen(gg_gt(y, gg__num(g, 0)), g))
   "(%0 == %1 ? %0 + (%T)(0.69314718055994530942) : fmax(%0, %1) + "            \
   "log1p(exp(-fabs(%0 - %1))))"
 
+/* Functions of src/codegen/functions.h. */
+#define SPECIAL(f) "w_call(" #f ", %t)(%0)"
+#define SPECIAL2(f) "w_call(" #f ", %t)(%0, %1)"
+
 /* --- the ops --- */
 
 static int infer_bool(const gg_apply *a, gg_type *out) {
@@ -488,6 +496,7 @@ static gg_var *binary(gg_var *(*kind)(const gg_op *op, unsigned int n,
 #define TAKES_integral "I"
 #define TAKES_real "F"
 #define TAKES_predicate "F"
+#define TAKES_parametric "F"
 #define TAKES_whole "F"
 #define TAKES_quotient "F"
 #define TAKES_power "N"

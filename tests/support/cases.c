@@ -520,6 +520,7 @@ static gg_var *case_softmax_xent_grad(gg_var *const *x) {
 #define DTYPES_integral INTEGERS
 #define DTYPES_real REALS
 #define DTYPES_predicate REALS
+#define DTYPES_parametric REALS
 #define DTYPES_whole REALS
 #define DTYPES_quotient REALS
 #define DTYPES_power REALS
@@ -529,6 +530,7 @@ static gg_var *case_softmax_xent_grad(gg_var *const *x) {
 #define GRADIENT_integral 0
 #define GRADIENT_real 1
 #define GRADIENT_predicate 0
+#define GRADIENT_parametric 0
 #define GRADIENT_whole 1
 #define GRADIENT_quotient 1
 #define GRADIENT_power 1

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Terms of entropies, with the limits where the logarithm is infinite, and
+ * sinc. The macros are those of fn_gamma.cl. */
+
+static inline F_REAL F(xlogy)(const F_REAL x, const F_REAL y) {
+  return (x == (F_REAL)(0)) & (y == y) ? (F_REAL)(0) : x * log(y);
+}
+
+static inline F_REAL F(xlog1py)(const F_REAL x, const F_REAL y) {
+  return (x == (F_REAL)(0)) & (y == y) ? (F_REAL)(0) : x * log1p(y);
+}
+
+static inline F_REAL F(entr)(const F_REAL x) {
+  return x == (F_REAL)(0)  ? (F_REAL)(0)
+         : x < (F_REAL)(0) ? (F_REAL)(-INFINITY)
+                           : -x * log(x);
+}
+
+/* log(x / y) of numbers above 0, precise near 0, and where the quotient
+ * overflows. */
+static inline F_REAL F(log_ratio)(const F_REAL x, const F_REAL y) {
+  const F_REAL q = x / y;
+  const F_BOOL is_near = (q > (F_REAL)(0.5)) & (q < (F_REAL)(2));
+  const F_BOOL fits = (q > (F_REAL)(1e-30)) & (q < (F_REAL)(1e30));
+  const F_REAL far = fits ? log(q) : log(x) - log(y);
+
+  return is_near ? log1p((x - y) / y) : far;
+}
+
+static inline F_REAL F(rel_entr)(const F_REAL x, const F_REAL y) {
+  const F_BOOL inside = (x > (F_REAL)(0)) & (y > (F_REAL)(0));
+  const F_BOOL is_edge = (x == (F_REAL)(0)) & (y >= (F_REAL)(0));
+  const F_BOOL is_nan = (x != x) | (y != y);
+
+  return is_nan    ? x + y
+         : inside  ? x * F(log_ratio)(x, y)
+         : is_edge ? (F_REAL)(0)
+                   : (F_REAL)(INFINITY);
+}
+
+/* ((1 + t) log(1 + t) - t) / t^2 for |t| <= 1 / 8: its Taylor series. */
+static inline F_REAL F(kl_div_near)(const F_REAL t) {
+  F_REAL y = (F_REAL)(1.0 / 306.0);
+  y = fma(y, t, (F_REAL)(-1.0 / 272.0));
+  y = fma(y, t, (F_REAL)(1.0 / 240.0));
+  y = fma(y, t, (F_REAL)(-1.0 / 210.0));
+  y = fma(y, t, (F_REAL)(1.0 / 182.0));
+  y = fma(y, t, (F_REAL)(-1.0 / 156.0));
+  y = fma(y, t, (F_REAL)(1.0 / 132.0));
+  y = fma(y, t, (F_REAL)(-1.0 / 110.0));
+  y = fma(y, t, (F_REAL)(1.0 / 90.0));
+  y = fma(y, t, (F_REAL)(-1.0 / 72.0));
+  y = fma(y, t, (F_REAL)(1.0 / 56.0));
+  y = fma(y, t, (F_REAL)(-1.0 / 42.0));
+  y = fma(y, t, (F_REAL)(1.0 / 30.0));
+  y = fma(y, t, (F_REAL)(-1.0 / 20.0));
+  y = fma(y, t, (F_REAL)(1.0 / 12.0));
+  y = fma(y, t, (F_REAL)(-1.0 / 6.0));
+  return fma(y, t, (F_REAL)(1.0 / 2.0));
+}
+
+static inline F_REAL F(kl_div)(const F_REAL x, const F_REAL y) {
+  const F_REAL d = x - y, t = d / y;
+  const F_BOOL is_near = (fabs(t) <= (F_REAL)(0.125)) & (y > (F_REAL)(0));
+
+  return is_near ? d * t * F(kl_div_near)(t) : F(rel_entr)(x, y) - d;
+}
+
+/* sin(pi x) / (pi x). */
+static inline F_REAL F(sinc)(const F_REAL x) {
+  const F_REAL a = fabs(x), n = rint(a), half_n = n * (F_REAL)(0.5);
+  const F_REAL s = sin((a - n) * (F_REAL)(3.14159265358979323846));
+  const F_REAL y = s / (a * (F_REAL)(3.14159265358979323846));
+
+  return a < (F_REAL)(1e-18) ? (F_REAL)(1) : (floor(half_n) == half_n ? y : -y);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** \file special.h
+ *  Special functions that are composed of others, and logarithms of densities
+ *  and probabilities. The functions of one and two operands are in
+ *  elementwise.h.
+ *
+ *  Operands broadcast; integers and bool become float32. On error every
+ *  function returns NULL and leaves the reason in the graph.
+ */
+#ifndef GPUGRAPH_SPECIAL_H
+#define GPUGRAPH_SPECIAL_H
+
+#include <gpugraph/graph.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Derivative n of gg_digamma; n is from 0 to 100. */
+GG_PUBLIC gg_var *gg_polygamma(int n, gg_var *x);
+/** The logarithm of the number of ways to choose k of n things. */
+GG_PUBLIC gg_var *gg_log_binomial(gg_var *n, gg_var *k);
+
+/** \name Logarithms of densities and probabilities
+ *  Of x, or of a count k, under the parameters; minus infinity where x is not
+ *  possible. A count that is not whole is not refused. Parameters are not
+ *  checked: impossible ones give NaN or values without meaning. All have
+ *  gradients by x and by the parameters. */
+/**@{*/
+GG_PUBLIC gg_var *gg_logpdf_normal(gg_var *x, gg_var *mean, gg_var *deviation);
+GG_PUBLIC gg_var *gg_logpdf_lognormal(gg_var *x, gg_var *mean,
+                                      gg_var *deviation);
+GG_PUBLIC gg_var *gg_logpdf_laplace(gg_var *x, gg_var *mean, gg_var *scale);
+GG_PUBLIC gg_var *gg_logpdf_cauchy(gg_var *x, gg_var *median, gg_var *scale);
+GG_PUBLIC gg_var *gg_logpdf_exponential(gg_var *x, gg_var *scale);
+GG_PUBLIC gg_var *gg_logpdf_gamma(gg_var *x, gg_var *shape, gg_var *scale);
+GG_PUBLIC gg_var *gg_logpdf_beta(gg_var *x, gg_var *a, gg_var *b);
+/** Student's distribution with so many degrees of freedom. */
+GG_PUBLIC gg_var *gg_logpdf_student(gg_var *x, gg_var *freedom);
+GG_PUBLIC gg_var *gg_logpmf_bernoulli(gg_var *k, gg_var *p);
+GG_PUBLIC gg_var *gg_logpmf_binomial(gg_var *k, gg_var *n, gg_var *p);
+GG_PUBLIC gg_var *gg_logpmf_poisson(gg_var *k, gg_var *rate);
+/** k failures before a success of probability p. */
+GG_PUBLIC gg_var *gg_logpmf_geometric(gg_var *k, gg_var *p);
+/**@}*/
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A file of cl/ holds the functions of one family. What the source calls
+ * decides which files are written, and how often: once for each element type
+ * and number of lanes. */
+#include "codegen/functions.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "codegen/template.h"
+
+enum { FAMILIES = 4, TYPES = 2, WIDTHS = 5 };
+
+/* A family's file, and its functions that are called from outside. */
+static const struct {
+  const char *file;
+  const char *names;
+} families[FAMILIES] = {
+    {"fn_gamma", " lgamma gamma digamma trigamma betaln "},
+    {"fn_normal", " erfinv erfcinv erfcx ndtr ndtri log_ndtr "},
+    {"fn_logs", " xlogy xlog1py entr rel_entr kl_div sinc "},
+    {"fn_zeta", " zeta "},
+};
+
+static const struct {
+  const char *real;
+  const char *word; /* an integer as wide */
+  const char *pick;
+} types[TYPES] = {{"float", "int", "f"}, {"double", "long", "d"}};
+
+/* What the source needs: bit t of `calls` for each type, bit w of `widths` for
+ * vectors of 2^w lanes. */
+typedef struct needs {
+  unsigned int calls[FAMILIES];
+  unsigned int widths;
+} needs;
+
+const char *ga__functions(unsigned int i) {
+  return i < FAMILIES ? ga__template(families[i].file) : NULL;
+}
+
+static int is_name(const char *names, const char *s, size_t n) {
+  for (const char *p = names; (p = strchr(p, ' ')) != NULL && p[1] != '\0';) {
+    p++;
+    if (strncmp(p, s, n) == 0 && p[n] == ' ')
+      return 1;
+  }
+  return 0;
+}
+
+/* Note the call whose name begins at `s`: "lgamma, float)". */
+static void note_call(needs *to, const char *s) {
+  const size_t n = strcspn(s, ",)\n");
+  const int is_double = strncmp(s + n, ", double", 8) == 0;
+
+  for (unsigned int i = 0; i < FAMILIES; i++)
+    if (is_name(families[i].names, s, n))
+      to->calls[i] |= is_double ? 2u : 1u;
+}
+
+static void note_part(needs *to, const char *text) {
+  static const char call[] = "w_call(", lanes[] = "LANES ";
+
+  for (const char *s = text; (s = strstr(s, call)) != NULL;) {
+    s += sizeof call - 1;
+    note_call(to, s);
+  }
+  for (const char *s = text; (s = strstr(s, lanes)) != NULL;) {
+    s += sizeof lanes - 1;
+    for (unsigned int w = 1; w < WIDTHS; w++)
+      if (strtoul(s, NULL, 10) == 1ul << w)
+        to->widths |= 1u << w;
+  }
+}
+
+static void write_heads(ga__strb *b, unsigned int type, unsigned int width) {
+  char lanes[4] = "";
+
+  if (width > 0)
+    snprintf(lanes, sizeof lanes, "%u", 1u << width);
+  ga__strb_appendf(
+      b,
+      "#define F_REAL %s%s\n#define F_BOOL %s%s\n"
+      "#define F(name) ga_##name##_%s%s\n"
+      "#define F_PICK(d, f) %s\n#define F_ANY(b) %s(b)\n",
+      types[type].real, lanes, width > 0 ? types[type].word : "int", lanes,
+      types[type].real, lanes, types[type].pick, width > 0 ? "any" : "");
+}
+
+static void write_family(ga__strb *b, const char *file, unsigned int type,
+                         unsigned int width) {
+  write_heads(b, type, width);
+  ga__strb_append(b, ga__template(file));
+  ga__strb_append(b, "#undef F_REAL\n#undef F_BOOL\n#undef F\n#undef F_PICK\n"
+                     "#undef F_ANY\n");
+}
+
+void ga__functions_write(ga__strb *b, unsigned int n,
+                         const char *const *parts) {
+  needs to = {.widths = 1};
+
+  for (unsigned int i = 0; i < n; i++)
+    note_part(&to, parts[i]);
+  for (unsigned int i = 0; i < FAMILIES; i++)
+    for (unsigned int t = 0; t < TYPES; t++)
+      for (unsigned int w = 0; w < WIDTHS; w++)
+        if ((to.calls[i] & 1u << t) != 0 && (to.widths & 1u << w) != 0)
+          write_family(b, families[i].file, t, w);
+}

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Prints the polynomials of cl/fn_*.cl: they interpolate in Chebyshev's points,
+computed with 60 digits by mpmath. Coefficients are those of powers of t, the
+highest first; the error is the largest relative one.
+
+    special_fit.py [NAME ...]"""
+import sys
+
+import mpmath as m
+from mpmath import mpf
+
+m.mp.dps = 60
+HALF = mpf(1) / 2
+
+
+def powers(chebyshev):
+    """Chebyshev's series as powers."""
+    out = [mpf(0)] * len(chebyshev)
+    before, now = [mpf(1)], [mpf(0), mpf(1)]
+    for c in chebyshev:
+        for i, v in enumerate(before):
+            out[i] += c * v
+        after = [mpf(0)] + [2 * v for v in now]
+        for i, v in enumerate(before):
+            after[i] -= v
+        before, now = now, after
+    return out
+
+
+def moved(p, middle, half):
+    """The polynomial p((t - middle) / half) as powers of t."""
+    out = [mpf(0)]
+    for c in reversed(p):
+        longer = [mpf(0)] * (len(out) + 1)
+        for i, v in enumerate(out):
+            longer[i + 1] += v / half
+            longer[i] -= v * middle / half
+        longer[0] += c
+        out = longer
+    return out[: len(p)]
+
+
+def fit(f, lo, hi, degree):
+    lo, hi = mpf(lo), mpf(hi)
+    middle, half, n = (lo + hi) / 2, (hi - lo) / 2, degree + 1
+    angles = [m.pi * (k + HALF) / n for k in range(n)]
+    values = [f(middle + half * m.cos(a)) for a in angles]
+    series = [2 / mpf(n) * sum(v * m.cos(j * a) for v, a in zip(values, angles))
+              for j in range(n)]
+    series[0] /= 2
+    return moved(powers(series), middle, half)
+
+
+def error(p, f, lo, hi):
+    lo, hi, worst = mpf(lo), mpf(hi), 0
+    for k in range(1, 100, 2):
+        t = lo + (hi - lo) * k / 100
+        worst = max(worst, abs(m.polyval(p[::-1], t) / f(t) - 1))
+    return float(worst)
+
+
+def rest(f, first):
+    """A function of t = 1 / x^2 as f(x), and near t = 0 as its series."""
+    def of_t(t):
+        if t < mpf(10) ** -8:
+            return m.polyval(first[::-1], t)
+        return f(1 / m.sqrt(t))
+    return of_t
+
+
+def stirling(x):
+    return (x - HALF) * m.log(x) - x + m.log(2 * m.pi) / 2
+
+
+def erfcx(t):
+    if t >= 1:
+        return 2 / m.sqrt(m.pi)
+    x = 4 * (1 + t) / (1 - t)
+    if x <= 200:
+        return (1 + 2 * x) * m.exp(x * x) * m.erfc(x)
+    tail = sum((-1) ** k * m.fac2(2 * k - 1) / (2 * x * x) ** k
+               for k in range(12))
+    return (1 + 2 * x) * tail / (x * m.sqrt(m.pi))
+
+
+ZERO = m.findroot(lambda x: m.psi(0, x), 1.4616)
+
+
+def digamma_middle(t):
+    x = mpf("1.75") + t
+    return m.psi(0, x) / (x - ZERO) if x != ZERO else m.psi(1, ZERO)
+
+
+EIGHTH = mpf(1) / 8
+FITS = {
+    "lgamma_near_2": (lambda t: m.loggamma(2 + t) / t if t else m.psi(0, 2),
+                      -HALF, HALF, 19),
+    "lgamma_rest": (rest(lambda x: (m.loggamma(x) - stirling(x)) * x,
+                         [mpf(1) / 12, -mpf(1) / 360, mpf(1) / 1260]),
+                    0, EIGHTH ** 2, 6),
+    "gamma_near_2": (lambda t: m.gamma(2 + t), -HALF, HALF, 19),
+    "gamma_rest": (lambda t: m.gamma(1 / t) / m.exp(stirling(1 / t))
+                   if t > mpf(10) ** -6 else 1 + t / 12 + t * t / 288,
+                   0, EIGHTH, 10),
+    "digamma_middle": (digamma_middle, -HALF, HALF, 20),
+    "digamma_rest": (rest(lambda x: (m.log(x) - HALF / x - m.psi(0, x)) * x * x,
+                          [mpf(1) / 12, -mpf(1) / 120, mpf(1) / 252]),
+                     0, EIGHTH ** 2, 7),
+    "trigamma_rest": (rest(lambda x: (m.psi(1, x) - 1 / x - HALF / x ** 2)
+                           * x ** 3,
+                           [mpf(1) / 6, -mpf(1) / 30, mpf(1) / 42]),
+                      0, EIGHTH ** 2, 7),
+    "erfcx_fit": (erfcx, -1, 1, 24),
+}
+
+
+def main():
+    for name in sys.argv[1:] or FITS:
+        f, lo, hi, degree = FITS[name]
+        p = fit(f, lo, hi, degree)
+        print(f"{name}: error {error(p, f, lo, hi):.1e}")
+        for c in reversed(p):
+            print("   ", m.nstr(c, 20))
+
+
+main()

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Values of special functions by mpmath, for test_special_functions.
+
+    special_values.py [COUNT [ONLY ...]] > special_values.txt
+
+COUNT arguments for each range, 4 by default; with ONLY these functions alone. A
+line is: function, f or d (arguments are float32 or float64), the arguments, the
+value, and the rest of the value that float64 cannot hold."""
+import random
+import struct
+import sys
+
+import mpmath as m
+
+m.mp.dps = 50
+
+
+def sinc(x):
+    return m.sincpi(x)
+
+
+def log_ndtr(x):
+    return m.log(m.erfc(-x / m.sqrt(2)) / 2)
+
+
+def ndtr(x):
+    return m.erfc(-x / m.sqrt(2)) / 2
+
+
+def erfinv(x):
+    return m.erfinv(x)
+
+
+def ndtri(p):
+    return -erfcinv(2 * p) * m.sqrt(2)
+
+
+def erfcinv(y):
+    if abs(1 - y) < 0.5:
+        return m.erfinv(1 - y)
+    if y > 1:
+        return -erfcinv(2 - y)
+    x = m.sqrt(-m.log(y))  # Newton's steps for the logarithm
+    for _ in range(60):
+        e = m.erfc(x)
+        step = m.log(e / y) * e * m.sqrt(m.pi) / 2 * m.exp(x * x)
+        x += step
+        if abs(step) < x * m.mpf(10) ** -45:
+            break
+    return x
+
+
+def rel_entr(x, y):
+    return x * m.log(x / y)
+
+
+# name: function of mpmath, ranges of each argument. A range whose ends have one
+# sign and are far apart is logarithmic.
+F32 = (1e-30, 1e30)
+TABLE = {
+    "lgamma": (lambda x: m.log(abs(m.gamma(x))) if x < 1e4 else m.loggamma(x),
+               [(1e-30, 0.5)], [(0.5, 3)], [(3, 12)], [(12, 1e30)], [(-0.5, 0)],
+               [(-2.2, -0.5)]),
+    "gamma": (m.gamma, [(1e-30, 0.5)], [(0.5, 8)], [(8, 34)], [(-0.5, 0)],
+              [(-30, -0.5)]),
+    "digamma": (m.digamma, [(1e-30, 0.5)], [(0.5, 3)], [(3, 12)], [(12, 1e30)],
+                [(-0.25, 0)]),
+    "trigamma": (lambda x: m.psi(1, x), [(1e-15, 0.5)], [(0.5, 12)],
+                 [(12, 1e30)], [(-0.5, 0)], [(-20, -0.5)]),
+    "betaln": (lambda a, b: m.loggamma(a) + m.loggamma(b) - m.loggamma(a + b),
+               [(1e-9, 0.2), (0.1, 8)], [(1.2, 8), (1.2, 8)], [(1.2, 1e4), (8, 1e6)],
+               [(8, 1e6), (8, 1e6)]),
+    "zeta": (m.zeta, [(1.01, 20), (0.1, 50)], [(1.5, 4), (1e-5, 0.1)],
+             [(2, 6), (50, 1e6)]),
+    "erfinv": (erfinv, [(1e-30, 0.1)], [(0.1, 0.9)], [(0.9, 1)], [(-1, -0.5)]),
+    "erfcinv": (erfcinv, [(1e-30, 0.1)], [(0.1, 1.1)], [(1.1, 2)]),
+    "erfcx": (lambda x: m.exp(x * x) * m.erfc(x), [(-9, 0)], [(0, 3)],
+              [(3, 20)], [(20, 1e30)]),
+    "ndtr": (ndtr, [(-12, -3)], [(-3, 0)], [(0, 5)]),
+    "log_ndtr": (log_ndtr, [(-1e3, -10)], [(-10, 0)], [(0, 10)]),
+    "ndtri": (ndtri, [(1e-30, 0.1)], [(0.1, 0.9)], [(0.9, 1)]),
+    "xlogy": (lambda x, y: x * m.log(y), [(-9, 9), F32]),
+    "xlog1py": (lambda x, y: x * m.log1p(y), [(-9, 9), (1e-30, 1e9)],
+                [(0.1, 9), (-0.99, 0)]),
+    "entr": (lambda x: -x * m.log(x), [(1e-30, 0.5)], [(0.5, 9)]),
+    "rel_entr": (rel_entr, [(1e-9, 1e9), (1e-9, 1e9)], [(0.9, 1), (0.9, 1)]),
+    "kl_div": (lambda x, y: rel_entr(x, y) - x + y,
+               [(1e-9, 1e9), (1e-9, 1e9)]),
+    "sinc": (sinc, [(1e-20, 0.9)], [(-9.9, 9.9)]),
+}
+
+
+def draw(rng, lo, hi, kind):
+    if lo * hi > 0 and abs(m.log(lo / hi)) > 7:
+        x = float(m.exp(rng.uniform(float(m.log(lo)), float(m.log(hi)))))
+    else:
+        x = rng.uniform(lo, hi)
+    return struct.unpack("f", struct.pack("f", x))[0] if kind == "f" else x
+
+
+def rows(name, count):
+    entry = TABLE[name]
+    rng = random.Random(name)
+    for kind in "fd":
+        for ranges in entry[1:]:
+            for _ in range(count):
+                x = [draw(rng, lo, hi, kind) for lo, hi in ranges]
+                if not all(lo <= v <= hi for v, (lo, hi) in zip(x, ranges)):
+                    continue
+                try:
+                    y = entry[0](*[m.mpf(v) for v in x])
+                except (ValueError, ZeroDivisionError, m.libmp.NoConvergence):
+                    continue
+                if m.im(y) != 0 or not m.isfinite(y):
+                    continue
+                high = float(y)
+                yield (name, kind, *[v.hex() for v in x], high.hex(),
+                       float(y - m.mpf(high)).hex())
+
+
+def main():
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 4
+    for name in sys.argv[2:] or TABLE:
+        for row in rows(name, count):
+            print(*row)
+
+
+main()
