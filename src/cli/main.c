@@ -27,6 +27,11 @@ static const char usage[] =
     "      [--fix NAME=FILE.npy] [--seed N]\n"
     "                       compute it; other inputs are drawn at random, and\n"
     "                       --fix gives values that decide what is built\n"
+    "  bench MODEL [--calls N] [--html FILE] [inputs as for run]\n"
+    "                       time calls of it, and show where the time goes\n"
+    "  convert FROM TO [--weights DTYPE] [--function NAME]\n"
+    "                       an ONNX model (.onnx) to a saved graph, or back,\n"
+    "                       with weights stored as float16 and the like\n"
 #endif
     "\n"
     "  --version            show versions\n"
@@ -44,7 +49,8 @@ static const struct {
     {"devices", cli_devices},   {"caps", cli_caps},       {"cache", cli_cache},
     {"selftest", cli_selftest}, {"kernels", cli_kernels}, {"graph", cli_graph},
 #ifdef GG_HAVE_ONNX
-    {"inspect", cli_inspect},   {"run", cli_run},
+    {"inspect", cli_inspect},   {"run", cli_run},         {"bench", cli_bench},
+    {"convert", cli_convert},
 #endif
 };
 
@@ -64,6 +70,19 @@ static int print_version(void) {
   return 0;
 }
 
+static int unknown(const char *word) {
+  const char *names[sizeof commands / sizeof *commands + 1] = {NULL};
+  char what[160];
+
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+    names[i] = commands[i].name;
+  const char *near = cli_closest(word, names);
+  snprintf(what, sizeof what, "unknown command \"%.40s\"%s%s%s", word,
+           near == NULL ? "" : "; did you mean ", near == NULL ? "" : near,
+           near == NULL ? "" : "?");
+  return cli_usage(what);
+}
+
 static int run(int argc, char **argv) {
   if (argc < 2)
     return cli_usage("no command");
@@ -75,7 +94,7 @@ static int run(int argc, char **argv) {
     if (strcmp(argv[1], commands[i].name) == 0)
       return commands[i].run(argc - 2, argv + 2);
   }
-  return cli_usage("unknown command");
+  return unknown(argv[1]);
 }
 
 int main(int argc, char **argv) {

@@ -70,11 +70,41 @@ if(TARGET gpugraph_onnx)
     "outputs \"a/b\" and \"a_b\" need one file .*/run/a_b.npy")
   gg_cli_test(run_no_size "run;${models}/mul;--size;bach=2"
     "no size has the name \"bach\"")
+  gg_cli_test(run_wrong_option "run;${models}/mul;--siez;batch=2"
+    "run has no option --siez; did you mean --size\\?")
+  gg_cli_test(bench
+    "bench;${models}/mul;--size;batch=2;--calls;5;--html;${cli_dir}/bench.html"
+    "first call: .*5 calls, in milliseconds: least .*1 kernels a call, 0 of them on the host; .*GFLOP/s.*map{mul}")
+  gg_cli_test(bench_no_calls "bench;${models}/mul;--calls;0"
+    "--calls takes 1 to 1000000, got 0")
+  gg_cli_test(bench_usage "bench" "bench takes a model.*usage:")
+  file(COPY_FILE ${models}/mul ${cli_dir}/mul.onnx)
+  gg_cli_test(convert
+    "convert;${cli_dir}/mul.onnx;${cli_dir}/mul.gg;--weights;float16" "^$")
+  gg_cli_test(convert_back "convert;${cli_dir}/mul.gg;${cli_dir}/back.onnx"
+    "^$")
+  set_tests_properties(cli_convert_back PROPERTIES DEPENDS cli_convert)
+  gg_cli_test(convert_text "graph;${cli_dir}/mul.gg"
+    "w = shared float16.3.*cast.dtype=float32..w.*function model.x. -> .y.")
+  gg_cli_test(convert_inspect "inspect;${cli_dir}/back.onnx"
+    "made by gpugraph.*output \"y\": float.*all nodes are supported")
+  set_tests_properties(cli_convert_text PROPERTIES DEPENDS cli_convert)
+  set_tests_properties(cli_convert_inspect PROPERTIES DEPENDS cli_convert_back)
+  gg_cli_test(convert_functions
+    "convert;${CMAKE_CURRENT_LIST_DIR}/model.txt;${cli_dir}/none.onnx"
+    "several functions: name one with --function")
+  gg_cli_test(convert_weights
+    "convert;${cli_dir}/mul.onnx;${cli_dir}/x.gg;--weights;flaot16"
+    "weights cannot be flaot16; did you mean float16")
+  gg_cli_test(convert_same "convert;a.onnx;b.onnx"
+    "one of a.onnx and b.onnx should end in .onnx")
+  gg_cli_test(convert_usage "convert;a.onnx" "convert takes two files.*usage:")
   gg_cli_test(run_usage "run;--size;batch=2" "run takes a model.*usage:")
   gg_cli_test(run_bad_size "run;${models}/mul;--size;batch=two"
     "\"two\" is not a number")
 endif()
-gg_cli_test(wrong_command "frobnicate" "unknown command.*usage:")
+gg_cli_test(wrong_command "frobnicate" "unknown command \"frobnicate\".*usage:")
+gg_cli_test(near_command "device" "unknown command \"device\"; did you mean devices")
 gg_cli_test(no_command "" "no command.*usage:")
 
 # The exit status tells too.

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/call_model.h"
+
+#include <errno.h>
+#include <gpuarray/device.h>
+#include <gpuarray/npy.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/dtype.h"
+#include "base/err.h"
+#include "cli/cli.h"
+
+/* --- arguments --- */
+
+/* Split NAME=VALUE, in place. */
+static int split(char *text, const char **name, char **value) {
+  char *equal = strchr(text, '=');
+
+  if (equal == NULL || equal == text || equal[1] == 0)
+    return ga__fail(GA_VALUE_ERROR, "\"%s\" is not NAME=VALUE", text);
+  *equal = 0;
+  *name = text;
+  *value = equal + 1;
+  return GA_NO_ERROR;
+}
+
+static int add_given(cli_given *list, size_t *n, char *text) {
+  char *path;
+
+  GA_TRY(split(text, &list[*n].name, &path));
+  list[(*n)++].path = path;
+  return GA_NO_ERROR;
+}
+
+static int read_number(const char *text, uint64_t *out) {
+  char *end;
+
+  errno = 0;
+  *out = strtoull(text, &end, 10);
+  if (errno != 0 || *end != 0 || text[0] < '0' || text[0] > '9' ||
+      *out > INT64_MAX)
+    return ga__fail(GA_VALUE_ERROR, "\"%s\" is not a number", text);
+  return GA_NO_ERROR;
+}
+
+static int add_size(cli_job *j, char *text) {
+  uint64_t size;
+  char *value;
+
+  GA_TRY(split(text, &j->sizes[j->n_sizes].name, &value));
+  GA_TRY(read_number(value, &size));
+  j->sizes[j->n_sizes++].size = (int64_t)size;
+  return GA_NO_ERROR;
+}
+
+static int read_seed(cli_job *j, char *text) {
+  return read_number(text, &j->seed);
+}
+
+static int read_calls(cli_job *j, char *text) {
+  GA_TRY(read_number(text, &j->calls));
+  return j->calls >= 1 && j->calls <= 1000000
+             ? GA_NO_ERROR
+             : ga__fail(GA_VALUE_ERROR, "--calls takes 1 to 1000000, got %s",
+                        text);
+}
+
+static int read_input(cli_job *j, char *text) {
+  return add_given(j->inputs, &j->n_inputs, text);
+}
+
+static int read_fix(cli_job *j, char *text) {
+  return add_given(j->fixed, &j->n_fixed, text);
+}
+
+static int read_output(cli_job *j, char *text) {
+  j->output = text;
+  return GA_NO_ERROR;
+}
+
+static int read_html(cli_job *j, char *text) {
+  j->html = text;
+  return GA_NO_ERROR;
+}
+
+static const struct {
+  const char *name;
+  int (*read)(cli_job *j, char *value);
+} options[] = {
+    {"--input", read_input},   {"--fix", read_fix},     {"--size", add_size},
+    {"--seed", read_seed},     {"--calls", read_calls}, {"--html", read_html},
+    {"--output", read_output},
+};
+
+static int read_option(cli_job *j, const char *option, char *value) {
+  size_t i = 0, k = 0;
+
+  while (j->options[k] != NULL && strcmp(j->options[k], option) != 0)
+    k++;
+  if (j->options[k] == NULL) {
+    const char *near = cli_closest(option, j->options);
+
+    return ga__fail(GA_VALUE_ERROR, "%s has no option %s%s%s%s", j->command,
+                    option, near == NULL ? "" : "; did you mean ",
+                    near == NULL ? "" : near, near == NULL ? "" : "?");
+  }
+  while (strcmp(options[i].name, option) != 0)
+    i++;
+  return options[i].read(j, value);
+}
+
+int cli_job_read(cli_job *j, int argc, char **argv) {
+  const size_t n = (size_t)argc + 1;
+
+  j->seed = 1;
+  j->inputs = ga__calloc(n, sizeof *j->inputs);
+  j->fixed = ga__calloc(n, sizeof *j->fixed);
+  j->sizes = ga__calloc(n, sizeof *j->sizes);
+  j->values = ga__calloc(n, sizeof *j->values);
+  j->by_name = ga__calloc(n, sizeof *j->by_name);
+  if (j->inputs == NULL || j->fixed == NULL || j->sizes == NULL ||
+      j->values == NULL || j->by_name == NULL)
+    return ga__fail_nomem();
+  for (int i = 0; i < argc; i++) {
+    if (argv[i][0] != '-' && j->model == NULL)
+      j->model = argv[i];
+    else if (i + 1 == argc)
+      return ga__fail(GA_VALUE_ERROR, "%s needs a value", argv[i]);
+    else {
+      GA_TRY(read_option(j, argv[i], argv[i + 1]));
+      i++;
+    }
+  }
+  if (j->model == NULL)
+    return ga__fail(GA_VALUE_ERROR, "%s takes a model", j->command);
+  return GA_NO_ERROR;
+}
+
+/* --- loading --- */
+
+/* Read the file of fixed input i into host memory, in C order. */
+static int read_fixed(cli_job *j, size_t i) {
+  gg_host_array *v = &j->values[i];
+  GpuArray a = {0}, plain = {0};
+  int err;
+
+  GA_CHECK(GpuArray_load_npy(&a, j->ctx, j->fixed[i].path));
+  GA_CHECK(GpuArray_copy(&plain, &a, GA_C_ORDER));
+  *v = (gg_host_array){.dtype = plain.typecode, .nd = plain.nd};
+  v->bytes = GpuArray_ITEMSIZE(&plain);
+  for (unsigned int k = 0; k < plain.nd && k < GG_MAX_ND; k++) {
+    v->dims[k] = plain.dimensions[k];
+    v->bytes *= v->dims[k];
+  }
+  v->data = ga__malloc(v->bytes + 1);
+  GA_CHECK(v->data == NULL ? ga__fail_nomem() : GA_NO_ERROR);
+  GA_CHECK(GpuArray_read(v->data, v->bytes, &plain));
+  j->by_name[i] = (gg_onnx_fixed){j->fixed[i].name, v};
+done:
+  GpuArray_clear(&a);
+  GpuArray_clear(&plain);
+  return err;
+}
+
+int cli_job_load(cli_job *j, int flags) {
+  GA_TRY(gg_onnx_open(&j->onnx, j->model));
+  GA_TRY(gpucontext_open(&j->ctx, NULL));
+  for (size_t i = 0; i < j->n_fixed; i++)
+    GA_TRY(read_fixed(j, i));
+  j->g = gg_graph_new(j->ctx);
+  if (j->g == NULL)
+    return ga__fail_nomem();
+  GA_TRY(
+      gg_onnx_load(j->onnx, j->g,
+                   &(gg_onnx_options){.sizes = j->sizes, .fixed = j->by_name}));
+  GA_TRY(gg_func_new(&j->f, j->g,
+                     &(gg_func_spec){.name = "model",
+                                     .inputs = gg_onnx_inputs(j->onnx),
+                                     .outputs = gg_onnx_outputs(j->onnx),
+                                     .flags = GG_ALLOW_UNUSED_INPUT | flags}));
+  j->n_in = gg_func_n_inputs(j->f);
+  j->n_out = gg_func_n_outputs(j->f);
+  j->in = ga__calloc(j->n_in + 1, sizeof *j->in);
+  j->out = ga__calloc(j->n_out + 1, sizeof *j->out);
+  return j->in == NULL || j->out == NULL ? ga__fail_nomem() : GA_NO_ERROR;
+}
+
+/* --- inputs --- */
+
+/* The next value of Vigna's splitmix64 generator. */
+static uint64_t draw(uint64_t *state) {
+  uint64_t z = *state += 0x9e3779b97f4a7c15u;
+
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+/* The name of size i of an input, or NULL. */
+static const char *size_name(const cli_job *j, const char *input,
+                             unsigned int i) {
+  const gg_onnx_info *v;
+
+  for (size_t k = 0; (v = gg_onnx_input(j->onnx, k)) != NULL; k++)
+    if (strcmp(v->name, input) == 0)
+      return v->size_names[i];
+  return NULL;
+}
+
+static int check_sizes(const cli_job *j, const gg_var *v, size_t *dims) {
+  const gg_type *t = gg_var_type(v);
+
+  for (unsigned int i = 0; i < t->nd; i++) {
+    const char *name = size_name(j, gg_var_name(v), i);
+
+    if (t->dims[i] < 0)
+      return ga__fail(GA_VALUE_ERROR,
+                      "dim %u of input \"%s\" is open: give --size %s=N or "
+                      "--input %s=FILE.npy",
+                      i, gg_var_name(v), name == NULL ? "NAME" : name,
+                      gg_var_name(v));
+    dims[i] = (size_t)t->dims[i];
+  }
+  return GA_NO_ERROR;
+}
+
+/* Fill a new array with floats in [0, 1), or with 0 and 1 if it has integers or
+ * bools. The nearest float16 or bfloat16 may be 1. */
+static int draw_input(cli_job *j, const gg_var *v, GpuArray *a) {
+  const gg_type *t = gg_var_type(v);
+  const size_t item = ga__dtype_size(t->dtype);
+  const int whole = ga__dtype_kind(t->dtype) != GA_KIND_FLOAT;
+  size_t dims[GG_MAX_ND], n = 1;
+
+  GA_TRY(check_sizes(j, v, dims));
+  GA_TRY(GpuArray_empty(a, j->ctx, t->dtype, t->nd, dims, GA_C_ORDER));
+  for (unsigned int i = 0; i < t->nd; i++)
+    n *= dims[i];
+  char *p = ga__calloc(n + 1, item);
+  if (p == NULL)
+    return ga__fail_nomem();
+  for (size_t i = 0; i < n; i++) {
+    const double x = (double)(draw(&j->seed) >> 40) / (1 << 24);
+
+    ga__dtype_from_double(t->dtype, p + i * item, whole ? x >= 0.5 : x);
+  }
+  int err = GpuArray_write(a, p, n * item);
+  ga__free(p);
+  return err;
+}
+
+static const cli_given *find_given(const cli_job *j, const char *name) {
+  for (size_t i = 0; i < j->n_inputs; i++)
+    if (strcmp(j->inputs[i].name, name) == 0)
+      return &j->inputs[i];
+  return NULL;
+}
+
+/* Check that every --input names an input of the function. */
+static int check_names(const cli_job *j) {
+  gg_var *const *v;
+
+  for (size_t i = 0; i < j->n_inputs; i++) {
+    for (v = gg_onnx_inputs(j->onnx); *v != NULL; v++)
+      if (strcmp(gg_var_name(*v), j->inputs[i].name) == 0)
+        break;
+    if (*v == NULL)
+      return ga__fail(GA_VALUE_ERROR, "%s has no input \"%s\"", j->model,
+                      j->inputs[i].name);
+  }
+  return GA_NO_ERROR;
+}
+
+int cli_job_inputs(cli_job *j) {
+  gg_var *const *in = gg_onnx_inputs(j->onnx);
+  uint64_t seed = j->seed;
+  int drawn = 0;
+
+  GA_TRY(check_names(j));
+  for (size_t i = 0; i < j->n_in; i++) {
+    const cli_given *file = find_given(j, gg_var_name(in[i]));
+
+    drawn += file == NULL;
+    GA_TRY(file == NULL ? draw_input(j, in[i], &j->in[i])
+                        : GpuArray_load_npy(&j->in[i], j->ctx, file->path));
+  }
+  if (drawn > 0)
+    printf("%d inputs drawn at random with --seed %" PRIu64 "\n", drawn, seed);
+  return GA_NO_ERROR;
+}
+
+/* --- calls --- */
+
+int cli_job_call(cli_job *j) {
+  GpuArray **args = ga__calloc(j->n_in + j->n_out + 1, sizeof *args);
+  int err;
+
+  if (args == NULL)
+    return ga__fail_nomem();
+  for (size_t i = 0; i < j->n_in; i++)
+    args[i] = &j->in[i];
+  for (size_t i = 0; i < j->n_out; i++)
+    args[j->n_in + i] = &j->out[i];
+  err = gg_func_call(j->f, args, args + j->n_in);
+  if (err != GA_NO_ERROR)
+    ga__fail(err, "%s", gg_func_error(j->f));
+  ga__free(args);
+  return err;
+}
+
+void cli_job_clear(cli_job *j) {
+  for (size_t i = 0; j->in != NULL && i < j->n_in; i++)
+    GpuArray_clear(&j->in[i]);
+  for (size_t i = 0; j->out != NULL && i < j->n_out; i++)
+    GpuArray_clear(&j->out[i]);
+  for (size_t i = 0; j->values != NULL && i < j->n_fixed; i++)
+    ga__free(j->values[i].data);
+  gg_func_free(j->f);
+  gg_graph_free(j->g);
+  gg_onnx_close(j->onnx);
+  if (j->ctx != NULL)
+    gpucontext_deref(j->ctx);
+  ga__free(j->in);
+  ga__free(j->out);
+  ga__free(j->inputs);
+  ga__free(j->fixed);
+  ga__free(j->sizes);
+  ga__free(j->values);
+  ga__free(j->by_name);
+}
+
+int cli_job_status(const cli_job *j, int err) {
+  return err == GA_NO_ERROR ? 0
+         : j->model == NULL ? cli_usage(ga__err_text(err))
+                            : cli_fail(err);
+}

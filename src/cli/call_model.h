@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A model in the ONNX format as commands call it: their common arguments, its
+ * function, and inputs from .npy files or drawn at random. */
+#ifndef CLI_CALL_MODEL_H
+#define CLI_CALL_MODEL_H
+
+#include <gpugraph/func.h>
+#include <gpugraph/onnx.h>
+
+/* A file for an input. Both strings are parts of argv. */
+typedef struct cli_given {
+  const char *name, *path;
+} cli_given;
+
+typedef struct cli_job {
+  const char *command;        /* its name, for messages */
+  const char *const *options; /* that it takes; ends with NULL */
+  const char *model, *output, *html;
+  uint64_t seed, calls;
+  cli_given *inputs, *fixed; /* these lists have memory for one per argument */
+  gg_onnx_size *sizes;
+  size_t n_inputs, n_fixed, n_sizes;
+  gpucontext *ctx;
+  gg_onnx *onnx;
+  gg_graph *g;
+  gg_func *f;
+  GpuArray *in, *out;
+  size_t n_in, n_out;
+  gg_host_array *values;  /* of the fixed inputs; their data is owned */
+  gg_onnx_fixed *by_name; /* the list for gg_onnx_load */
+} cli_job;
+
+/* Read the arguments. The caller clears the job, also after a failure. */
+int cli_job_read(cli_job *j, int argc, char **argv);
+/* Load the model, and make its function with these flags (func.h). */
+int cli_job_load(cli_job *j, int flags);
+/* Make the inputs. Prints how many are drawn at random. */
+int cli_job_inputs(cli_job *j);
+/* Call the function once. The results are in j->out. */
+int cli_job_call(cli_job *j);
+void cli_job_clear(cli_job *j);
+/* Print the message of an error; the usage, too, if there is no model. Returns
+ * the exit status. */
+int cli_job_status(const cli_job *j, int err);
+
+#endif
