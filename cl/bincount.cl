@@ -19,16 +19,27 @@ static ulong b_between(R_IDX pos, R_IDX n, int is_last) {
   return (ulong)pos - (pos == n && is_last ? 2 : 1);
 }
 
+/* Set bins[i] to the bin of row + i for each lane; the last one of n is repeated
+ * in lanes beyond it. */
 #if B_EDGES
-#define B_BIN(bin, row)                                                        \
-  S_BASE(src, row)                                                             \
-  const S_WORD o = s_order(S_LOAD(src, 0), flip, nan);                         \
-  const R_IDX pos = s_bisect(edge, edge_a, (R_IDX)n_edges, o, 1, flip, nan);   \
-  const ulong bin = b_between(pos, (R_IDX)n_edges, o == last);
+#define B_FIND(row, n)                                                         \
+  global const char *edges[S_LANES];                                           \
+  S_WORD o[S_LANES];                                                           \
+  R_IDX pos[S_LANES];                                                          \
+  for (R_IDX i = 0; i < S_LANES; ++i) {                                        \
+    S_BASE(src, (row) + min(i, (n) - 1))                                       \
+    o[i] = s_order(S_LOAD(src, 0), flip, nan);                                 \
+    edges[i] = edge;                                                           \
+  }                                                                            \
+  s_bisect(edges, edge_a, (R_IDX)n_edges, o, 1, flip, nan, pos);               \
+  for (uint i = 0; i < S_LANES; ++i)                                           \
+    bins[i] = b_between(pos[i], (R_IDX)n_edges, o[i] == last);
 #else
-#define B_BIN(bin, row)                                                        \
-  S_BASE(src, row)                                                             \
-  const ulong bin = (ulong)(long)*(global const B_INDEX *)src;
+#define B_FIND(row, n)                                                         \
+  for (R_IDX i = 0; i < S_LANES; ++i) {                                        \
+    S_BASE(src, (row) + min(i, (n) - 1))                                       \
+    bins[i] = (ulong)(long)*(global const B_INDEX *)src;                       \
+  }
 #endif
 
 /* Global size: parts, or more, or parts x S_GROUP for teams. */
@@ -54,9 +65,10 @@ kernel void bincount_part(S_OPERAND(src), S_OPERAND(weight), S_OPERAND(edge),
     count[b] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
   for (R_IDX row = from + me; row < to; row += S_GROUP) {
-    B_BIN(bin, row)
-    if (bin < n_bins)
-      atomic_inc(count + bin);
+    ulong bins[S_LANES];
+    B_FIND(row, (R_IDX)1)
+    if (bins[0] < n_bins)
+      atomic_inc(count + bins[0]);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint b = me; b < n_bins; b += S_GROUP)
@@ -66,15 +78,19 @@ kernel void bincount_part(S_OPERAND(src), S_OPERAND(weight), S_OPERAND(edge),
     return;
   for (ulong b = 0; b < n_bins; ++b)
     sum[b] = 0;
-  for (R_IDX row = from; row < to; ++row) {
-    B_BIN(bin, row)
-    if (bin < n_bins) {
+  for (R_IDX row = from; row < to; row += S_LANES) {
+    const R_IDX lanes = min(to - row, (R_IDX)S_LANES);
+    ulong bins[S_LANES];
+    B_FIND(row, lanes)
+    for (R_IDX i = 0; i < lanes; ++i) {
+      if (bins[i] < n_bins) {
 #if B_WEIGHTS
-      S_BASE(weight, row)
-      sum[bin] += *(global const B_SUM *)weight;
+        S_BASE(weight, row + i)
+        sum[bins[i]] += *(global const B_SUM *)weight;
 #else
-      ++sum[bin];
+        ++sum[bins[i]];
 #endif
+      }
     }
   }
 #endif

@@ -10,13 +10,23 @@ kernel void search(S_OPERAND(edge), S_OPERAND(src), S_OPERAND(dst), S_SIZES,
   const R_IDX to = from + min(rows - from, (R_IDX)chunk);
   S_HOW(0)
 
-  for (R_IDX row = from; row < to; ++row) {
-    S_BASE(edge, row)
-    S_BASE(src, row)
-    S_BASE(dst, row)
-    const S_WORD o = s_order(S_LOAD(src, 0), flip, nan);
-    const R_IDX first = s_bisect(edge, edge_a, (R_IDX)n, o, right, flip, nan);
+  for (R_IDX row = from; row < to; row += S_LANES) {
+    const R_IDX lanes = min(to - row, (R_IDX)S_LANES);
+    global const char *edges[S_LANES];
+    S_WORD o[S_LANES];
+    R_IDX first[S_LANES];
 
-    *(global long *)S_AT(dst, 0) = (long)first;
+    for (R_IDX i = 0; i < S_LANES; ++i) {
+      const R_IDX at = row + min(i, lanes - 1);
+      S_BASE(src, at)
+      S_BASE(edge, at)
+      o[i] = s_order(S_LOAD(src, 0), flip, nan);
+      edges[i] = edge;
+    }
+    s_bisect(edges, edge_a, (R_IDX)n, o, right, flip, nan, first);
+    for (R_IDX i = 0; i < lanes; ++i) {
+      S_BASE(dst, row + i)
+      *(global long *)S_AT(dst, 0) = (long)first[i];
+    }
   }
 }

@@ -83,8 +83,10 @@ kernel void sort_short(S_OPERAND(src), S_OPERAND(at), S_OPERAND(dst),
   S_BASE(src, row)
   for (uint j = 0; j < n; ++j) {
     const S_WORD w = S_LOAD(src, j), o = s_order(w, flip, nan);
-    uint k = j;
+    uint k = min(j, stop);
 
+    if (k == stop && order[--k] <= o)
+      continue; /* behind all that are stored */
     for (; k > 0 && order[k - 1] > o; --k) {
       order[k] = order[k - 1];
       word[k] = word[k - 1];

@@ -11,6 +11,7 @@
  *   #define S_DIGIT_BITS 8
  *   #define S_INDICES 1        1: positions move along (sort.cl)
  *   #define S_MOST 32          elements of a short row
+ *   #define S_FLAT 0           1: elements of rows lie one after another
  *   #define S_GROUP 1          work-items of a group
  *   #define S_SIZES            ulong s_n0, ...
  *   #define S_OPERAND(x)       global char *x##_p, ulong x##_o, long x##_k0,
@@ -49,23 +50,28 @@ static S_WORD s_order(S_WORD w, S_WORD flip, S_WORD nan) {
 #define S_AT(x, j) (x + (long)(j) * x##_a)
 #define S_LOAD(x, j) (*(global const S_WORD *)S_AT(x, j))
 
-/* How many of the n elements at `edge` come before order number o, or with
- * `right` equal it. They are sorted, and `step` bytes apart. */
-static R_IDX s_bisect(global const char *edge, long step, R_IDX n, S_WORD o,
-                      uint right, S_WORD flip, S_WORD nan) {
-  R_IDX first = 0, left = n;
+/* For order numbers o, how many of the n elements at edge[i] come before o[i],
+ * or with `right` equal it. These are sorted, and `step` bytes apart. All lanes
+ * take the same number of steps, so they run at the same time. */
+#define S_LANES (S_GROUP > 1 ? 1 : 16)
 
-  while (left > 0) {
-    const R_IDX before = left / 2;
-    const S_WORD e = s_order(
-        *(global const S_WORD *)(edge + (long)(first + before) * step), flip,
-        nan);
-    const int is_before = e < o || (right && e == o);
+static void s_bisect(global const char *const *edge, long step, R_IDX n,
+                     const S_WORD *o, uint right, S_WORD flip, S_WORD nan,
+                     R_IDX *first) {
+  for (uint i = 0; i < S_LANES; ++i)
+    first[i] = 0;
+  for (R_IDX left = n; left > 0;) {
+    const R_IDX half_ = left > 1 ? left / 2 : 1;
 
-    first = is_before ? first + before + 1 : first;
-    left = is_before ? left - before - 1 : before;
+    for (uint i = 0; i < S_LANES; ++i) {
+      const S_WORD e =
+          s_order(*(global const S_WORD *)(edge[i] +
+                                           (long)(first[i] + half_ - 1) * step),
+                  flip, nan);
+      first[i] += (e < o[i] || (right && e == o[i])) ? half_ : 0;
+    }
+    left = left > 1 ? left - half_ : 0;
   }
-  return first;
 }
 
 /* The part of work-item number `id`. */

@@ -54,9 +54,10 @@ void ga__gen_sort_write(ga__strb *b, const ga__gen_sort *g) {
                    "#define S_SIGNED %d\n"
                    "#define S_DIGIT_BITS %u\n"
                    "#define S_INDICES %d\n"
+                   "#define S_FLAT %d\n"
                    "#define S_MOST %d\n",
                    ga__dtype_kind(g->dtype) == GA_KIND_INT, g->digit_bits,
-                   g->has_indices, GA_SORT_SHORT);
+                   g->has_indices, g->is_flat, GA_SORT_SHORT);
   write_type(b, g);
   write_operands(b, g);
 }

@@ -9,7 +9,7 @@ enum { GA_SORT_SHORT = 32 }; /* most elements of a short row */
 
 typedef struct ga__gen_sort {
   int dtype;
-  int has_indices, wide_index;
+  int has_indices, wide_index, is_flat;
   unsigned int digit_bits, group;
   unsigned int nk; /* dimensions of the rows, at least 1 */
 } ga__gen_sort;

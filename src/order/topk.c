@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Selects by order along an axis: long rows by digits, short rows by sorting
  * them. */
+#include <gpuarray/device.h>
 #include <gpuarray/topk.h>
 #include <stdint.h>
 
@@ -23,7 +24,7 @@ typedef struct selection {
 
 /* Workspaces. */
 typedef struct works {
-  unsigned int counts, states;
+  unsigned int counts, states, places;
 } works;
 
 static void add_work(GpuLaunch *l, unsigned int *work, int is_first,
@@ -49,7 +50,7 @@ static void add_digit(GpuLaunch *l, const selection *s, works *w,
   ga__sort_parts(l, j, shift);
   add_work(l, &w->states, is_first, ga__times(j->n_rows, STATE_BYTES));
   ga__launch_uint(l, (uint32_t)is_first);
-  ga__launch_rounds(l, j->cut.parts + 2 * digits + j->gen.group);
+  ga__launch_rounds(l, 2 * j->cut.parts + 3 * digits + j->gen.group);
   ga__sort_kernel(l, j, "topk", "topk_choose", j->n_rows * j->gen.group);
   ga__launch_work_arg(l, w->counts);
   ga__launch_size(l, j->cut.parts);
@@ -58,6 +59,7 @@ static void add_digit(GpuLaunch *l, const selection *s, works *w,
   ga__launch_work_arg(l, w->states);
   ga__launch_uint(l, (uint32_t)is_first);
   ga__launch_uint(l, (uint32_t)s->is_one);
+  add_work(l, &w->places, is_first, ga__sort_count_bytes(j, 2));
 }
 
 /* Store the elements that are found. */
@@ -67,21 +69,14 @@ static void add_store(GpuLaunch *l, const selection *s, const works *w,
   const ga__sort_job *j = &s->job;
   ga__sort_place source = {.index = GA_SORT_SOURCE};
 
-  ga__launch_rounds(l, j->cut.chunk);
-  ga__sort_kernel(l, j, "topk", "topk_mark", j->gs);
-  ga__sort_operand(l, j, &source);
-  ga__sort_sizes(l, j);
-  ga__launch_work_arg(l, w->counts);
-  ga__sort_parts(l, j, 0);
-  ga__launch_work_arg(l, w->states);
-  ga__sort_scan(l, j, w->counts, 2);
+  ga__sort_scan(l, j, w->places, 2);
   ga__launch_rounds(l, j->cut.chunk);
   ga__sort_kernel(l, j, "topk", "topk_move", j->gs);
   ga__sort_operand(l, j, &source);
   ga__sort_operand(l, j, values);
   ga__sort_operand(l, j, indices);
   ga__sort_sizes(l, j);
-  ga__launch_work_arg(l, w->counts);
+  ga__launch_work_arg(l, w->places);
   ga__sort_parts(l, j, 0);
   ga__launch_work_arg(l, w->states);
   ga__launch_size(l, s->wanted);
@@ -114,6 +109,7 @@ static int add_sorted(GpuLaunch *l, selection *s) {
 
   sorted.n = s->job.k;
   sorted.macros = (ga__strb)GA_STRB_INIT;
+  sorted.gen.is_flat = 0;
   GA_CHECK(ga__sort_cut_rows(&s->job, CPU_DIGIT_BITS));
   add_digits(l, s, &values, has_indices ? &indices : &source,
              stores | GA_SORT_STORE_VALUES);
@@ -141,12 +137,14 @@ static int add_direct(GpuLaunch *l, selection *s) {
 
 static int add(GpuLaunch *l, selection *s) {
   ga__sort_place source = {.index = GA_SORT_SOURCE};
+  const int is_flat = s->job.stride[GA_SORT_SOURCE] == (ptrdiff_t)s->job.word;
 
   if (s->job.n <= GA_SORT_SHORT ||
       (!s->is_one && s->is_sorted && s->job.k == s->job.n))
     return ga__sort_add(
         l, &s->job,
         (ga__sort_input){.source = &source, .skip = s->wanted - s->job.k});
+  s->job.gen.is_flat = is_flat && gpucontext_caps(s->job.ctx)->is_cpu;
   return s->is_sorted && s->job.k > 1 ? add_sorted(l, s) : add_direct(l, s);
 }
 
