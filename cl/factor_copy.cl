@@ -4,7 +4,8 @@
  *
  *   #define F_WORD uint      the bits of an element
  *   #define F_PART 0         0: all, 1: the lower triangle, 2: the upper one,
- *                            3: nothing, but ones on the diagonal
+ *                            3: nothing, but ones on the diagonal, 4: below
+ *                            the diagonal, on which are ones, 5: nothing
  *   #define F_ONE 0x3f800000u  the bits of 1.0
  *   #define F_UNIT 1         elements of rows lie side by side in both
  *   #define F_SIZES          ulong f_n0, ...: sizes of the batch
@@ -39,17 +40,25 @@ kernel void factor_copy(F_OPERAND(src), F_OPERAND(dst), F_SIZES, const ulong m,
 #endif
 #if F_PART == 1
     const ulong from = left, to = clamp(i + 1, left, right);
+#elif F_PART == 4
+    const ulong from = left, to = clamp(i, left, right);
+#elif F_PART == 5
+    const ulong from = right, to = right;
 #elif F_PART == 2
     const ulong from = clamp(i, left, right), to = right;
 #else
     const ulong from = left, to = right;
 #endif
 
+#if F_PART == 4
+    if (i >= left && i < right)
+      F_AT(dst, i, i) = F_ONE;
+#endif
     for (ulong j = left; j < from; ++j)
       F_AT(dst, i, j) = 0;
     for (ulong j = from; j < to; ++j)
       F_AT(dst, i, j) = F_AT(src, i, j);
-    for (ulong j = to; j < right; ++j)
+    for (ulong j = to + (F_PART == 4 && i >= left); j < right; ++j)
       F_AT(dst, i, j) = 0;
   }
 }

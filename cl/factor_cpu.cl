@@ -10,6 +10,7 @@
  *                                   once
  *   #define X_UNIT 1                rows of x have no gaps
  *   #define PB 64                   most columns of a panel of LU
+ *   #define QB 32                   the same of QR
  *
  * Strides are in elements, of either sign; offsets in bytes. */
 #include "factor_matrix.cl"
@@ -364,4 +365,123 @@ factor_lu(MATRIX(a), const ulong m_, const ulong n_, const ulong before,
     info[z] = bad;
   else if (bad != 0 && info[z] == 0)
     info[z] = bad + (int)before;
+}
+
+/* --- QR --- */
+
+/* The panel is copied to `work`, [n][m], by columns. Column k of it becomes the
+ * reflector v with v[k] = 1, and R above. */
+#define COLUMN(j) (work + (long)(j)*m)
+
+/* The scale of a column: its largest absolute value from row k on. A NaN makes
+ * it NaN. */
+static W qr_scale(global const W *x, const long k, const long m) {
+  W most = 0;
+
+  for (long i = k; i < m; ++i) {
+    const W v = fabs(x[i]);
+    most = v > most || v != v ? v : most;
+  }
+  return most;
+}
+
+static W qr_dot(global const W *x, global const W *y, const long k,
+                const long m) {
+  WV sums = 0;
+  W tail = 0;
+  long i = k;
+
+  for (; i + VL <= m; i += VL)
+    sums = fma(LOADW(0, x + i), LOADW(0, y + i), sums);
+  for (; i < m; ++i)
+    tail = fma(x[i], y[i], tail);
+  W lanes[VL];
+  STOREW(sums, 0, lanes);
+  for (int j = 0; j < VL; ++j)
+    tail += lanes[j];
+  return tail;
+}
+
+/* y += f x from row k on. */
+static void qr_add(global W *y, const W f, global const W *x, const long k,
+                   const long m) {
+  long i = k;
+
+  for (; i + VL <= m; i += VL)
+    STOREW(fma((WV)f, LOADW(0, x + i), LOADW(0, y + i)), 0, y + i);
+  for (; i < m; ++i)
+    y[i] = fma(f, x[i], y[i]);
+}
+
+/* Make column x the reflector that clears it below row k. Returns its factor
+ * tau; *r is what it leaves in row k. */
+static W qr_reflector(global W *x, const long k, const long m, W *r) {
+  const W scale = qr_scale(x, k + 1, m), top = x[k];
+
+  *r = top;
+  x[k] = 1;
+  if (scale == 0)
+    return 0;
+  const W largest = fmax(scale, fabs(top)), over = 1 / largest;
+  const int is_plain = isnormal(over) && isnormal(largest);
+  W sum = 0;
+  for (long i = k + 1; i < m; ++i)
+    x[i] = is_plain ? x[i] * over : x[i] / largest;
+  sum = qr_dot(x, x, k + 1, m);
+  const W a = top / largest, norm = sqrt(fma(a, a, sum));
+  const W beta = a > 0 ? -norm : norm, d = a - beta;
+  for (long i = k + 1; i < m; ++i)
+    x[i] /= d;
+  *r = scale == scale ? beta * largest : scale;
+  return (beta - a) / beta;
+}
+
+/* Factor a panel of m x n, n <= QB, in place: R in its upper triangle,
+ * reflectors v below it, whose first element 1 is not stored. `t`, [batch]
+ * [n x n] in C order at element `at`, becomes T with H1 ... Hn = I - V T V^T.
+ * Global size: 1, batch. */
+kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+factor_qr(MATRIX(a), const ulong m_, const ulong n_, MATRIX(t),
+          global W *work) {
+  const ulong z = get_global_id(1);
+  const long m = (long)m_;
+  const int n = (int)n_, steps = (int)min(m, (long)n);
+  global T *a = MATRIX_AT(a, z);
+  global T *t = MATRIX_AT(t, z);
+  W r[QB * QB], tau[QB], above[QB];
+
+  work += (long)z * m * QB;
+  for (long i = 0; i < m; ++i) {
+    for (int j = 0; j < n; ++j)
+      COLUMN(j)[i] = LD(a + i * a_rs + j * a_cs);
+  }
+  for (int k = 0; k < steps; ++k) {
+    W d;
+
+    for (int i = 0; i < k; ++i) {
+      r[i * QB + k] = COLUMN(k)[i];
+      COLUMN(k)[i] = 0;
+    }
+    tau[k] = qr_reflector(COLUMN(k), k, m, &d);
+    r[k * QB + k] = d;
+    for (int j = k + 1; j < n; ++j)
+      qr_add(COLUMN(j), -tau[k] * qr_dot(COLUMN(k), COLUMN(j), k, m),
+             COLUMN(k), k, m);
+  }
+  for (int k = 0; k < n; ++k) {
+    for (int i = 0; i < k && k < steps; ++i)
+      above[i] = -tau[k] * qr_dot(COLUMN(i), COLUMN(k), k, m);
+    for (int i = 0; i < n; ++i) {
+      W sum = 0;
+
+      for (int j = i; j < k && i < k && k < steps; ++j)
+        sum = fma(LD(t + i * t_rs + j * t_cs), above[j], sum);
+      ST(i == k && k < steps ? tau[k] : sum, t + i * t_rs + k * t_cs);
+    }
+  }
+  for (long i = 0; i < m; ++i) {
+    for (int j = 0; j < n; ++j)
+      ST(i <= j && j < steps ? r[i * QB + j] : COLUMN(j)[i],
+         a + i * a_rs + j * a_cs);
+  }
 }

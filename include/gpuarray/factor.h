@@ -140,6 +140,38 @@ GPUARRAY_PUBLIC int GpuArray_inverse_prepare(GpuLaunch **out, GpuArray *x,
 GPUARRAY_PUBLIC int GpuArray_inverse(GpuArray *x, GpuArray *info,
                                      const GpuArray *a, int flags);
 
+/** Prepare QR factors: A = Q R, where the columns of Q are orthonormal and R is
+ *  upper triangular. Signs of the diagonal of R are those of LAPACK.
+ *
+ *  \param q [..., m, k]; or NULL
+ *  \param r [..., k, n]; or NULL. k is min(m, n), or m for full factors; at
+ *           least one is not NULL, and decides
+ *  \param a [..., m, n]
+ *
+ *  Slots: 0 `a`, 1 `q`, 2 `r`. Neither result may overlap `a`. */
+GPUARRAY_PUBLIC int GpuArray_qr_prepare(GpuLaunch **out, GpuArray *q,
+                                        GpuArray *r, const GpuArray *a);
+/** The same at once, into new arrays in C order, which the caller clears; `q`
+ *  or `r` may be NULL. Factors are full if `full` is not 0. Does not block. */
+GPUARRAY_PUBLIC int GpuArray_qr(GpuArray *q, GpuArray *r, const GpuArray *a,
+                                int full);
+
+/** Prepare least squares: X with the least |A X - B|, or, if A has fewer rows
+ *  than columns, the X with the least norm that solves A X = B. A has full
+ *  rank; otherwise X is large, infinite or NaN.
+ *
+ *  \param x [..., n, r]
+ *  \param a [..., m, n]
+ *  \param b [..., m, r]
+ *
+ *  Slots: 0 `a`, 1 `b`, 2 `x`, which overlaps neither. */
+GPUARRAY_PUBLIC int GpuArray_lstsq_prepare(GpuLaunch **out, GpuArray *x,
+                                           const GpuArray *a,
+                                           const GpuArray *b);
+/** The same at once, into a new array in C order, which the caller clears. */
+GPUARRAY_PUBLIC int GpuArray_lstsq(GpuArray *x, const GpuArray *a,
+                                   const GpuArray *b);
+
 #ifdef __cplusplus
 }
 #endif

@@ -63,6 +63,16 @@ GG_PUBLIC gg_var *gg_det(gg_var *a);
  *  absolute values, which do not overflow. */
 GG_PUBLIC int gg_slogdet(gg_var **sign, gg_var **logdet, gg_var *a);
 
+/** QR factors: A = Q R with orthonormal columns of Q. Q is [..., m, k] and R
+ *  [..., k, n]; k is min(m, n), or m if `full`. Either may be NULL. They have
+ *  gradients where A has at least as many rows as columns and, unless it is
+ *  square, k is n. */
+GG_PUBLIC int gg_qr(gg_var **q, gg_var **r, gg_var *a, int full);
+/** The X with the least |A X - B|, for A of full rank. If A is known to have
+ *  fewer rows than columns, the X with the least norm that solves A X = B. B
+ *  may be a vector as for gg_solve. */
+GG_PUBLIC gg_var *gg_lstsq(gg_var *a, gg_var *b);
+
 #ifdef __cplusplus
 }
 #endif

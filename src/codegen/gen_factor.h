@@ -12,13 +12,15 @@ typedef enum ga__triangle {
   GA_TRIANGLE_ALL,
   GA_TRIANGLE_LOWER,
   GA_TRIANGLE_UPPER,
-  GA_TRIANGLE_IDENTITY /* nothing is copied; the diagonal becomes 1 */
+  GA_TRIANGLE_IDENTITY, /* nothing is copied; the diagonal becomes 1 */
+  GA_TRIANGLE_UNIT,     /* the lower one, but the diagonal becomes 1 */
+  GA_TRIANGLE_NONE      /* zeros */
 } ga__triangle;
 
 typedef struct ga__gen_factor_copy {
   size_t word; /* bytes of an element: 4 or 8 */
   size_t nk;   /* dimensions of the batch, at least 1 */
-  size_t part; /* ga__triangle; GA_TRIANGLE_IDENTITY is for floats */
+  size_t part; /* ga__triangle; the last two are for floats */
   size_t unit; /* elements of rows lie side by side in both matrices */
 } ga__gen_factor_copy;
 

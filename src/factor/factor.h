@@ -21,6 +21,7 @@ typedef struct ga__factor {
   size_t nb;         /* most rows of a diagonal block */
   unsigned int ls;   /* work-items of a group on a GPU */
   size_t panel;      /* most columns of a panel of LU */
+  size_t columns;    /* the same of QR */
   unsigned int info; /* a workspace of int32, [batch], after the first
                         factorisation */
 } ga__factor;
@@ -79,7 +80,11 @@ void ga__factor_fetch(ga__factor *f, const ga__block *b,
 /* Add a copy of `b` to the result, unless it lies there. */
 void ga__factor_store(ga__factor *f, const ga__factor_array *to,
                       const ga__block *b);
-/* Make `b` the identity. */
+/* Add a copy of a block to another one of the same sizes. */
+void ga__factor_copy(ga__factor *f, const ga__block *from, const ga__block *to,
+                     ga__triangle part);
+/* Make `b` zeros, or the identity. */
+void ga__factor_zero(ga__factor *f, const ga__block *b);
 void ga__factor_identity(ga__factor *f, const ga__block *b);
 /* Add a copy of int32, [..., n], to a workspace that is a part of kernel
  * arguments already. */
@@ -101,6 +106,9 @@ void ga__factor_arg(ga__factor *f, const ga__block *b);
 /* c = c - a b. */
 void ga__factor_product(ga__factor *f, const ga__block *a, const ga__block *b,
                         const ga__block *c);
+/* c = a b. */
+void ga__factor_multiply(ga__factor *f, const ga__block *a, const ga__block *b,
+                         const ga__block *c);
 /* Half of n, in whole diagonal blocks, where n exceeds one. */
 size_t ga__factor_half(const ga__factor *f, size_t n);
 
@@ -137,6 +145,22 @@ void ga__factor_swap(ga__factor *f, const ga__block *x, const ga__pivots *p,
                      size_t first, size_t last, int back);
 /* Clamp n pivots to rows below `rows`. */
 void ga__factor_clamp(ga__factor *f, unsigned int work, size_t n, size_t rows);
+/* QR factors: R in the upper triangle of `a`, reflectors below it, and what
+ * products with them need. */
+typedef struct ga__reflectors {
+  ga__block a;
+  ga__block t;    /* T of each panel, one below the other */
+  ga__block v;    /* workspace: reflectors of a panel, with zeros and ones */
+  ga__block w[2]; /* workspaces, [columns of a panel, columns of x] */
+} ga__reflectors;
+
+/* Replace a by its QR factors. Products have x of at most `most` columns
+ * (qr.c). */
+ga__reflectors ga__factor_qr(ga__factor *f, const ga__block *a, size_t most);
+/* x = Q^T x, or x = Q x; with `is_lower` the first rows of x that a panel does
+ * not touch are the identity's, and so are as many columns. */
+void ga__factor_reflect(ga__factor *f, const ga__reflectors *q,
+                        const ga__block *x, int trans, int is_lower);
 /* x = A^-1 x, or A^-T x with `trans`, by LU factors (lu_solve.c). */
 void ga__factor_lu_solve(ga__factor *f, const ga__block *lu,
                          const ga__pivots *p, const ga__block *x, int trans);

@@ -14,6 +14,7 @@ enum {
   GPU_BLOCK = 32,
   CPU_PANEL = 64,
   GPU_PANEL = 16,
+  QR_COLUMNS = 32, /* of a panel of QR */
   GPU_GROUP = 32,
   CPU_ROWS = 16,     /* that a work-item of a CPU copies */
   CPU_COLUMNS = 4096 /* of each of them, at most */
@@ -132,6 +133,7 @@ void ga__factor_open(ga__factor *f, const char *label, unsigned int n_slots,
       .is_cpu = caps->is_cpu,
       .nb = caps->is_cpu ? CPU_BLOCK : GPU_BLOCK,
       .panel = caps->is_cpu ? CPU_PANEL : GPU_PANEL,
+      .columns = QR_COLUMNS,
       .ls = (unsigned int)ga__floor_pow2(ga__between(1, most, GPU_GROUP))};
   for (unsigned int d = 0; d + 2 < a->array->nd; d++)
     f->batch *= a->array->dimensions[d];
@@ -355,12 +357,21 @@ void ga__factor_store(ga__factor *f, const ga__factor_array *to,
   copy_or_fail(f, &c, GA_TRIANGLE_ALL);
 }
 
-void ga__factor_identity(ga__factor *f, const ga__block *b) {
+void ga__factor_copy(ga__factor *f, const ga__block *from, const ga__block *to,
+                     ga__triangle part) {
   copy c = {.nd = 1, .dims = &f->batch};
 
-  set_block(&c, 0, b);
-  set_block(&c, 1, b);
-  copy_or_fail(f, &c, GA_TRIANGLE_IDENTITY);
+  set_block(&c, 0, from);
+  set_block(&c, 1, to);
+  copy_or_fail(f, &c, part);
+}
+
+void ga__factor_zero(ga__factor *f, const ga__block *b) {
+  ga__factor_copy(f, b, b, GA_TRIANGLE_NONE);
+}
+
+void ga__factor_identity(ga__factor *f, const ga__block *b) {
+  ga__factor_copy(f, b, b, GA_TRIANGLE_IDENTITY);
 }
 
 void ga__factor_fetch_ints(ga__factor *f, unsigned int work,

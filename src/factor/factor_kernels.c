@@ -11,11 +11,12 @@ static void add_cpu(ga__factor *f, const char *entry, size_t items,
   const size_t gs[2] = {items, f->batch}, ls[2] = {1, 1};
   const ga__gen_macros gen = {.typecode = f->typecode,
                               .lanes = ga__product_lanes(f->ctx, f->typecode),
-                              .n = 4,
+                              .n = 5,
                               .v = {{"NB", f->nb},
                                     {"NV", VECTORS},
                                     {"X_UNIT", x_unit != 0},
-                                    {"PB", f->panel}}};
+                                    {"PB", f->panel},
+                                    {"QB", f->columns}}};
 
   ga__product_kernel(f->ctx, f->l, f->typecode, "factor_cpu", entry,
                      GA_GEN_TEXT(ga__gen_macros_text, gen), 2, gs, ls);
@@ -23,10 +24,11 @@ static void add_cpu(ga__factor *f, const char *entry, size_t items,
 
 static void add_gpu(ga__factor *f, const char *entry, size_t items) {
   const size_t gs[2] = {ga__times(items, f->ls), f->batch}, ls[2] = {f->ls, 1};
-  const ga__gen_macros gen = {.typecode = f->typecode,
-                              .lanes = 1,
-                              .n = 2,
-                              .v = {{"NB", f->nb}, {"G", f->ls}}};
+  const ga__gen_macros gen = {
+      .typecode = f->typecode,
+      .lanes = 1,
+      .n = 3,
+      .v = {{"NB", f->nb}, {"G", f->ls}, {"QB", f->columns}}};
 
   ga__product_kernel(f->ctx, f->l, f->typecode, "factor_gpu", entry,
                      GA_GEN_TEXT(ga__gen_macros_text, gen), 2, gs, ls);
@@ -71,10 +73,9 @@ static void walk_upwards(ga__block *a, ga__block *b, ga__block *c) {
   }
 }
 
-void ga__factor_product(ga__factor *f, const ga__block *a_, const ga__block *b_,
-                        const ga__block *c_) {
-  ga__block a = *a_, b = *b_, c = *c_;
-
+/* c = alpha a b + beta c. */
+static void add_product(ga__factor *f, ga__block a, ga__block b, ga__block c,
+                        double alpha, double beta) {
   if (c.m == 0 || c.n == 0)
     return;
   walk_upwards(&a, &b, &c);
@@ -85,18 +86,27 @@ void ga__factor_product(ga__factor *f, const ga__block *a_, const ga__block *b_,
                          .n = c.n,
                          .k = a.n,
                          .batch = f->batch,
-                         .alpha = {-1, 0},
-                         .beta = {1, 0},
+                         .alpha = {alpha, 0},
+                         .beta = {beta, 0},
                          .a = operand_of(&a),
                          .b = operand_of(&b),
                          .c = operand_of(&c)};
-
   const unsigned int works = ga__launch_works(f->l);
 
   /* Blocks begin anywhere in their slots, which only these support. */
   ga__product_add(f->l, &p, f->is_cpu ? &ga__gemm_cpu : &ga__gemm_gpu);
   if (f->is_cpu) /* on GPUs some are of zeros */
     ga__launch_share_works(f->l, works);
+}
+
+void ga__factor_product(ga__factor *f, const ga__block *a, const ga__block *b,
+                        const ga__block *c) {
+  add_product(f, *a, *b, *c, -1, 1);
+}
+
+void ga__factor_multiply(ga__factor *f, const ga__block *a, const ga__block *b,
+                         const ga__block *c) {
+  add_product(f, *a, *b, *c, 1, 0);
 }
 
 size_t ga__factor_half(const ga__factor *f, size_t n) {

@@ -110,6 +110,12 @@ int gg__matrices_read(gg__host_matrices *x, const gg_prepare *p,
   return GA_NO_ERROR;
 }
 
+int gg__matrices_new(gg__host_matrices *x, const gg_prepare *p,
+                     unsigned int i) {
+  x->v = ga__calloc(set_sizes(x, p->out[i]), sizeof *x->v);
+  return x->v != NULL ? GA_NO_ERROR : ga__fail_nomem();
+}
+
 void gg__matrices_write(const gg__host_matrices *x, const gg_prepare *p,
                         unsigned int i) {
   const int dtype = p->out[i]->typecode;

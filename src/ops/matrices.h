@@ -40,6 +40,8 @@ typedef struct gg__host_matrices {
 /* Copy input i to *x, which gg__matrices_clear frees, also after a failure. */
 int gg__matrices_read(gg__host_matrices *x, const gg_prepare *p,
                       unsigned int i);
+/* Matrices for output i, zeros. */
+int gg__matrices_new(gg__host_matrices *x, const gg_prepare *p, unsigned int i);
 void gg__matrices_write(const gg__host_matrices *x, const gg_prepare *p,
                         unsigned int i);
 void gg__matrices_clear(gg__host_matrices *x);

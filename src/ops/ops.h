@@ -275,6 +275,15 @@ typedef struct gg__lu_solve_props {
 
 GA_NO_PADDING(gg__lu_solve_props, sizeof(int));
 
+/* (a): QR factors Q and R. */
+extern const gg_op gg__op_qr;
+
+typedef struct gg__qr_props {
+  int full;
+} gg__qr_props;
+
+GA_NO_PADDING(gg__qr_props, sizeof(int));
+
 #define GG_MAX_JOIN 64          /* operands at most */
 extern const gg_op gg__op_join; /* gg__axis_props */
 /* (x, index): elements or slices along an axis (picks.h). gg__axis_props. */
@@ -430,6 +439,7 @@ int gg__prepare_zero(GpuLaunch **out, gpucontext *ctx, GpuArray *dst);
   FAMILY(resized)                                                              \
   FAMILY(factored)                                                             \
   FAMILY(lu_nodes)                                                             \
+  FAMILY(qr_nodes)                                                             \
   FAMILY(softmax)                                                              \
   FAMILY(draw)                                                                 \
   FAMILY(distributions)                                                        \

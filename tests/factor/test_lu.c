@@ -126,7 +126,7 @@ static void all_factors(int typecode) {
       {64, 64}, {65, 65}, {200, 70}, {70, 200}, {260, 260}, {0, 3},   {3, 0}};
   const size_t dims[2] = {2, 3};
 
-  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k += is_quick() ? 3 : 1)
     check_lu(0, NULL, sizes[k][0], sizes[k][1], typecode,
              (layout)draw(0, LAYOUTS - 1), (layout)draw(0, LAYOUTS - 1),
              (int)draw(0, 1), 1);
@@ -274,7 +274,7 @@ static void all_solves(int typecode) {
                               GA_FACTOR_POSITIVE | GA_FACTOR_UPPER};
   static const size_t dims[] = {2, 3};
 
-  for (int k = 0; k < 8; k++) {
+  for (int k = 0; k < (is_quick() ? 4 : 8); k++) {
     const layout how[3] = {(layout)draw(0, LAYOUTS - 1),
                            (layout)draw(0, LAYOUTS - 1),
                            (layout)draw(0, LAYOUTS - 1)};

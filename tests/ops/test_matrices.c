@@ -184,29 +184,48 @@ static void determinants_have_signs(void **state) {
   gg_func_free(f);
 }
 
+static void qr_has_derivatives(void **state) {
+  gg_var *x = input("x", 3, wide), *y = input("y", 3, dims), *q, *r;
+
+  (void)state;
+  test_need_double();
+  fill(&a, 3, wide, 1);
+  assert_ok(gg_qr(&q, &r, x, 0));
+  check(gg_sum_axis(q, 2), 1, &x);
+  check(r, 1, &x);
+  fill(&b, 3, dims, 2);
+  check(gg_lstsq(x, y), 2, (gg_var *[]){x, y});
+  check(gg_lstsq(swapped(x), gg_slice(y, 1, 0, 3, 1)), 2, (gg_var *[]){x, y});
+  assert_ok(gg_qr(&q, &r, x, 1));
+  assert_code(GA_UNSUPPORTED_ERROR, gg_grad(&y, gg_sum(q), 1, &x));
+  gg_graph_reset_error(g);
+}
+
 /* In debug mode each result is compared with the host's. */
 static void results_are_those_of_the_host(void **state) {
   gg_var *x = input("x", 3, dims), *y = input("b", 3, wide);
   gg_var *l = gg_cholesky(definite(x), 0);
   gg_var *u = gg_cholesky(definite(swapped(x)), GA_FACTOR_UPPER);
+  gg_var *q, *r;
+  assert_ok(gg_qr(&q, &r, y, 1));
   gg_func *f = func_make(
-      g, &(gg_func_spec){.inputs = GG_VARS(x, y),
-                         .outputs =
-                             GG_VARS(gg_cholesky_solve(l, y, 0),
-                                     gg_cholesky_solve(u, y, GA_FACTOR_UPPER),
-                                     gg_solve(regular(x), y, 0),
-                                     gg_solve(regular(x), y, GA_FACTOR_TRANS)),
-                         .mode = GG_DEBUG});
+      g, &(gg_func_spec){
+             .inputs = GG_VARS(x, y),
+             .outputs = GG_VARS(gg_cholesky_solve(l, y, 0),
+                                gg_cholesky_solve(u, y, GA_FACTOR_UPPER),
+                                gg_solve(regular(x), y, 0),
+                                gg_solve(regular(x), y, GA_FACTOR_TRANS), q, r),
+             .mode = GG_DEBUG});
 
   (void)state;
   test_need_double();
   fill(&a, 3, dims, 1);
   fill(&b, 3, wide, 2);
-  GpuArray more[2] = {{NULL}, {NULL}};
+  GpuArray more[4] = {{NULL}, {NULL}, {NULL}, {NULL}};
   func_run(f, (GpuArray *[]){&a, &b},
-           (GpuArray *[]){&out, &out2, &more[0], &more[1]});
-  GpuArray_clear(&more[0]);
-  GpuArray_clear(&more[1]);
+           (GpuArray *[]){&out, &out2, &more[0], &more[1], &more[2], &more[3]});
+  for (int i = 0; i < 4; i++)
+    GpuArray_clear(&more[i]);
   gg_func_free(f);
 }
 
@@ -253,6 +272,7 @@ static void nodes_are_saved(void **state) {
                    "u = cholesky{upper=true}(x)\n"
                    "y = triangular_solve(l, b)\n"
                    "f, p, o = lu(x)\n"
+                   "q, r = qr{full=true}(x)\n"
                    "s = lu_solve{trans=true}(x, f, p, b)\n"
                    "z = triangular_solve{upper=true, trans=true, unit=true}(u, "
                    "y)\n");
@@ -310,6 +330,8 @@ int main(void) {
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(determinants_have_derivatives,
                                       graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(qr_has_derivatives, graph_setup,
+                                      graph_teardown),
       cmocka_unit_test_setup_teardown(determinants_have_signs, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(results_are_those_of_the_host,

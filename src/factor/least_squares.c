@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Least squares by QR factors: of A, or of A^T if A has fewer rows than
+ * columns. */
+#include "array/geometry.h"
+#include "base/arith.h"
+#include "factor/factor.h"
+
+enum { A, B, X, SLOTS };
+
+static int check(const ga__factor_array o[SLOTS]) {
+  const GpuArray *const a = o[A].array, *const b = o[B].array;
+
+  GA_TRY(ga__factor_check(&o[A], &o[A], 0));
+  GA_TRY(ga__factor_check(&o[B], &o[A], 0));
+  const size_t m = a->dimensions[a->nd - 2], n = a->dimensions[a->nd - 1],
+               r = b->dimensions[b->nd - 1];
+  GA_TRY(ga__factor_check_sizes(&o[B], m, r));
+  GA_TRY(ga__factor_check(&o[X], &o[A], 1));
+  GA_TRY(ga__factor_check_sizes(&o[X], n, r));
+  GA_TRY(ga__factor_check_apart(&o[X], &o[A], 0));
+  return ga__factor_check_apart(&o[X], &o[B], 0);
+}
+
+/* x, [n, r], solves R x = Q^T b; y, [m, r], is b at first. */
+static void solve_tall(ga__factor *f, const ga__block *a, const ga__block *y) {
+  const ga__reflectors q = ga__factor_qr(f, a, y->n);
+  const ga__block r = ga__block_part(a, 0, 0, a->n, a->n);
+  const ga__block x = ga__block_part(y, 0, 0, a->n, y->n);
+
+  ga__factor_reflect(f, &q, y, 1, 0);
+  ga__factor_backward(f, &r, &x, 0);
+}
+
+/* x = Q y, where R^T y = b, for the factors of A^T; y, [n, r], is b at first,
+ * and zeros. */
+static void solve_wide(ga__factor *f, const ga__block *a, const ga__block *y) {
+  const ga__block turned = ga__block_turned(a);
+  const ga__reflectors q = ga__factor_qr(f, &turned, y->n);
+  const ga__block r = ga__block_part(&turned, 0, 0, a->m, a->m);
+  const ga__block lower = ga__block_turned(&r);
+  const ga__block x = ga__block_part(y, 0, 0, a->m, y->n);
+
+  ga__factor_forward(f, &lower, &x, 0);
+  ga__factor_reflect(f, &q, y, 0, 0);
+}
+
+static void add(ga__factor *f, const ga__factor_array o[SLOTS]) {
+  const unsigned int nd = o[A].array->nd;
+  const size_t m = o[A].array->dimensions[nd - 2],
+               n = o[A].array->dimensions[nd - 1],
+               r = o[B].array->dimensions[nd - 1];
+  const ga__block a = ga__factor_work(f, m, n);
+  const ga__block y = ga__factor_work(f, ga__at_least(m, n), r);
+  const ga__block b = ga__block_part(&y, 0, 0, m, r);
+  const ga__block rest = ga__block_part(&y, m, 0, y.m - m, r);
+  const ga__block x = ga__block_part(&y, 0, 0, n, r);
+  const ga__block to = ga__factor_place(f, &o[X]);
+  const double mn = (double)m * (double)n, least = (double)(m < n ? m : n);
+
+  ga__factor_fetch(f, &a, &o[A], &o[A], GA_TRIANGLE_ALL);
+  ga__factor_fetch(f, &b, &o[B], &o[B], GA_TRIANGLE_ALL);
+  ga__factor_zero(f, &rest);
+  if (m >= n)
+    solve_tall(f, &a, &y);
+  else
+    solve_wide(f, &a, &y);
+  ga__factor_copy(f, &x, &to, GA_TRIANGLE_ALL);
+  ga__factor_store(f, &o[X], &to);
+  ga__launch_cost(f->l, 4 * (double)f->batch * mn * (double)a.size,
+                  (double)f->batch * 2 * mn * (least + 2 * (double)r));
+}
+
+int GpuArray_lstsq_prepare(GpuLaunch **out, GpuArray *x, const GpuArray *a,
+                           const GpuArray *b) {
+  const ga__factor_array o[SLOTS] = {{"a", a, A}, {"b", b, B}, {"x", x, X}};
+  ga__factor f;
+
+  *out = NULL;
+  GA_TRY(check(o));
+  ga__factor_open(&f, "lstsq", SLOTS, &o[A]);
+  ga__factor_bind(&f, SLOTS, o);
+  if (ga__array_total(x) > 0)
+    add(&f, o);
+  return ga__launch_seal(out, f.l);
+}
+
+/* --- calls --- */
+
+typedef struct call {
+  GpuArray *x;
+  const GpuArray *a, *b;
+} call;
+
+static int prepare_call(GpuLaunch **out, const void *arg) {
+  const call *c = arg;
+
+  return GpuArray_lstsq_prepare(out, c->x, c->a, c->b);
+}
+
+int GpuArray_lstsq(GpuArray *x, const GpuArray *a, const GpuArray *b) {
+  const ga__factor_array given[2] = {{"a", a, A}, {"b", b, B}};
+  const void *const arrays[SLOTS] = {a, b, x};
+  const call c = {x, a, b};
+  size_t dims[GA_ND_MAX];
+  int err;
+
+  ga__factor_reset(1, &x);
+  GA_TRY(ga__factor_check(&given[0], &given[0], 0));
+  GA_TRY(ga__factor_check(&given[1], &given[0], 0));
+  for (unsigned int d = 0; d < b->nd; d++)
+    dims[d] = b->dimensions[d];
+  dims[b->nd - 2] = a->dimensions[a->nd - 1];
+  GA_TRY(GpuArray_empty(x, GpuArray_context(a), a->typecode, a->nd, dims,
+                        GA_C_ORDER));
+  err = ga__factor_run("lstsq", 0, SLOTS, arrays, prepare_call, &c);
+  if (err != GA_NO_ERROR)
+    GpuArray_clear(x);
+  return err;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* QR factors by Householder's reflectors, by panels. The product of a panel's
+ * reflectors is I - V T V^T, so that what follows is products. */
+#include "array/geometry.h"
+#include "base/arith.h"
+#include "factor/factor.h"
+
+enum { A, Q, R, SLOTS };
+
+/* --- reflectors --- */
+
+/* Rows of `b` for the panel at column j, of `n` columns. */
+static ga__block t_of(const ga__reflectors *q, size_t j, size_t n) {
+  return ga__block_part(&q->t, j, 0, n, n);
+}
+
+/* Copy the reflectors of the panel at column j, with zeros and ones. */
+static ga__block take_reflectors(ga__factor *f, const ga__reflectors *q,
+                                 size_t j, size_t n) {
+  const size_t rows = q->a.m - j;
+  const ga__block from = ga__block_part(&q->a, j, j, rows, n);
+  const ga__block to = ga__block_part(&q->v, 0, 0, rows, n);
+
+  ga__factor_copy(f, &from, &to, GA_TRIANGLE_UNIT);
+  return to;
+}
+
+/* x -= V op(T) V^T x */
+static void reflect(ga__factor *f, const ga__reflectors *q, const ga__block *v,
+                    const ga__block *t, const ga__block *x, int trans) {
+  const ga__block vt = ga__block_turned(v), tt = ga__block_turned(t);
+  const ga__block first = ga__block_part(&q->w[0], 0, 0, v->n, x->n);
+  const ga__block second = ga__block_part(&q->w[1], 0, 0, v->n, x->n);
+
+  if (x->n == 0)
+    return;
+  ga__factor_multiply(f, &vt, x, &first);
+  ga__factor_multiply(f, trans ? &tt : t, &first, &second);
+  ga__factor_product(f, v, &second, x);
+}
+
+static void factor_panel(ga__factor *f, const ga__block *panel,
+                         const ga__block *t, unsigned int *copy,
+                         const ga__block *a) {
+  const size_t bytes =
+      ga__times(ga__times(ga__times(f->batch, a->m), f->columns), a->size);
+
+  ga__factor_kernel(f, "factor_qr", 1, 0);
+  ga__factor_arg(f, panel);
+  ga__launch_size(f->l, panel->m);
+  ga__launch_size(f->l, panel->n);
+  ga__factor_arg(f, t);
+  if (!f->is_cpu)
+    return;
+  if (panel->m == a->m)
+    *copy = ga__launch_work(f->l, bytes);
+  else
+    ga__launch_work_arg(f->l, *copy);
+}
+
+ga__reflectors ga__factor_qr(ga__factor *f, const ga__block *a, size_t most) {
+  const size_t least = ga__at_most(a->m, a->n), width = f->columns;
+  const size_t cols = ga__at_least(a->n, most);
+  const ga__reflectors q = {
+      .a = *a,
+      .t = ga__factor_work(f, least, width),
+      .v = ga__factor_work(f, a->m, width),
+      .w = {ga__factor_work(f, width, cols), ga__factor_work(f, width, cols)}};
+  unsigned int copy = 0;
+
+  for (size_t j = 0; j < least; j += width) {
+    const size_t n = ga__at_most(width, least - j), rows = a->m - j;
+    const ga__block panel = ga__block_part(a, j, j, rows, n);
+    const ga__block rest = ga__block_part(a, j, j + n, rows, a->n - j - n);
+    const ga__block t = t_of(&q, j, n);
+
+    factor_panel(f, &panel, &t, &copy, a);
+    if (rest.n == 0)
+      continue;
+    const ga__block v = take_reflectors(f, &q, j, n);
+    reflect(f, &q, &v, &t, &rest, 1);
+  }
+  return q;
+}
+
+void ga__factor_reflect(ga__factor *f, const ga__reflectors *q,
+                        const ga__block *x, int trans, int is_lower) {
+  const size_t least = ga__at_most(q->a.m, q->a.n), width = f->columns;
+  const size_t panels = ga__ceil_div(least, width);
+
+  for (size_t p = 0; p < panels; p++) {
+    const size_t j = (trans ? p : panels - 1 - p) * width;
+    const size_t n = ga__at_most(width, least - j), left = is_lower ? j : 0;
+    const ga__block part = ga__block_part(x, j, left, x->m - j, x->n - left);
+    const ga__block v = take_reflectors(f, q, j, n), t = t_of(q, j, n);
+
+    reflect(f, q, &v, &t, &part, trans);
+  }
+}
+
+/* --- arrays --- */
+
+/* Set *k to the size that Q and R share. */
+static int find_inner(const ga__factor_array o[SLOTS], size_t *k) {
+  const GpuArray *const a = o[A].array, *const q = o[Q].array,
+                        *const r = o[R].array;
+  const size_t m = a->dimensions[a->nd - 2], n = a->dimensions[a->nd - 1];
+  const size_t least = ga__at_most(m, n);
+
+  if (q == NULL && r == NULL)
+    return ga__fail(GA_INVALID_ERROR, "q and r: no array");
+  if (q != NULL)
+    GA_TRY(ga__factor_check(&o[Q], &o[A], 1));
+  if (r != NULL)
+    GA_TRY(ga__factor_check(&o[R], &o[A], 1));
+  *k = q != NULL ? q->dimensions[a->nd - 1] : r->dimensions[a->nd - 2];
+  if (*k != m)
+    *k = least;
+  return GA_NO_ERROR;
+}
+
+static int check(const ga__factor_array o[SLOTS]) {
+  size_t k = 0;
+
+  GA_TRY(ga__factor_check(&o[A], &o[A], 0));
+  GA_TRY(find_inner(o, &k));
+  const GpuArray *const a = o[A].array;
+  if (o[Q].array != NULL)
+    GA_TRY(ga__factor_check_sizes(&o[Q], a->dimensions[a->nd - 2], k));
+  if (o[R].array != NULL)
+    GA_TRY(ga__factor_check_sizes(&o[R], k, a->dimensions[a->nd - 1]));
+  GA_TRY(ga__factor_check_apart(&o[Q], &o[A], 0));
+  GA_TRY(ga__factor_check_apart(&o[R], &o[A], 0));
+  return ga__factor_check_apart(&o[R], &o[Q], 0);
+}
+
+/* Store R: the upper triangle of the factors, with zeros below. */
+static void store_r(ga__factor *f, const ga__block *a,
+                    const ga__factor_array *r) {
+  const size_t rows = r->array->dimensions[r->array->nd - 2];
+  const ga__block to = ga__factor_place(f, r);
+  const ga__block from = ga__block_part(a, 0, 0, rows, a->n);
+
+  ga__factor_copy(f, &from, &to, GA_TRIANGLE_UPPER);
+  ga__factor_store(f, r, &to);
+}
+
+static void add(ga__factor *f, const ga__factor_array o[SLOTS]) {
+  const GpuArray *const given = o[A].array;
+  const size_t rows = given->dimensions[given->nd - 2];
+  const ga__block a =
+      ga__factor_work(f, rows, given->dimensions[given->nd - 1]);
+  const double m = (double)a.m, n = (double)a.n;
+  const size_t cols =
+      o[Q].array != NULL ? o[Q].array->dimensions[given->nd - 1] : 0;
+
+  ga__factor_fetch(f, &a, &o[A], &o[A], GA_TRIANGLE_ALL);
+  const ga__reflectors q = ga__factor_qr(f, &a, cols);
+  if (o[R].array != NULL)
+    store_r(f, &a, &o[R]);
+  if (o[Q].array != NULL) {
+    const ga__block to = ga__factor_place(f, &o[Q]);
+
+    ga__factor_identity(f, &to);
+    ga__factor_reflect(f, &q, &to, 0, 1);
+    ga__factor_store(f, &o[Q], &to);
+  }
+  ga__launch_cost(f->l, 4 * (double)f->batch * m * n * (double)a.size,
+                  (double)f->batch * 4 * m * n * (m < n ? m : n));
+}
+
+int GpuArray_qr_prepare(GpuLaunch **out, GpuArray *q, GpuArray *r,
+                        const GpuArray *a) {
+  const ga__factor_array o[SLOTS] = {{"a", a, A}, {"q", q, Q}, {"r", r, R}};
+  ga__factor f;
+
+  *out = NULL;
+  GA_TRY(check(o));
+  ga__factor_open(&f, "qr", SLOTS, &o[A]);
+  ga__factor_bind(&f, SLOTS, o);
+  if (f.batch > 0)
+    add(&f, o);
+  return ga__launch_seal(out, f.l);
+}
+
+/* --- calls --- */
+
+typedef struct call {
+  GpuArray *q, *r;
+  const GpuArray *a;
+} call;
+
+static int prepare_call(GpuLaunch **out, const void *arg) {
+  const call *c = arg;
+
+  return GpuArray_qr_prepare(out, c->q, c->r, c->a);
+}
+
+/* A result with two sizes after those of the batch. */
+static int make_result(GpuArray *to, const GpuArray *a, size_t m, size_t n) {
+  size_t dims[GA_ND_MAX];
+
+  for (unsigned int d = 0; d < a->nd; d++)
+    dims[d] = a->dimensions[d];
+  dims[a->nd - 2] = m;
+  dims[a->nd - 1] = n;
+  return GpuArray_empty(to, GpuArray_context(a), a->typecode, a->nd, dims,
+                        GA_C_ORDER);
+}
+
+int GpuArray_qr(GpuArray *q, GpuArray *r, const GpuArray *a, int full) {
+  GpuArray *const results[2] = {q, r};
+  const void *const arrays[SLOTS] = {a, q, r};
+  const ga__factor_array given = {"a", a, A};
+  const call c = {q, r, a};
+  int err;
+
+  ga__factor_reset(2, results);
+  GA_TRY(ga__factor_check(&given, &given, 0));
+  const size_t m = a->dimensions[a->nd - 2], n = a->dimensions[a->nd - 1];
+  const size_t k = full ? m : ga__at_most(m, n);
+  if (q != NULL)
+    GA_CHECK(make_result(q, a, m, k));
+  if (r != NULL)
+    GA_CHECK(make_result(r, a, k, n));
+  GA_CHECK(ga__factor_run("qr", full, SLOTS, arrays, prepare_call, &c));
+
+done:
+  if (err != GA_NO_ERROR)
+    ga__factor_clear(2, results);
+  return err;
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* QR factors and least squares, measured as LAPACK's tests measure them. */
+#include "factor/matrices.h"
+
+#include <gpuarray/factor.h>
+
+static int is_quick(void) {
+  return getenv("GPUGRAPH_QUICK_TESTS") != NULL;
+}
+
+static void expect(double r, const char *what, const host *a, int typecode) {
+  if (!(r < THRESHOLD))
+    fail_msg("%s: residual %g, %zu x %zu, %s", what, r, a->m, a->n,
+             ga__dtype_name(typecode));
+}
+
+/* --- factors --- */
+
+/* |A - Q R| / (max(m, n) |A| eps) and |I - Q^T Q| / (m eps). */
+static void check_factors(const host *a, const host *q, const host *r,
+                          int typecode) {
+  const double most = (double)(a->m > a->n ? a->m : a->n);
+  host p = host_new(a->nd - 2, a->dims, a->m, a->n);
+  host g = host_new(a->nd - 2, a->dims, q->n, q->n);
+  host eye = host_new(a->nd - 2, a->dims, q->n, q->n);
+
+  host_multiply(&p, q, 0, r, 0);
+  host_multiply(&g, q, 1, q, 0);
+  for (size_t z = 0; z < a->batch; z++) {
+    for (size_t i = 0; i < q->n; i++)
+      *host_at(&eye, z, i, i) = 1;
+    for (size_t i = 0; i < r->m; i++)
+      for (size_t j = 0; j < i && j < r->n; j++)
+        assert_true(*host_at(r, z, i, j) == 0);
+    expect(residual(a, &p, z, most * norm1(a, z), typecode), "A - Q R", a,
+           typecode);
+    if (q->n > 0) {
+      host one = host_new(0, NULL, q->n, q->n), two = one;
+      one.v = host_at(&g, z, 0, 0);
+      free(two.v);
+      two.v = host_at(&eye, z, 0, 0);
+      expect(residual(&one, &two, 0, (double)a->m, typecode), "I - Q^T Q", a,
+             typecode);
+    }
+  }
+  free(p.v);
+  free(g.v);
+  free(eye.v);
+}
+
+static void check_qr(unsigned int lead, const size_t *dims, size_t m, size_t n,
+                     int full, int typecode, const layout how[3],
+                     double scale) {
+  const size_t k = full || m < n ? m : n;
+  host a = host_new(lead, dims, m, n), q = host_new(lead, dims, m, k),
+       r = host_new(lead, dims, k, n);
+  GpuArray da, dq, dr;
+  GpuLaunch *launch;
+
+  host_random(&a);
+  for (size_t i = 0; i < host_total(&a); i++)
+    a.v[i] *= scale;
+  host_round(&a, typecode);
+  make(&da, &a, typecode, how[0]);
+  make(&dq, &q, typecode, how[1]);
+  make(&dr, &r, typecode, how[2]);
+  assert_ok(GpuArray_qr_prepare(&launch, &dq, &dr, &da));
+  assert_ok(GpuLaunch_run(launch));
+  GpuLaunch_free(launch);
+  host_read(&q, &dq);
+  host_read(&r, &dr);
+  check_factors(&a, &q, &r, typecode);
+  GpuArray_clear(&da);
+  GpuArray_clear(&dq);
+  GpuArray_clear(&dr);
+  free(a.v);
+  free(q.v);
+  free(r.v);
+}
+
+static void all_factors(int typecode) {
+  static const size_t sizes[][2] = {{0, 0},   {1, 1},     {2, 2},   {3, 7},
+                                    {7, 3},   {32, 32},   {33, 33}, {70, 40},
+                                    {40, 70}, {150, 100}, {0, 3},   {3, 0}};
+  const size_t dims[2] = {2, 3};
+
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes;
+       k += is_quick() ? 3 : 1) {
+    const layout how[3] = {(layout)draw(0, LAYOUTS - 1),
+                           (layout)draw(0, LAYOUTS - 1),
+                           (layout)draw(0, LAYOUTS - 1)};
+    check_qr(0, NULL, sizes[k][0], sizes[k][1], (int)(k % 2), typecode, how, 1);
+  }
+  for (int h = 0; h < LAYOUTS; h++)
+    check_qr(2, dims, draw(1, 40), draw(1, 40), h % 2, typecode,
+             (layout[3]){(layout)h, (layout)draw(0, LAYOUTS - 1), (layout)h},
+             1);
+  check_qr(1, (size_t[]){0}, 3, 3, 0, typecode, (layout[3]){ROWS, ROWS, ROWS},
+           1);
+}
+
+static void factors_of_floats(void) {
+  all_factors(GA_FLOAT);
+  check_qr(0, NULL, 20, 10, 0, GA_FLOAT, (layout[3]){ROWS, ROWS, ROWS}, 1e37);
+  check_qr(0, NULL, 20, 10, 0, GA_FLOAT, (layout[3]){ROWS, ROWS, ROWS}, 1e-30);
+}
+
+static void test_floats(void **state) {
+  (void)state;
+  test_mappings(factors_of_floats);
+}
+
+static void test_doubles(void **state) {
+  (void)state;
+  test_need_double();
+  if (!is_quick())
+    all_factors(GA_DOUBLE);
+  check_qr(0, NULL, 50, 40, 0, GA_DOUBLE, (layout[3]){ROWS, ROWS, ROWS}, 1e300);
+}
+
+/* Zeros, columns of zeros and NaN. */
+static void all_odd(void) {
+  static const float v[3][6] = {{0}, {0, 1, 0, 2, 0, 3}, {1, 2, NAN, 4, 5, 6}};
+
+  for (int k = 0; k < 3; k++) {
+    GpuArray a, q, r;
+    float got[6];
+
+    test_array(&a, GA_FLOAT, 2, (size_t[]){3, 2}, v[k]);
+    assert_ok(GpuArray_qr(&q, &r, &a, 0));
+    assert_ok(GpuArray_read(got, sizeof got, &q));
+    for (int i = 0; i < 6; i++)
+      assert_true(k == 2 || isfinite(got[i]));
+    assert_ok(GpuArray_read(got, 4 * sizeof *got, &r));
+    assert_true(k != 2 || isnan(got[0]));
+    GpuArray_clear(&a);
+    GpuArray_clear(&q);
+    GpuArray_clear(&r);
+  }
+}
+
+static void test_odd(void **state) {
+  (void)state;
+  test_mappings(all_odd);
+}
+
+/* --- least squares --- */
+
+/* The residual is orthogonal to the columns of A; where A has fewer rows, it is
+ * none, and x lies in the span of its rows. */
+static void check_lstsq(unsigned int lead, const size_t *dims, size_t m,
+                        size_t n, size_t r, int typecode, const layout how[3]) {
+  host a = host_new(lead, dims, m, n), b = host_new(lead, dims, m, r);
+  host x = host_new(lead, dims, n, r), p = host_new(lead, dims, m, r);
+  host g = host_new(lead, dims, n, r), zero = host_new(lead, dims, n, r);
+  GpuArray da, db, dx;
+  GpuLaunch *launch;
+
+  host_random(&a);
+  host_random(&b);
+  host_round(&a, typecode);
+  host_round(&b, typecode);
+  make(&da, &a, typecode, how[0]);
+  make(&db, &b, typecode, how[1]);
+  make(&dx, &x, typecode, how[2]);
+  assert_ok(GpuArray_lstsq_prepare(&launch, &dx, &da, &db));
+  assert_ok(GpuLaunch_run(launch));
+  GpuLaunch_free(launch);
+  host_read(&x, &dx);
+  host_multiply(&p, &a, 0, &x, 0);
+  for (size_t i = 0; i < host_total(&p); i++)
+    p.v[i] -= b.v[i];
+  host_multiply(&g, &a, 1, &p, 0);
+  for (size_t z = 0; z < a.batch && r > 0; z++) {
+    const double size = norm1(&a, z) * norm1(&x, z) + norm1(&b, z);
+
+    expect(
+        residual(&g, &zero, z, (double)(m + n) * norm1(&a, z) * size, typecode),
+        "A^T (A X - B)", &a, typecode);
+    if (m < n) {
+      host none = host_new(lead, dims, m, r);
+      expect(residual(&p, &none, z, (double)(m + n) * size, typecode),
+             "A X - B", &a, typecode);
+      free(none.v);
+    }
+  }
+  GpuArray_clear(&da);
+  GpuArray_clear(&db);
+  GpuArray_clear(&dx);
+  free(a.v);
+  free(b.v);
+  free(x.v);
+  free(p.v);
+  free(g.v);
+  free(zero.v);
+}
+
+static void all_lstsq(void) {
+  const size_t dims[2] = {2, 3};
+
+  for (int k = 0; k < (is_quick() ? 2 : 6); k++) {
+    const layout how[3] = {(layout)draw(0, LAYOUTS - 1),
+                           (layout)draw(0, LAYOUTS - 1),
+                           (layout)draw(0, LAYOUTS - 1)};
+    check_lstsq(0, NULL, draw(1, 90), draw(1, 60), draw(0, 5), GA_FLOAT, how);
+    check_lstsq(2, dims, draw(1, 20), draw(1, 20), draw(1, 5), GA_FLOAT, how);
+  }
+}
+
+static void test_lstsq(void **state) {
+  (void)state;
+  test_mappings(all_lstsq);
+}
+
+/* The shortest solution: (1, 1) for x + y = 2. */
+static void test_shortest(void **state) {
+  const float a[2] = {1, 1}, b[1] = {2};
+  GpuArray da, db, x;
+  float got[2];
+
+  (void)state;
+  test_array(&da, GA_FLOAT, 2, (size_t[]){1, 2}, a);
+  test_array(&db, GA_FLOAT, 2, (size_t[]){1, 1}, b);
+  assert_ok(GpuArray_lstsq(&x, &da, &db));
+  assert_ok(GpuArray_read(got, sizeof got, &x));
+  assert_true(fabsf(got[0] - 1) < 1e-5f && fabsf(got[1] - 1) < 1e-5f);
+  GpuArray_clear(&da);
+  GpuArray_clear(&db);
+  GpuArray_clear(&x);
+}
+
+static void test_refusals(void **state) {
+  float v[12] = {0};
+  GpuArray a, b, x;
+  GpuLaunch *launch;
+
+  (void)state;
+  test_array(&a, GA_FLOAT, 2, (size_t[]){4, 3}, v);
+  test_array(&b, GA_FLOAT, 2, (size_t[]){2, 3}, v);
+  assert_code(GA_INVALID_ERROR, GpuArray_qr_prepare(&launch, NULL, NULL, &a));
+  assert_code(GA_VALUE_ERROR, GpuArray_qr_prepare(&launch, &b, NULL, &a));
+  assert_message(GA_VALUE_ERROR, "q: expected 4 x 3, got 2 x 3");
+  assert_code(GA_VALUE_ERROR, GpuArray_qr_prepare(&launch, &a, NULL, &a));
+  assert_code(GA_INVALID_ERROR, GpuArray_qr(&x, NULL, NULL, 0));
+  assert_code(GA_INVALID_ERROR, GpuArray_qr(NULL, NULL, &a, 0));
+  assert_code(GA_VALUE_ERROR, GpuArray_lstsq(&x, &a, &b));
+  assert_message(GA_VALUE_ERROR, "b: expected 4 x 3, got 2 x 3");
+  assert_code(GA_INVALID_ERROR, GpuArray_lstsq(&x, NULL, &b));
+  assert_code(GA_INVALID_ERROR, GpuArray_lstsq(&x, &a, NULL));
+  GpuArray_clear(&a);
+  GpuArray_clear(&b);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_floats),   cmocka_unit_test(test_doubles),
+      cmocka_unit_test(test_odd),      cmocka_unit_test(test_lstsq),
+      cmocka_unit_test(test_shortest), cmocka_unit_test(test_refusals),
+  };
+  return cmocka_run_group_tests(tests, NULL, test_context_drop);
+}
