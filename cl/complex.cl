@@ -30,9 +30,12 @@ static inline C_TYPE C_FN(_mul)(C_TYPE a, C_TYPE b) {
   return C_FN(_make)(a.r * b.r - a.i * b.i, a.r * b.i + a.i * b.r);
 }
 
-/* Scaled by the larger part of b, so that its square cannot overflow. */
+/* Scaled by the larger part of b, so that its square cannot overflow. A divisor
+ * of 0 divides both parts, as in NumPy. */
 static inline C_TYPE C_FN(_div)(C_TYPE a, C_TYPE b) {
-  if (fabs(b.r) >= fabs(b.i)) {
+  if (b.r == 0 && b.i == 0) {
+    return C_FN(_make)(a.r / fabs(b.r), a.i / fabs(b.r));
+  } else if (fabs(b.r) >= fabs(b.i)) {
     const C_REAL q = b.i / b.r, d = b.r + b.i * q;
     return C_FN(_make)((a.r + a.i * q) / d, (a.i - a.r * q) / d);
   } else {

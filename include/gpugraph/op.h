@@ -86,7 +86,21 @@ typedef struct gg_code {
   int flops;  /**< per element, for profiles */
 } gg_code;
 
-/** The code of an elementwise node, for the dtype of its operand 0. */
+/** What an op does with complex numbers (docs/complex.md). */
+typedef enum gg_complex_use {
+  /** It refuses them. Views, shapes, loops and choices take them all the
+   *  same. */
+  GG_REAL_ONLY,
+  /** Its results are analytic functions of its complex inputs, such as products
+   *  and exp, and so `grad` can be written as for real numbers: it gets the
+   *  conjugates of the gradients, and what it sets is conjugated again. */
+  GG_ANALYTIC,
+  /** It moves elements, or its `grad` knows complex numbers. */
+  GG_PARTS
+} gg_complex_use;
+
+/** The code of an elementwise node, for the dtype of its operand 0, or for
+ *  complex numbers if an operand is complex. */
 GG_PUBLIC const gg_code *gg_apply_code(const gg_apply *a);
 
 /** Nonzero if the node uses only the shape of input i: then its values are not
@@ -193,6 +207,16 @@ struct gg_op {
    *  signed integers, unsigned integers, bool. NULL: the one before it. See
    *  gg_apply_code. */
   const gg_code *code, *code_int, *code_uint, *code_bool;
+  /** The same where an operand is complex. Its text is scalar code, in which
+   *  ga_cfloat and ga_cdouble are structs of `r` and `i`; %t_add(%0, %1) and
+   *  the like are functions of them (cl/complex.cl). Needs `complex_use`,
+   *  too. */
+  const gg_code *code_complex;
+  /** Any of these on the host where an operand or the result is complex, or
+   *  NULL: x[2 i] and x[2 i + 1] are the real and imaginary part of operand i,
+   *  y[0] and y[1] those of the result. The imaginary part of real values is
+   *  0. */
+  void (*eval_complex)(const double *x, double *y);
   /** GG_OP_VIEW: make `out`, which is output `which`, a view of `in`, which is
    *  input 0. `dims` are the sizes of all inputs, `want` those of out;
    *  number[i] is the value of input i if it is known before anything runs,
@@ -264,6 +288,8 @@ struct gg_op {
   /** `prepare` or `perform` supports float16 and bfloat16. If not, such inputs
    *  are cast to float32 first, and outputs back; profiles show the casts. */
   int half_ok;
+  /** Which complex operands the op takes. */
+  gg_complex_use complex_use;
   /** Do not compute the node while compiling, even if all inputs are
    *  constants. */
   int no_fold;

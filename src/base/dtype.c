@@ -93,7 +93,7 @@ int ga__dtype_work(int typecode) {
 }
 
 double ga__dtype_epsilon(int typecode) {
-  return ldexp(1, 1 - dtype_of(typecode)->digits);
+  return ldexp(1, 1 - dtype_of(ga__dtype_real(typecode))->digits);
 }
 
 double ga__dtype_smallest(int typecode) {

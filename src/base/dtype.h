@@ -42,8 +42,9 @@ const char *ga__dtype_cl(int typecode);
 int ga__dtype_is_narrow(int typecode);
 /* The work type: float for narrow floats, else the dtype itself. */
 int ga__dtype_work(int typecode);
-/* For a float dtype: the distance from 1 to the next number, the smallest
- * positive normal number, the largest finite number. */
+/* For a float dtype: the distance from 1 to the next number (also for the parts
+ * of a complex dtype), the smallest positive normal number, the largest finite
+ * number. */
 double ga__dtype_epsilon(int typecode);
 double ga__dtype_smallest(int typecode);
 double ga__dtype_largest(int typecode);

@@ -450,7 +450,7 @@ static void add_complex(ga__ew_text *t, const writer *w) {
   static const int types[] = {GA_CFLOAT, GA_CDOUBLE};
 
   for (unsigned int i = 0; i < 2; i++) {
-    int found = 0;
+    int found = ga__expr_names(w->e->text, types[i]);
 
     for (unsigned int k = 0; k < w->p->n; k++)
       found |= w->args[k].typecode == types[i];

@@ -252,6 +252,10 @@ int ga__expr_init(ga__expr *e, const char *text, unsigned int n,
   return GA_NO_ERROR;
 }
 
+int ga__expr_names(const char *text, int typecode) {
+  return text != NULL && strstr(text, ga__dtype_cl(typecode)) != NULL;
+}
+
 void ga__expr_clear(ga__expr *e) {
   ga__free(e->text);
   memset(e, 0, sizeof *e);

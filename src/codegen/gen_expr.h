@@ -23,6 +23,9 @@ int ga__expr_has_lines(const char *expr);
  * to `text`, and by lines to put in front of it, appended to `lines`. */
 int ga__expr_split(ga__strb *lines, ga__strb *text, const char *expr);
 
+/* Nonzero if the expression, which may be NULL, uses this complex type. */
+int ga__expr_names(const char *text, int typecode);
+
 /* The type of an argument in a scalar expression: "float" for half and bfloat,
  * "int" for bool. */
 const char *ga__expr_type(int typecode);

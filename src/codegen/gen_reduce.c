@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "base/dtype.h"
+#include "codegen/gen_expr.h"
 #include "codegen/template.h"
 
 /* The type of an accumulator. Complex numbers are vectors of two parts, so that
@@ -514,7 +515,8 @@ static void add_complex(ga__reduce_text *t, const GpuReductionSpec *s) {
   static const int types[] = {GA_CFLOAT, GA_CDOUBLE};
 
   for (unsigned int i = 0; i < 2; i++) {
-    int found = s->acc == types[i];
+    int found = s->acc == types[i] || ga__expr_names(s->map, types[i]) ||
+                ga__expr_names(s->post, types[i]);
 
     for (unsigned int k = 0; k < s->n_in; k++)
       found |= s->in[k].typecode == types[i];

@@ -27,7 +27,7 @@ typedef struct ga__gen_reduce {
 /* The parts of a kernel's source, in order. Templates are borrowed, the others
  * owned. */
 typedef struct ga__reduce_text {
-  const char *parts[10];
+  const char *parts[12];
   unsigned int n;
   const char *entry;
   ga__strb vector, scalar; /* vector functions; scalar ones and the rest */

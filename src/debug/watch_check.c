@@ -60,16 +60,22 @@ static int is_bad(int watch, double x) {
          (watch & GG_WATCH_BIG && fabs(x) > GG_BIG);
 }
 
+/* A complex element is two reals, one behind the other. */
+static size_t parts_of(int dtype) {
+  return ga__dtype_is_complex(dtype) ? 2 : 1;
+}
+
 /* The index of the first element that a guard reports, or -1. */
 static ptrdiff_t find_bad(int watch, const gg_var *var, const gg_dims *d,
                           const void *data) {
-  const size_t n = gg__dims_size(d);
-  const size_t bytes = ga__dtype_size(var->type.dtype);
+  const int part = ga__dtype_real(var->type.dtype);
+  const size_t parts = parts_of(var->type.dtype);
+  const size_t n = gg__dims_size(d) * parts, bytes = ga__dtype_size(part);
 
-  for (size_t i = 0; data != NULL && gg__is_float(var) && i < n; i++)
-    if (is_bad(watch, ga__dtype_to_double(var->type.dtype,
-                                          (const char *)data + i * bytes)))
-      return (ptrdiff_t)i;
+  for (size_t i = 0; data != NULL && gg__is_smooth(var) && i < n; i++)
+    if (is_bad(watch,
+               ga__dtype_to_double(part, (const char *)data + i * bytes)))
+      return (ptrdiff_t)(i / parts);
   return -1;
 }
 
@@ -151,7 +157,7 @@ static int guard_seen(const gg__unit *u, const gg__plan *p, const gg__seen *s) {
   void *data = NULL;
   int err = GA_NO_ERROR;
 
-  if (s->role != GG_SEEN_WRITTEN || !gg__is_float(var))
+  if (s->role != GG_SEEN_WRITTEN || !gg__is_smooth(var))
     return GA_NO_ERROR;
   GA_TRY(gg__seen_read(u, p, s, &data));
   ptrdiff_t at = find_bad(u->watch, var, &s->dims, data);
@@ -174,11 +180,13 @@ int gg__guard_step(const gg__unit *u, const gg__plan *p, unsigned int step) {
 
 /* The greatest finite magnitude of n elements. */
 static double magnitude(int dtype, const void *data, size_t n) {
-  const size_t bytes = ga__dtype_size(dtype);
+  const int part = ga__dtype_real(dtype);
+  const size_t bytes = ga__dtype_size(part);
   double max = 0;
 
+  n *= parts_of(dtype);
   for (size_t i = 0; data != NULL && i < n; i++) {
-    double x = fabs(ga__dtype_to_double(dtype, (const char *)data + i * bytes));
+    double x = fabs(ga__dtype_to_double(part, (const char *)data + i * bytes));
     if (isfinite(x) && x > max)
       max = x;
   }
@@ -200,13 +208,20 @@ static int is_close(double x, double y, double rtol, double atol) {
 
 static ptrdiff_t find_difference(int dtype, const void *x, const void *y,
                                  size_t n, double rtol, double atol) {
-  const size_t bytes = ga__dtype_size(dtype);
+  const int part = ga__dtype_real(dtype);
+  const size_t bytes = ga__dtype_size(part), parts = parts_of(dtype);
 
-  for (size_t i = 0; i < n; i++)
-    if (!is_close(ga__dtype_to_double(dtype, (const char *)x + i * bytes),
-                  ga__dtype_to_double(dtype, (const char *)y + i * bytes), rtol,
-                  atol))
-      return (ptrdiff_t)i;
+  for (size_t i = 0; i < n; i++) {
+    const char *const p = (const char *)x + i * parts * bytes,
+                      *const q = (const char *)y + i * parts * bytes;
+    /* The parts of a complex number have the error of its size. */
+    const double more = parts == 2 ? rtol * magnitude(dtype, q, 1) : 0;
+    for (size_t k = 0; k < parts; k++)
+      if (!is_close(ga__dtype_to_double(part, p + k * bytes),
+                    ga__dtype_to_double(part, q + k * bytes), rtol,
+                    atol + more))
+        return (ptrdiff_t)i;
+  }
   return -1;
 }
 
@@ -260,7 +275,7 @@ static int compare(gg__watch *w, unsigned int v, const void *data,
   GA_TRY(gg__watch_compute(w, v));
   if (w->host[v].data == NULL)
     return GA_NO_ERROR;
-  if (gg__is_float(var)) {
+  if (gg__is_smooth(var)) {
     rtol = ga__dtype_epsilon(dtype) * (ga__dtype_is_narrow(dtype) ? 16
                                        : single                   ? 64
                                                                   : 4096);

@@ -50,6 +50,18 @@ static void append_integer(ga__strb *b, int dtype, const void *data) {
     ga__strb_appendf(b, "%lld%s", (long long)i, dtype == GA_LONG ? "L" : "");
 }
 
+static void append_complex(ga__strb *b, int dtype, const void *data) {
+  const int real = ga__dtype_real(dtype);
+
+  ga__strb_appendf(b, "%s_make(", gg__emit_stem(dtype));
+  append_float(b, ga__dtype_to_double(real, data), real == GA_DOUBLE);
+  ga__strb_append(b, ", ");
+  append_float(
+      b, ga__dtype_to_double(real, (const char *)data + ga__dtype_size(real)),
+      real == GA_DOUBLE);
+  ga__strb_append(b, ")");
+}
+
 /* Append a constant, cast to its work type. */
 static void append_literal(ga__strb *b, const gg_var *v) {
   const int dtype = v->type.dtype;
@@ -63,6 +75,9 @@ static void append_literal(ga__strb *b, const gg_var *v) {
     ga__strb_appendf(b, "(w_%s)(", gg__emit_stem(dtype));
     append_float(b, ga__dtype_to_double(dtype, v->data), dtype == GA_DOUBLE);
     ga__strb_append(b, ")");
+    break;
+  case GA_KIND_COMPLEX:
+    append_complex(b, dtype, v->data);
     break;
   default:
     ga__strb_appendf(b, "(w_%s)(", gg__emit_stem(dtype));
@@ -282,6 +297,8 @@ void gg__emit_result(gg__emitter *e, const gg_apply *a, const char *acc) {
 
   if (r != NULL && (r->op == GG_ARGMAX || r->op == GG_ARGMIN))
     ga__strb_append(&e->text, "w_long r = idx;\n");
+  else if (gg__is_complex(a->out[0]))
+    ga__strb_appendf(&e->text, "w_%s r = %s;\n", s, acc);
   else
     ga__strb_appendf(&e->text, "w_%s r = w_to_%s(%s);\n", s, s, acc);
   e->local[gg__out(e->p, a, 0)] = GG_LOCAL(GG_LOCAL_RESULT, 0);

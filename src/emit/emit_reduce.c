@@ -33,6 +33,8 @@ static void append_also(gg__emitter *e, const gg__reduce_step *x,
 
   if (gg__reduce_op(x->step.apply) == GA_REDUCE_VAR)
     ga__strb_appendf(&e->text, "w_%s r1 = w_to_%s(mean * count);\n", s, s);
+  else if (gg__is_complex(a->out[0]))
+    ga__strb_appendf(&e->text, "w_%s r%u = acc%u;\n", s, i + 1, i + 1);
   else
     ga__strb_appendf(&e->text, "w_%s r%u = w_to_%s(acc%u);\n", s, i + 1, s,
                      i + 1);

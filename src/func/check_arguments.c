@@ -151,7 +151,7 @@ static int may_cast(gg__casting casting, int to, int from) {
     return ga__dtype_holds(to, from);
   case GG_CAST_ANY:
     return ga__dtype_kind(from) != GA_KIND_NONE &&
-           ga__dtype_kind(from) != GA_KIND_COMPLEX;
+           (!ga__dtype_is_complex(from) || ga__dtype_is_complex(to));
   case GG_CAST_NONE:
     break;
   }

@@ -81,6 +81,8 @@ static unsigned int find_root(const gg__fuser *u, unsigned int g) {
           gg__space_of(p, from) != map->space)
         continue;
       to = &u->f->groups.v[u->f->group_of[from]];
+      if (to->kind != GG_GROUP_REDUCE && gg__group_is_complex(p, map))
+        continue;
       if (to->level + 1 == map->level && !to->frozen && fits_in(u, to, map) &&
           can_take(u, g, u->f->group_of[from], 0))
         return u->f->group_of[from];

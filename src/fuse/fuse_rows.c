@@ -46,6 +46,8 @@ static int is_row_reduction(const gg__rows_finder *r, unsigned int node) {
   const gg__value *in = &r->p->values.v[gg__in(r->p, a, 0)];
 
   return d->op != GG_ARGMAX && d->op != GG_ARGMIN && d->op != GG_VARIANCE &&
+         !gg__is_complex(in->var) &&
+         !gg__group_is_complex(r->p, &r->f->groups.v[r->f->group_of[node]]) &&
          !in->uniform && in->space != gg__space_of(r->p, node) &&
          gg__are_rows(&in->var->type, d->axes_mask,
                       r->p->contexts.v[in->context].is_cpu);
@@ -55,7 +57,7 @@ static int may_join(const gg__rows_finder *r, unsigned int group) {
   const gg__group *g = &r->f->groups.v[group];
 
   if (r->n_nodes + g->nodes.n > GG_MAX_NODES ||
-      r->n_walks >= GPUROWS_MAX_PHASES - 2)
+      r->n_walks >= GPUROWS_MAX_PHASES - 2 || gg__group_is_complex(r->p, g))
     return 0;
   if (g->kind == GG_GROUP_MAP)
     return g->nodes.n > 0 && g->owner == GG_NONE && !gg__group_takes(r->p, g) &&

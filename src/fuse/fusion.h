@@ -170,6 +170,21 @@ static inline int gg__is_map(const gg__program *p, unsigned int node) {
   return node != GG_NONE && p->nodes.v[node].role == GG_MAP;
 }
 
+/* Does the group compute with complex numbers? Row programs and epilogues of
+ * products cannot. */
+static inline int gg__group_is_complex(const gg__program *p,
+                                       const gg__group *g) {
+  for (size_t k = 0; k < g->nodes.n; k++) {
+    const gg_apply *a = p->nodes.v[g->nodes.v[k]].apply;
+    if (gg__is_complex(a->out[0]))
+      return 1;
+    for (unsigned int i = 0; i < a->n_in; i++)
+      if (gg__is_complex(a->in[i]))
+        return 1;
+  }
+  return 0;
+}
+
 /* Does the group read arrays by index? Only kernels of maps can. */
 static inline int gg__group_takes(const gg__program *p, const gg__group *g) {
   for (size_t k = 0; k < g->nodes.n; k++)

@@ -177,6 +177,7 @@ static inline gpucontext *gg__context_of(const gg__program *p,
 static inline int gg__is_root(const gg__node *n) {
   return n->role == GG_REDUCE ||
          (n->role == GG_KERNEL && n->apply->op->prepare_post != NULL &&
+          !gg__is_complex(n->apply->out[0]) &&
           (n->apply->op->takes_post == NULL ||
            n->apply->op->takes_post(n->apply)));
 }

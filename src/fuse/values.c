@@ -249,7 +249,8 @@ static int waits_for_memory(const gg__program *p, const gg_apply *a) {
  * these so far. */
 static int joins_maps(const gg__program *p, const gg_apply *a) {
   if (!p->fuses || a->op->takes == NULL || a->op->takes(a) < 0 ||
-      p->values.v[gg__in(p, a, 0)].uniform || waits_for_memory(p, a))
+      gg__is_complex(a->in[0]) || p->values.v[gg__in(p, a, 0)].uniform ||
+      waits_for_memory(p, a))
     return 0;
   const gg__value *index = &p->values.v[gg__in(p, a, 1)];
   return (p->values.v[gg__out(p, a, 0)].want & GG_WANT_MAP) != 0 ||

@@ -52,7 +52,7 @@ static int check_known(gg_graph *g, const gg_grad_spec *s) {
     if (v == NULL || d == NULL || v->graph != g || d->graph != g)
       return gg__fail(g, GA_VALUE_ERROR,
                       "gradient: known variable %u is not in the graph", i);
-    if (!gg__is_float(v) || !gg__type_fits(&d->type, &v->type))
+    if (!gg__is_smooth(v) || !gg__type_fits(&d->type, &v->type))
       return gg__fail(g, GA_VALUE_ERROR,
                       "gradient: known variable %u is %s, its gradient %s", i,
                       gg_type_text(&v->type, want, sizeof want),
@@ -70,10 +70,10 @@ static int check_wrt(gg_graph *g, unsigned int n, gg_var *const *wrt) {
     if (wrt[i]->graph != g)
       return gg__fail(g, GA_VALUE_ERROR,
                       "gradient: variable %u is not in the cost's graph", i);
-    if (!gg__is_float(wrt[i]))
+    if (!gg__is_smooth(wrt[i]))
       return gg__fail(g, GA_VALUE_ERROR,
-                      "gradient: variable %u (%s) is %s: only floats have "
-                      "gradients",
+                      "gradient: variable %u (%s) is %s: only floats and "
+                      "complex numbers have gradients",
                       i, wrt[i]->name,
                       gg_type_text(&wrt[i]->type, type, sizeof type));
   }
@@ -114,7 +114,7 @@ static void mark_path(backprop *b, unsigned int n, gg_var *const *wrt,
   for (size_t k = 0; k < b->order.n; k++) {
     const gg_apply *a = b->order.v[k];
     for (unsigned int i = 0; i < a->n_out; i++)
-      if (gg__is_float(a->out[i]) && b->on_path[a->out[i]->id] == 0)
+      if (gg__is_smooth(a->out[i]) && b->on_path[a->out[i]->id] == 0)
         b->on_path[a->out[i]->id] = depends(b, a, i);
   }
 }
@@ -170,7 +170,7 @@ static int accumulate(backprop *b, const gg_apply *a, unsigned int i,
     g = gg__pad_rank(g, v->type.nd - g->type.nd);
   if (a->op->kind == GG_OP_ELEMWISE)
     g = gg__unbroadcast(g, v);
-  g = gg_cast(g, v->type.dtype);
+  g = gg__cast_gradient(g, v->type.dtype);
   if (g != NULL && !gg__type_fits(&g->type, &v->type))
     return gg_op_fail(a, GA_VALUE_ERROR,
                       "the gradient of operand %u is %s, expected %s", i,
@@ -216,7 +216,7 @@ static int pass_back(backprop *b, const gg_apply *a) {
   old = gg__site_from(b->g, a->out[0]);
   GA_CHECK(check_defined(b, a));
   gpuarray_clear_error();
-  GA_CHECK(a->op->grad(a, b->gout.v, b->gin.v));
+  GA_CHECK(gg__apply_gradient(a, b->gout.v, b->gin.v));
   GA_CHECK(gg_graph_status(b->g));
   GA_ASSERT(b->gout.n == a->n_out && b->gin.n == a->n_in);
   for (unsigned int i = 0; i < a->n_in; i++)

@@ -9,6 +9,7 @@
 
 #include "base/dtype.h"
 #include "graph/graph.h"
+#include "ops/ops.h"
 
 #define TYPE_TEXT 160 /* bytes */
 
@@ -42,7 +43,7 @@ static int check(gg_graph *g, unsigned int n, gg_var *const *wrt,
         dir[i]->graph != g)
       return gg__fail(g, GA_VALUE_ERROR,
                       "rop: variable %u is not in the graph of the results", i);
-    if (!gg__is_float(wrt[i]) || !gg__type_fits(&dir[i]->type, &wrt[i]->type))
+    if (!gg__is_smooth(wrt[i]) || !gg__type_fits(&dir[i]->type, &wrt[i]->type))
       return gg__fail(g, GA_VALUE_ERROR,
                       "rop: variable %u (%s) is %s and cannot move by %s", i,
                       wrt[i]->name,
@@ -57,8 +58,10 @@ static int check_results(gg_graph *g, unsigned int n, gg_var *const *y) {
     if (y[i] == NULL || y[i]->graph != g)
       return gg__fail(g, GA_VALUE_ERROR, "rop: result %u is of another graph",
                       i);
-    if (!gg__is_float(y[i]))
-      return gg__fail(g, GA_VALUE_ERROR, "rop: result %u (%s) is not a float",
+    if (!gg__is_smooth(y[i]))
+      return gg__fail(g, GA_VALUE_ERROR,
+                      "rop: result %u (%s) is neither float "
+                      "nor complex",
                       i, y[i]->name);
   }
   return GA_NO_ERROR;
@@ -74,7 +77,8 @@ static int add_products(forward *f, const gg_apply *a, gg_var **sum) {
   for (unsigned int i = 0; i < a->n_in; i++) {
     if (f->slope.v[i] == NULL || f->in.v[i] == NULL)
       continue;
-    gg_var *v = gg_sum(gg_mul(f->slope.v[i], f->in.v[i]));
+    gg_var *v = gg__real_product(
+        gg__cast_gradient(f->slope.v[i], a->in[i]->type.dtype), f->in.v[i]);
     *sum = *sum == NULL ? v : gg_add(*sum, v);
   }
   return gg_graph_status(f->g);
@@ -99,7 +103,7 @@ static int derive(const forward *f, gg_var *sum, gg_var *back, gg_var *like,
 
 static int push_leaves(forward *f, const gg_apply *a) {
   for (unsigned int i = 0; i < a->n_out; i++) {
-    gg_var *u = gg__is_float(a->out[i])
+    gg_var *u = gg__is_smooth(a->out[i])
                     ? gg__var_new(f->g, GG_VAR_INPUT, &a->out[i]->type, "rop")
                     : NULL;
     GA_TRY(ga__vec_push(&f->back, u));
@@ -121,7 +125,7 @@ static int move_by_gradient(forward *f, const gg_apply *a) {
         "this op has neither a forward derivative nor a gradient");
   GA_TRY(push_leaves(f, a));
   gpuarray_clear_error();
-  GA_TRY(a->op->grad(a, f->back.v, f->slope.v));
+  GA_TRY(gg__apply_gradient(a, f->back.v, f->slope.v));
   GA_TRY(gg_graph_status(f->g));
   GA_TRY(add_products(f, a, &sum));
   for (unsigned int i = 0; i < a->n_out && sum != NULL; i++)
@@ -150,6 +154,7 @@ static int move_outputs(forward *f, const gg_apply *a) {
 
 static int move_node(forward *f, const gg_apply *a) {
   unsigned int moving = 0;
+  int is_smooth = 0; /* integers and bools do not move */
 
   f->in.n = f->out.n = f->back.n = f->slope.n = 0;
   for (unsigned int i = 0; i < a->n_in; i++) {
@@ -159,10 +164,11 @@ static int move_node(forward *f, const gg_apply *a) {
   }
   for (unsigned int i = 0; i < a->n_out; i++)
     GA_TRY(ga__vec_push(&f->out, NULL));
-  for (unsigned int i = 0; i < a->n_out;
-       i++) /* a wrt: its direction is given */
-    moving &= f->move[a->out[i]->id] == NULL;
-  if (!moving)
+  for (unsigned int i = 0; i < a->n_out; i++) {
+    moving &= f->move[a->out[i]->id] == NULL; /* a wrt: it has a direction */
+    is_smooth |= gg__is_smooth(a->out[i]);
+  }
+  if (!moving || !is_smooth)
     return GA_NO_ERROR;
   GA_TRY(move_outputs(f, a));
   for (unsigned int i = 0; i < a->n_out; i++)

@@ -61,6 +61,28 @@ static int check_narrow(const gg_apply *a, const gg_type *out, unsigned int n) {
   return GA_NO_ERROR;
 }
 
+/* The first operand whose elements are complex, or NULL. */
+static const gg_var *complex_operand(const gg_apply *a) {
+  for (unsigned int i = 0; i < a->n_in; i++)
+    if (!gg_apply_shape_only(a, i) && gg__is_complex(a->in[i]))
+      return a->in[i];
+  return NULL;
+}
+
+/* Refuse complex operands of an op that is for real ones. */
+static int check_complex(const gg_apply *a) {
+  const gg_op_kind kind = a->op->kind;
+  const gg_var *z = complex_operand(a);
+
+  if (z == NULL || kind == GG_OP_VIEW || kind == GG_OP_SHAPE ||
+      kind == GG_OP_INNER || kind == GG_OP_TRANSFER ||
+      (a->op->complex_use != GG_REAL_ONLY &&
+       (kind != GG_OP_ELEMWISE || a->op->code_complex != NULL)))
+    return GA_NO_ERROR;
+  return gg_op_fail(a, GA_VALUE_ERROR, "expected real operands, got %s",
+                    ga__dtype_name(z->type.dtype));
+}
+
 static int check_type(const gg_apply *a, const gg_type *t) {
   if (t->nd > GG_MAX_ND)
     return gg_op_fail(a, GA_VALUE_ERROR, "%u dimensions are more than %d",
@@ -74,6 +96,7 @@ static int infer(gg_apply *a) {
   gg_type first, *types = &first;
   int err = GA_NO_ERROR;
 
+  GA_TRY(check_complex(a));
   if (a->n_out > 1)
     types = ga__calloc(a->n_out, sizeof *types);
   if (types == NULL)
@@ -253,6 +276,8 @@ const gg_code *gg_apply_code(const gg_apply *a) {
   const gg_code *code = op->code;
   const ga__kind kind = ga__dtype_kind(a->in[0]->type.dtype);
 
+  if (complex_operand(a) != NULL)
+    return op->code_complex;
   if (kind == GA_KIND_FLOAT)
     return code;
   if (op->code_int != NULL)

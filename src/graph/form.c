@@ -153,6 +153,7 @@ gg__operand gg__form_operand(const gg_op_form *form, unsigned int i) {
 int gg__letter_takes(char letter, int dtype) {
   switch (ga__dtype_kind(dtype)) {
   case GA_KIND_FLOAT:
+  case GA_KIND_COMPLEX:
     return strchr("xnf", letter) != NULL;
   case GA_KIND_INT:
   case GA_KIND_UINT:

@@ -333,6 +333,19 @@ static inline int gg__is_float(const gg_var *v) {
   return ga__dtype_kind(v->type.dtype) == GA_KIND_FLOAT;
 }
 
+static inline int gg__is_complex(const gg_var *v) {
+  return ga__dtype_is_complex(v->type.dtype);
+}
+
+/* Call gg_op.grad of the node, or what GG_ANALYTIC says if something of it is
+ * complex. */
+int gg__apply_gradient(const gg_apply *a, gg_var *const *gout, gg_var **gin);
+
+/* Floats and complex numbers have gradients. */
+static inline int gg__is_smooth(const gg_var *v) {
+  return gg__is_float(v) || gg__is_complex(v);
+}
+
 /* Number of elements, or GG_ANY. */
 int64_t gg__type_size(const gg_type *t);
 int gg__type_equal(const gg_type *a, const gg_type *b);

@@ -105,12 +105,25 @@ static void print_real(int dtype, const void *p, ga__strb *out) {
   ga__strb_append(out, text);
 }
 
+/* "1.5+-2j": real part, '+', imaginary part with its sign, 'j'. */
+static void print_complex(int dtype, const void *p, ga__strb *out) {
+  const int part = ga__dtype_real(dtype);
+
+  print_real(part, p, out);
+  ga__strb_append(out, "+");
+  print_real(part, (const char *)p + ga__dtype_size(part), out);
+  ga__strb_append(out, "j");
+}
+
 void gg__literal_print(int dtype, const void *p, ga__strb *out) {
   const size_t bytes = ga__dtype_size(dtype);
   const ga__kind kind = ga__dtype_kind(dtype);
-  uint64_t v = kind != GA_KIND_FLOAT ? load_bits(p, bytes) : 0;
+  const int is_whole = kind != GA_KIND_FLOAT && kind != GA_KIND_COMPLEX;
+  uint64_t v = is_whole ? load_bits(p, bytes) : 0;
 
-  if (kind == GA_KIND_FLOAT) {
+  if (kind == GA_KIND_COMPLEX) {
+    print_complex(dtype, p, out);
+  } else if (kind == GA_KIND_FLOAT) {
     print_real(dtype, p, out);
   } else if (kind == GA_KIND_BOOL) {
     ga__strb_append(out, v != 0 ? "true" : "false");
@@ -219,6 +232,22 @@ static int parse_real(int dtype, const char *text, size_t n, void *p) {
   return parse_finite(dtype, text, n, p);
 }
 
+/* Parse two parts, or a real number. A '+' may also belong to an exponent. */
+static int parse_complex(int dtype, const char *text, size_t n, void *p) {
+  const int part = ga__dtype_real(dtype);
+  char *im = (char *)p + ga__dtype_size(part);
+
+  if (n == 0 || text[n - 1] != 'j') {
+    ga__dtype_from_double(part, im, 0);
+    return parse_real(part, text, n, p);
+  }
+  for (size_t i = 1; i + 2 < n; i++)
+    if (text[i] == '+' && parse_real(part, text, i, p) &&
+        parse_real(part, text + i + 1, n - i - 2, im))
+      return 1;
+  return 0;
+}
+
 /* Parse an unsigned integer; 0 if the text is none or it does not fit. */
 static int parse_magnitude(const char *text, size_t n, uint64_t *out) {
   char copy[MOST], *end;
@@ -259,6 +288,8 @@ static int parse_bool(const char *text, size_t n, void *p) {
 
 int gg__literal_parse(int dtype, const char *text, size_t n, void *p) {
   switch (ga__dtype_kind(dtype)) {
+  case GA_KIND_COMPLEX:
+    return parse_complex(dtype, text, n, p);
   case GA_KIND_FLOAT:
     return parse_real(dtype, text, n, p);
   case GA_KIND_BOOL:

@@ -49,7 +49,7 @@ static int check_value(gg_graph *g, const char *name, int dtype,
 
   if (name == NULL)
     name = "";
-  if (kind == GA_KIND_NONE || kind == GA_KIND_COMPLEX)
+  if (kind == GA_KIND_NONE)
     return gg__fail(g, GA_UNSUPPORTED_ERROR,
                     "shared %s: graphs have no dtype %s", name,
                     ga__dtype_name(dtype));

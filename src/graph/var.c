@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Types, and the leaves that hold no device memory: inputs and constants. */
 #include <gpuarray/device.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -74,9 +75,6 @@ static int make_type(gg_type *t, gg_graph *g, gpucontext *ctx, int dtype,
   t->dtype = ga__dtype_canon(dtype);
   t->nd = nd;
   t->ctx = ctx;
-  if (kind == GA_KIND_COMPLEX)
-    return gg__fail(g, GA_UNSUPPORTED_ERROR, "graphs have no %s",
-                    ga__dtype_name(dtype));
   if (kind == GA_KIND_NONE)
     return gg__fail(g, GA_VALUE_ERROR, "%d is not a dtype", dtype);
   if (nd > GG_MAX_ND)
@@ -303,7 +301,12 @@ int gg_var_uniform(const gg_var *v, double *value) {
     if (memcmp(p, p + i, size) != 0)
       return 0;
   *value = ga__dtype_to_double(v->type.dtype, p);
-  return 1;
+  if (!gg__is_complex(v))
+    return 1;
+  /* The scalar of a complex constant must be all of it. */
+  const double im =
+      ga__dtype_to_double(ga__dtype_real(v->type.dtype), p + size / 2);
+  return im == 0 && !signbit(im);
 }
 
 /* --- all variables --- */

@@ -180,7 +180,7 @@ gg_var *gg_view_root(gg_var *v) {
 static int passes(const walk *w, const gg_var *v) {
   const gg_apply *a = v->owner;
 
-  if (a == NULL || !gg__is_float(v))
+  if (a == NULL || !gg__is_smooth(v))
     return 0;
   for (unsigned int i = 0; i < a->n_in; i++)
     if (w->mark[a->in[i]->id] != 0 && gg__is_connected(a, i, v->index))
@@ -191,7 +191,7 @@ static int passes(const walk *w, const gg_var *v) {
 /* Mark the variables that have a gradient by `from`, in the order of ids. */
 static void ascend(walk *w, const gg_var *from) {
   memset(w->mark, 0, w->n);
-  if (from->id < w->n && gg__is_float(from))
+  if (from->id < w->n && gg__is_smooth(from))
     w->mark[from->id] = REACHED;
   for (size_t id = from->id + (size_t)1; id < w->n; id++)
     if (passes(w, w->g->vars.v[id]))

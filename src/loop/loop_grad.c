@@ -61,7 +61,7 @@ static int spread_wanted(backward *x, int *more) {
   for (unsigned int i = 0; i < d->l.h->n_taps; i++) {
     unsigned int state = (unsigned int)d->l.taps[i].state;
     if (!used[d->in.v[gg__body_tap(&d->l, i)]->id] || x->wanted[state] ||
-        !gg__is_float(d->out.v[state]))
+        !gg__is_smooth(d->out.v[state]))
       continue;
     x->wanted[state] = 1;
     *more = 1;
@@ -177,7 +177,7 @@ static int make_cost(backward *x, gg_var *const *gout, gg_var **cost) {
     if (!x->wanted[i])
       continue;
     GA_TRY(incoming(x, i, gout, &u));
-    gg_var *v = gg_sum(gg_mul(d->out.v[i], u));
+    gg_var *v = gg__real_product(d->out.v[i], u);
     *cost = *cost != NULL ? gg_add(*cost, v) : v;
   }
   return gg__deriver_adopt(d, GA_NO_ERROR);
@@ -201,7 +201,7 @@ static int use_traces(backward *x) {
 
   gg__subst_init(&s, d->w);
   for (unsigned int i = 0; i < l->h->n_states; i++) {
-    if (d->out.v[i]->owner == NULL || !gg__is_float(d->out.v[i]))
+    if (d->out.v[i]->owner == NULL || !gg__is_smooth(d->out.v[i]))
       continue;
     gg_var *row =
         gg__deriver_like(d, &d->a->out[gg__loop_trace(i) + 1]->type, "");
@@ -228,14 +228,14 @@ static int pass_back(backward *x, gg_var *const *gout) {
 
   GA_CHECK(make_cost(x, gout, &cost));
   for (unsigned int i = 0; i < d->in.n; i++)
-    if (gg__is_float(d->in.v[i])) {
+    if (gg__is_smooth(d->in.v[i])) {
       GA_CHECK(ga__vec_push(&x->wrt, d->in.v[i]));
       GA_CHECK(ga__vec_push(&got, NULL));
     }
   GA_CHECK(gg_grad_ex(got.v, cost, (unsigned int)x->wrt.n, x->wrt.v, 0, NULL,
                       GG_GRAD_ALLOW_DISCONNECTED));
   for (unsigned int i = 0; i < d->in.n; i++) {
-    gg_var *v = gg__is_float(d->in.v[i]) ? got.v[n++] : NULL;
+    gg_var *v = gg__is_smooth(d->in.v[i]) ? got.v[n++] : NULL;
 
     GA_CHECK(ga__vec_push(&x->back, v != NULL && !is_nothing(v) ? v : NULL));
   }

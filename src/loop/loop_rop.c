@@ -17,7 +17,7 @@ static int add_moves(gg__deriver *d, gg_var *const *din, gg__vars *wrt,
   }
   for (unsigned int i = 0; i < l->h->n_states; i++) {
     gg_var *init = d->a->in[gg__loop_init(l, i)];
-    if (!gg__is_float(init))
+    if (!gg__is_smooth(init))
       continue;
     gg_var *v = din[gg__loop_init(l, i)];
     GA_TRY(
@@ -36,7 +36,7 @@ static int add_moves(gg__deriver *d, gg_var *const *din, gg__vars *wrt,
     gg_var *v = din[i < l->h->n_seqs
                         ? gg__loop_seq(l, i)
                         : gg__loop_fixed(l, i - (unsigned int)l->h->n_seqs)];
-    if (v == NULL || !gg__is_float(d->in.v[k]))
+    if (v == NULL || !gg__is_smooth(d->in.v[k]))
       continue;
     dir->v[k] = gg__deriver_like(d, &d->in.v[k]->type, "");
     GA_TRY(i < l->h->n_seqs
@@ -67,7 +67,7 @@ static int move_body(gg__deriver *d, gg__vars *wrt, gg__vars *dir) {
 
   drop_still(wrt, dir);
   for (unsigned int i = 0; i < n; i++) {
-    if (!gg__is_float(d->out.v[i]))
+    if (!gg__is_smooth(d->out.v[i]))
       continue;
     if (gg_rop(&move, 1, &d->out.v[i], (unsigned int)wrt->n, wrt->v, dir->v) !=
         GA_NO_ERROR)
@@ -91,7 +91,7 @@ static void hand_moves(const gg__deriver *d, const gg_apply *b, gg_var **dout) {
   unsigned int n = 0;
 
   for (unsigned int i = 0; i < l->h->n_states + l->h->n_outs; i++) {
-    if (!gg__is_float(d->out.v[i]))
+    if (!gg__is_smooth(d->out.v[i]))
       continue;
     dout[2 * (size_t)i] = b->out[2 * (size_t)n];
     dout[2 * (size_t)i + 1] = b->out[2 * (size_t)n + 1];

@@ -35,8 +35,11 @@ int gg__prepare_copy(GpuLaunch **out, gpucontext *ctx, GpuArray *dst,
 int gg__prepare_zero(GpuLaunch **out, gpucontext *ctx, GpuArray *dst) {
   gpuelemwise_arg args[1] = {{"o", dst->typecode, GE_WRITE}};
   GpuArray *arrays[1] = {dst};
-  char text[32];
+  char text[40];
 
-  snprintf(text, sizeof text, "o = (w_%s)(0);", gg__stem(dst->typecode));
+  if (ga__dtype_is_complex(dst->typecode))
+    snprintf(text, sizeof text, "o = %s_make(0, 0);", gg__stem(dst->typecode));
+  else
+    snprintf(text, sizeof text, "o = (w_%s)(0);", gg__stem(dst->typecode));
   return prepare(out, ctx, text, 1, args, arrays);
 }

@@ -124,7 +124,18 @@ gg_var *gg__unbroadcast(gg_var *g, gg_var *like) {
     g = gg_reduce(GG_SUM, g, n, axes, 1);
   if (stretch)
     g = gg_fill(like, g);
-  return gg_cast(g, want->dtype);
+  return gg__cast_gradient(g, want->dtype);
+}
+
+gg_var *gg__cast_gradient(gg_var *g, int dtype) {
+  if (g != NULL && !ga__dtype_is_complex(dtype) &&
+      ga__dtype_is_complex(gg_var_type(g)->dtype))
+    g = gg_real(g);
+  return gg_cast(g, dtype);
+}
+
+gg_var *gg__real_product(gg_var *a, gg_var *b) {
+  return gg_sum(gg_real(gg_mul(gg_conj(a), b)));
 }
 
 gg_var *gg__spread(gg_var *g, gg_var *x, const gg_reduce_props *p) {
@@ -169,7 +180,7 @@ int gg__check_axis(const gg_apply *a) {
 int gg__check_dtype(const gg_apply *a, int dtype) {
   const ga__kind kind = ga__dtype_kind(dtype);
 
-  if (kind == GA_KIND_NONE || kind == GA_KIND_COMPLEX)
+  if (kind == GA_KIND_NONE)
     return gg_op_fail(a, GA_UNSUPPORTED_ERROR, "graphs have no %s",
                       ga__dtype_name(dtype));
   return GA_NO_ERROR;

@@ -12,6 +12,13 @@ static double eval_where(const double *x) {
   return x[0] != 0 ? x[1] : x[2];
 }
 
+static void eval_where_complex(const double *x, double *y) {
+  const size_t chosen = x[0] != 0 ? 2 : 4;
+
+  y[0] = x[chosen];
+  y[1] = x[chosen + 1];
+}
+
 /* --- types and gradients --- */
 
 static int infer_cast(const gg_apply *a, gg_type *out) {
@@ -29,7 +36,7 @@ static int grad_where(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
 }
 
 static int grad_cast(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gin[0] = gg_cast(gout[0], gg_var_type(a->in[0])->dtype);
+  gin[0] = gg__cast_gradient(gout[0], gg_var_type(a->in[0])->dtype);
   return GA_NO_ERROR;
 }
 
@@ -49,18 +56,21 @@ static void print_cast(const gg_apply *a, char *buf, size_t bytes) {
 
 /* --- the ops --- */
 
-const gg_op gg__op_where = {.name = "where",
-                            .kind = GG_OP_ELEMWISE,
-                            .n_out = 1,
-                            .infer = gg__infer_of_second,
-                            .grad = grad_where,
-                            .code = CODE("(%0 ? %1 : %2)", eval_where, 1)};
+const gg_op gg__op_where = {
+    .name = "where",
+    .kind = GG_OP_ELEMWISE,
+    .n_out = 1,
+    .infer = gg__infer_of_second,
+    .grad = grad_where,
+    COMPLEX(GG_PARTS, "(%0 ? %1 : %2)", eval_where_complex, 1),
+    .code = CODE("(%0 ? %1 : %2)", eval_where, 1)};
 
 const gg_op gg__op_stop_gradient = {.name = "stop_gradient",
                                     .kind = GG_OP_ELEMWISE,
                                     .n_out = 1,
                                     .grad = grad_stop,
                                     .connected = gg__not_connected,
+                                    COMPLEX(GG_PARTS, "%0", gg__eval_same, 0),
                                     .code = CODE("%0", gg__eval_first, 0)};
 
 const gg_op gg__op_cast = {.name = "cast",
@@ -139,6 +149,21 @@ static gg_var *cast_weak(gg_var *x, gg_weakness weak, double value, int dtype) {
                  dtype);
 }
 
+/* From or to a complex dtype: the parts are cast. */
+static gg_var *cast_complex(gg_var *x, int dtype) {
+  const int from = gg_var_type(x)->dtype, part = ga__dtype_real(dtype);
+
+  if (!ga__dtype_is_complex(from))
+    return gg_complex(gg_cast(x, part), gg_scalar(gg_var_graph(x), part, 0));
+  if (ga__dtype_is_complex(dtype))
+    return gg_complex(gg_cast(gg_real(x), part), gg_cast(gg_imag(x), part));
+  if (dtype == GA_BOOL)
+    return gg_ne(x, gg__num(x, 0));
+  return gg__refuse(&gg__op_cast, 1, &x, GA_VALUE_ERROR,
+                    "%s would lose imaginary parts of %s (use gg_real)",
+                    ga__dtype_name(dtype), ga__dtype_name(from));
+}
+
 gg_var *gg_cast(gg_var *x, int dtype) {
   const gg__cast_props props = {ga__dtype_canon(dtype)};
   const ga__kind kind = ga__dtype_kind(dtype);
@@ -148,7 +173,7 @@ gg_var *gg_cast(gg_var *x, int dtype) {
 
   if (x == NULL || (props.dtype == gg_var_type(x)->dtype && !weak))
     return x;
-  if (kind == GA_KIND_NONE || kind == GA_KIND_COMPLEX)
+  if (kind == GA_KIND_NONE)
     return gg__refuse(&gg__op_cast, 1, &x, GA_UNSUPPORTED_ERROR,
                       "graphs have no dtype %s (%d)", ga__dtype_name(dtype),
                       dtype);
@@ -156,6 +181,8 @@ gg_var *gg_cast(gg_var *x, int dtype) {
     return cast_weak(x, weak, value, props.dtype);
   if (is_number(x, &value) && !wraps(gg_var_type(x)->dtype, dtype, value))
     return cast_number(x, value, props.dtype);
+  if (kind == GA_KIND_COMPLEX || ga__dtype_is_complex(gg_var_type(x)->dtype))
+    return cast_complex(x, props.dtype);
   return gg_op_elemwise(&gg__op_cast, &props, 1, &x);
 }
 
@@ -170,7 +197,12 @@ gg_var *gg_clip(gg_var *x, gg_var *lo, gg_var *hi) {
 /* --- in texts and files --- */
 
 static int check_cast(const gg_apply *a) {
-  return gg__check_dtype(a, ((const gg__cast_props *)a->props)->dtype);
+  const int dtype = ((const gg__cast_props *)a->props)->dtype;
+
+  if (ga__dtype_is_complex(dtype))
+    return gg_op_fail(a, GA_VALUE_ERROR, "%s is made of parts (complex)",
+                      ga__dtype_name(dtype));
+  return gg__check_dtype(a, dtype);
 }
 
 static const gg_field cast_fields[] = {

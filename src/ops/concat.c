@@ -150,6 +150,7 @@ static int grad_join(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
 
 const gg_op gg__op_join = {.name = "join",
                            .kind = GG_OP_KERNEL,
+                           .complex_use = GG_PARTS,
                            .half_ok = 1,
                            .props_bytes = sizeof(gg__axis_props),
                            .n_out = 1,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The elementwise ops of one and two operands, from their table. Each op is a
  * line of elementwise.def; its gradient is a line here. */
+#include <complex.h>
+#undef complex /* a name of ops */
 #include <math.h>
 
 #include "ops/elementwise.h"
@@ -53,9 +55,18 @@ static gg_var *real(const gg_op *op, unsigned int n, gg_var *const *x) {
 /* The same. The first operand is a parameter without gradient. */
 #define parametric real
 
-/* Floats; the op does not change other dtypes. */
+/* Numbers; the size of a complex one is another op, since it is real. */
+static gg_var *size(const gg_op *op, unsigned int n, gg_var *const *x) {
+  return number(
+      ga__dtype_is_complex(gg_var_type(x[0])->dtype) ? &gg__op_magnitude : op,
+      n, x);
+}
+
+/* Floats; the op does not change other dtypes, but it refuses complex ones. */
 static gg_var *whole(const gg_op *op, unsigned int n, gg_var *const *x) {
-  if (ga__dtype_kind(gg_var_type(x[0])->dtype) != GA_KIND_FLOAT)
+  const int dtype = gg_var_type(x[0])->dtype;
+
+  if (gg__is_integer(dtype) || dtype == GA_BOOL)
     return x[0];
   return gg_op_elemwise(op, NULL, n, x);
 }
@@ -64,7 +75,7 @@ static gg_var *whole(const gg_op *op, unsigned int n, gg_var *const *x) {
 static gg_var *quotient(const gg_op *op, unsigned int n, gg_var *const *x) {
   const int dtype = gg__common_dtype_of(n, x);
 
-  if (ga__dtype_kind(dtype) == GA_KIND_FLOAT)
+  if (gg__float_dtype(dtype) == dtype)
     return apply_as(dtype, op, n, x);
   return apply_as(ga__dtype_size(dtype) == 8 ? GA_DOUBLE : GA_FLOAT, op, n, x);
 }
@@ -106,7 +117,8 @@ static gg_var *power(const gg_op *op, unsigned int n, gg_var *const *x) {
   double exponent;
 
   if (ga__dtype_kind(dtype) == GA_KIND_FLOAT ||
-      !gg_var_uniform(x[1], &exponent) || exponent < 0 || exponent > 64)
+      !gg_var_uniform(x[1], &exponent) || exponent < 0 || exponent > 64 ||
+      exponent != trunc(exponent))
     return number(op, n, x);
   return int_pow(gg_cast(x[0], dtype == GA_BOOL ? GA_BYTE : dtype),
                  (unsigned int)exponent);
@@ -204,6 +216,50 @@ static double exponent_of(double x) {
 static int exponent_from(double x) {
   return (int)fmax(-4096, fmin(x, 4096));
 }
+
+/* The same for complex numbers: a and b are the operands. */
+static double _Complex read_pair(const double *x) {
+  return CMPLX(x[0], x[1]);
+}
+
+static void write_pair(double *y, double _Complex value) {
+  y[0] = creal(value);
+  y[1] = cimag(value);
+}
+
+#define PAIR(name, value)                                                      \
+  static void pair_##name(const double *x, double *y) {                        \
+    const double _Complex a = read_pair(x);                                    \
+    write_pair(y, value);                                                      \
+  }
+#define PAIRS(name, value)                                                     \
+  static void pair_##name(const double *x, double *y) {                        \
+    const double _Complex a = read_pair(x), b = read_pair(x + 2);              \
+    write_pair(y, value);                                                      \
+  }
+
+static double _Complex quotient_of(double _Complex a, double _Complex b) {
+  const double size = fabs(creal(b));
+
+  if (b == 0) /* as in NumPy */
+    return CMPLX(creal(a) / size, cimag(a) / size);
+  return a / b;
+}
+
+PAIRS(add, a + b)
+PAIRS(sub, a - b)
+PAIRS(mul, CMPLX(creal(a) * creal(b) - cimag(a) * cimag(b),
+                 creal(a) * cimag(b) + cimag(a) * creal(b)))
+PAIRS(div, quotient_of(a, b))
+PAIRS(eq, a == b)
+PAIRS(ne, a != b)
+PAIR(neg, -a)
+PAIR(sqr,
+     CMPLX(creal(a) * creal(a) - cimag(a) * cimag(a), 2 * creal(a) * cimag(a)))
+PAIR(reciprocal, quotient_of(1, a))
+PAIR(isnan, isnan(creal(a)) || isnan(cimag(a)))
+PAIR(isinf, isinf(creal(a)) || isinf(cimag(a)))
+PAIR(isfinite, isfinite(creal(a)) && isfinite(cimag(a)))
 
 static double is_zero(const double *x) {
   return x[0] == 0;
@@ -491,6 +547,7 @@ static gg_var *binary(gg_var *(*kind)(const gg_op *op, unsigned int n,
 
 /* Which operands each kind takes (gg_op_form.takes). */
 #define TAKES_number "N"
+#define TAKES_size "N"
 #define TAKES_comparison "N"
 #define TAKES_bits "L"
 #define TAKES_integral "I"

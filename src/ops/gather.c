@@ -106,6 +106,7 @@ static int takes(const gg_apply *a) {
 
 const gg_op gg__op_take = {.name = "take",
                            .kind = GG_OP_KERNEL,
+                           .complex_use = GG_PARTS,
                            .half_ok = 1,
                            .props_bytes = sizeof(gg__axis_props),
                            .n_out = 1,
@@ -153,6 +154,7 @@ static int grad_take_grad(const gg_apply *a, gg_var *const *gout,
 
 const gg_op gg__op_take_grad = {.name = "take_grad",
                                 .kind = GG_OP_MACRO,
+                                .complex_use = GG_PARTS,
                                 .props_bytes = sizeof(gg__axis_props),
                                 .n_out = 1,
                                 .shape_only = 1,
@@ -166,6 +168,16 @@ const gg_op gg__op_take_grad = {.name = "take_grad",
 
 static const gg__put_props *props_of(const gg_apply *a) {
   return a->props;
+}
+
+static int infer_put(const gg_apply *a, gg_type *out) {
+  const int dtype = gg_var_type(a->in[0])->dtype, how = props_of(a)->how;
+
+  if (ga__dtype_is_complex(dtype) && how != GG_PUT_SET && how != GG_PUT_ADD)
+    return gg_op_fail(a, GA_UNSUPPORTED_ERROR,
+                      "%s has no products and extrema by index",
+                      ga__dtype_name(dtype));
+  return gg__infer_first(a, out);
 }
 
 static int shape_put(const gg_apply *a, const gg_dims *in,
@@ -232,7 +244,13 @@ static double combined(int how, double a, double v) {
 }
 
 static void put_one(int how, int dtype, char *to, const char *from) {
-  if (how == GG_PUT_SET)
+  const int part = ga__dtype_real(dtype);
+  const size_t bytes = ga__dtype_size(part);
+
+  if (part != dtype && how != GG_PUT_SET) { /* complex: both parts are added */
+    put_one(how, part, to, from);
+    put_one(how, part, to + bytes, from + bytes);
+  } else if (how == GG_PUT_SET)
     memcpy(to, from, ga__dtype_size(dtype));
   else
     ga__dtype_from_double(dtype, to,
@@ -366,10 +384,11 @@ static void print_put(const gg_apply *a, char *buf, size_t bytes) {
 
 const gg_op gg__op_put = {.name = "put",
                           .kind = GG_OP_KERNEL,
+                          .complex_use = GG_ANALYTIC,
                           .half_ok = 1,
                           .props_bytes = sizeof(gg__put_props),
                           .n_out = 1,
-                          .infer = gg__infer_first,
+                          .infer = infer_put,
                           .shape = shape_put,
                           .grad = grad_put,
                           .parts = gg__parts_first,

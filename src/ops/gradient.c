@@ -49,6 +49,7 @@ const gg_op gg__op_scale_gradient = {.name = "scale_gradient",
                                      .props_bytes = sizeof(gg__scale_props),
                                      .n_out = 1,
                                      .grad = grad_scale,
+                                     COMPLEX(GG_PARTS, "%0", gg__eval_same, 0),
                                      .code = CODE("%0", gg__eval_first, 0),
                                      .print = print_scale};
 
@@ -59,14 +60,15 @@ static const char *reason_of(const gg_apply *a, unsigned int in) {
   return ((const gg__message_props *)a->props)->text;
 }
 
-const gg_op gg__op_undefined_gradient = {.name = "undefined_gradient",
-                                         .kind = GG_OP_ELEMWISE,
-                                         .props_bytes =
-                                             sizeof(gg__message_props),
-                                         .n_out = 1,
-                                         .no_grad = reason_of,
-                                         .code = CODE("%0", gg__eval_first, 0),
-                                         .print = gg__print_message};
+const gg_op gg__op_undefined_gradient = {
+    .name = "undefined_gradient",
+    .kind = GG_OP_ELEMWISE,
+    .props_bytes = sizeof(gg__message_props),
+    .n_out = 1,
+    .no_grad = reason_of,
+    COMPLEX(GG_PARTS, "%0", gg__eval_same, 0),
+    .code = CODE("%0", gg__eval_first, 0),
+    .print = gg__print_message};
 
 /* --- builders --- */
 

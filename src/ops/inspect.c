@@ -61,6 +61,7 @@ static int perform_print(const gg_prepare *p) {
 
 const gg_op gg__op_print = {.name = "print",
                             .kind = GG_OP_PERFORM,
+                            .complex_use = GG_PARTS,
                             .props_bytes = sizeof(gg__message_props),
                             .n_out = 1,
                             .infer = gg__infer_first,
@@ -97,6 +98,7 @@ static int assert_on_host(const gg_prepare *p) {
 
 const gg_op gg__op_assert = {.name = "assert",
                              .kind = GG_OP_PERFORM,
+                             .complex_use = GG_PARTS,
                              .props_bytes = sizeof(gg__message_props),
                              .n_out = 1,
                              .infer = gg__infer_first,

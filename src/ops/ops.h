@@ -5,6 +5,7 @@
 #ifndef OPS_OPS_H
 #define OPS_OPS_H
 
+#include <gpugraph/complex.h>
 #include <gpugraph/op.h>
 #include <gpugraph/ops.h>
 #include <gpugraph/save.h>
@@ -20,6 +21,11 @@
 #include "ops/elementwise.def"
 #undef UNARY
 #undef BINARY
+
+/* Complex numbers. (re, im): re + i im. (z): a part of z, or its conjugate. */
+extern const gg_op gg__op_complex;
+extern const gg_op gg__op_real, gg__op_imag, gg__op_conj, gg__op_angle,
+    gg__op_magnitude;
 
 /* (bool, a, b) */
 extern const gg_op gg__op_where;
@@ -372,10 +378,16 @@ static inline int gg__is_integer(int dtype) {
 
   return kind == GA_KIND_INT || kind == GA_KIND_UINT;
 }
-/* float32 for integers and bool, else the dtype itself. */
+/* float32 for integers and bool, else the dtype itself, also if complex. */
 int gg__float_dtype(int dtype);
 /* The dtype of the mean of elements of another. */
 int gg__mean_dtype(int dtype);
+/* g, a gradient, in the dtype of what it belongs to: a real variable gets the
+ * real part of a complex one. */
+gg_var *gg__cast_gradient(gg_var *g, int dtype);
+/* The sum of a b over all elements; of complex numbers the real part of that of
+ * conj(a) b. Both have one dtype. */
+gg_var *gg__real_product(gg_var *a, gg_var *b);
 /* x with `before` new axes of size 1 in front. A constant stays a constant. */
 gg_var *gg__pad_rank(gg_var *x, unsigned int before);
 /* x with a new axis of size 1 at `axis`. */
@@ -402,6 +414,8 @@ int gg__check_number(const gg_op *op, gg_var *x, const gg_var *v);
  * the op and the first one that is NULL, unless all are NULL. */
 int gg__given(const gg_op *op, unsigned int n, gg_var *const *in);
 
+/* `eval_complex` of ops that return operand 0. */
+void gg__eval_same(const double *x, double *y);
 /* The stem of a dtype's name in GE_VECTOR code: "float" of w_float. */
 const char *gg__stem(int dtype);
 /* Prepare a launch of dst[...] = src, with equal shapes, or dst[...] = 0. dst
@@ -417,6 +431,7 @@ int gg__prepare_zero(GpuLaunch **out, gpucontext *ctx, GpuArray *dst);
 
 #define GG_FAMILIES(FAMILY)                                                    \
   FAMILY(elementwise)                                                          \
+  FAMILY(complex)                                                              \
   FAMILY(choice)                                                               \
   FAMILY(shape)                                                                \
   FAMILY(reshape)                                                              \

@@ -38,12 +38,24 @@ static unsigned int position(int dtype) {
   return i;
 }
 
+/* With a complex operand: the complex dtype whose parts hold what the real
+ * dtypes have in common. */
+static int common_complex(int a, int b) {
+  const int part = gg__common_dtype(ga__dtype_real(a), ga__dtype_real(b));
+
+  return part == GA_DOUBLE ? GA_CDOUBLE : GA_CFLOAT;
+}
+
 int gg__common_dtype(int a, int b) {
-  return a == b ? a : dtypes[common[position(a)][position(b)]];
+  if (a == b)
+    return a;
+  if (ga__dtype_is_complex(a) || ga__dtype_is_complex(b))
+    return common_complex(a, b);
+  return dtypes[common[position(a)][position(b)]];
 }
 
 int gg__weak_dtype(int dtype, int is_real) {
-  if (dtype >= 0 && ga__dtype_kind(dtype) == GA_KIND_FLOAT)
+  if (dtype >= 0 && gg__float_dtype(dtype) == dtype)
     return dtype;
   if (is_real)
     return GA_FLOAT;
@@ -77,5 +89,7 @@ int gg__common_dtype_of(unsigned int n, gg_var *const *x) {
 }
 
 int gg__float_dtype(int dtype) {
-  return ga__dtype_kind(dtype) == GA_KIND_FLOAT ? dtype : GA_FLOAT;
+  const ga__kind kind = ga__dtype_kind(dtype);
+
+  return kind == GA_KIND_FLOAT || kind == GA_KIND_COMPLEX ? dtype : GA_FLOAT;
 }

@@ -28,6 +28,7 @@ static int result_dtype(gg_reduction op, int dtype) {
   }
   switch (ga__dtype_kind(dtype)) {
   case GA_KIND_FLOAT:
+  case GA_KIND_COMPLEX:
     return dtype;
   case GA_KIND_UINT:
     return GA_ULONG;
@@ -165,12 +166,13 @@ const gg_op gg__op_reduce = {.name = "reduce",
                              .infer = infer_reduce,
                              .shape = shape_reduce,
                              .grad = grad_reduce,
+                             .complex_use = GG_ANALYTIC,
                              .print = print_reduce};
 
 /* --- builders --- */
 
 int gg__mean_dtype(int dtype) {
-  if (ga__dtype_kind(dtype) == GA_KIND_FLOAT)
+  if (gg__float_dtype(dtype) == dtype)
     return dtype;
   return ga__dtype_size(dtype) == 8 ? GA_DOUBLE : GA_FLOAT;
 }
@@ -199,6 +201,18 @@ static gg_var *normalise(gg_reduction *op, gg_var *x) {
   return is_bool ? gg_cast(x, GA_BYTE) : x;
 }
 
+/* The variance of complex numbers is that of both parts, together. They have no
+ * order, and so no extrema. */
+static gg_var *reduce_complex(gg_reduction op, gg_var *x, unsigned int naxes,
+                              const int *axes, int keepdims) {
+  if (op != GG_VARIANCE)
+    return gg__refuse(&gg__op_reduce, 1, &x, GA_VALUE_ERROR,
+                      "%s has no order, which %s needs",
+                      ga__dtype_name(gg_var_type(x)->dtype), names[op]);
+  return gg_add(gg_reduce(op, gg_real(x), naxes, axes, keepdims),
+                gg_reduce(op, gg_imag(x), naxes, axes, keepdims));
+}
+
 gg_var *gg_reduce(gg_reduction op, gg_var *x, unsigned int naxes,
                   const int *axes, int keepdims) {
   gg_reduce_props p = {op, 0, keepdims != 0};
@@ -220,6 +234,9 @@ gg_var *gg_reduce(gg_reduction op, gg_var *x, unsigned int naxes,
   x = normalise(&p.op, x);
   if (x == NULL)
     return NULL;
+  if (ga__dtype_is_complex(gg_var_type(x)->dtype) && p.op != GG_SUM &&
+      p.op != GG_PROD)
+    return reduce_complex(op, x, naxes, axes, keepdims);
   if (gg_var_type(x)->nd == 0)
     return reduce_scalar(p.op, x);
   if (naxes == 0)
@@ -268,6 +285,9 @@ static int check_reduce(const gg_apply *a) {
   if (is_bool != wants_bool)
     return gg_op_fail(a, GA_VALUE_ERROR, "expected %s operand",
                       wants_bool ? "a bool" : "another");
+  if (ga__dtype_is_complex(gg_var_type(a->in[0])->dtype) && p->op != GG_SUM &&
+      p->op != GG_PROD)
+    return gg_op_fail(a, GA_VALUE_ERROR, "%s of complex numbers", names[p->op]);
   if (p->op == GG_VARIANCE &&
       ga__dtype_kind(gg_var_type(a->in[0])->dtype) != GA_KIND_FLOAT)
     return gg_op_fail(a, GA_VALUE_ERROR, "expected a float operand");

@@ -168,6 +168,11 @@ static double eval_second(const double *x) {
   return x[1];
 }
 
+static void eval_second_complex(const double *x, double *y) {
+  y[0] = x[2];
+  y[1] = x[3];
+}
+
 static int grad_fill(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   (void)a;
   gin[1] = gout[0];
@@ -180,6 +185,7 @@ const gg_op gg__op_fill = {.name = "fill",
                            .shape_only = 1,
                            .infer = gg__infer_of_second,
                            .grad = grad_fill,
+                           COMPLEX(GG_PARTS, "%1", eval_second_complex, 0),
                            .code = CODE("%1", eval_second, 0)};
 
 /* Are all sizes known, and equal in both? */

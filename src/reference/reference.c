@@ -51,17 +51,37 @@ static reader read_stretched(const gg_var *v, const gg__host *x) {
   return r;
 }
 
-/* Element n, in C order, of the operand broadcast to sizes `d`. */
-static double element(const reader *r, const gg_dims *d, size_t n) {
+/* Where element n, in C order, of the operand broadcast to sizes `d` is. */
+static const char *find(const reader *r, const gg_dims *d, size_t n) {
   size_t at = 0;
 
-  if (r->data == NULL)
-    return 0;
   for (unsigned int i = d->nd; i-- > 0;) {
     at += n % d->dim[i] * r->step[i];
     n /= d->dim[i];
   }
-  return ga__dtype_to_double(r->dtype, r->data + at);
+  return r->data + at;
+}
+
+static double element(const reader *r, const gg_dims *d, size_t n) {
+  return r->data != NULL ? ga__dtype_to_double(r->dtype, find(r, d, n)) : 0;
+}
+
+/* The parts of the element; the imaginary part of a real one is 0. */
+static void read_parts(const reader *r, const gg_dims *d, size_t n, double *x) {
+  const int part = ga__dtype_real(r->dtype);
+
+  x[0] = element(r, d, n);
+  x[1] = r->data != NULL && ga__dtype_is_complex(r->dtype)
+             ? ga__dtype_to_double(part, find(r, d, n) + ga__dtype_size(part))
+             : 0;
+}
+
+static void store_parts(int dtype, char *p, const double *y) {
+  const int part = ga__dtype_real(dtype);
+
+  ga__dtype_from_double(dtype, p, y[0]);
+  if (ga__dtype_is_complex(dtype))
+    ga__dtype_from_double(part, p + ga__dtype_size(part), y[1]);
 }
 
 static double eval_first(const double *x) {
@@ -72,13 +92,43 @@ static double eval_second(const double *x) {
   return x[1];
 }
 
+static int has_complex(const gg_apply *a) {
+  int found = gg__is_complex(a->out[0]);
+
+  for (unsigned int i = 0; i < a->n_in; i++)
+    found |= gg__is_complex(a->in[i]);
+  return found;
+}
+
 double (*gg__host_code(const gg_apply *a))(const double *) {
+  if (has_complex(a))
+    return NULL;
   if (a->op == &gg__op_cast)
     return eval_first;
   if (a->op == &gg__op_fill)
     return eval_second;
   const gg_code *code = gg_apply_code(a);
   return code != NULL ? code->eval : NULL;
+}
+
+/* The same for a node with complex operands or results. */
+static int eval_complex(const gg_apply *a, const gg__host *in, gg__host *out) {
+  const int dtype = a->out[0]->type.dtype;
+  const size_t n = gg__dims_size(&out->dims), bytes = ga__dtype_size(dtype);
+  reader r[MAX_OPERANDS];
+  double x[2 * MAX_OPERANDS] = {0}, y[2];
+
+  if (a->op->eval_complex == NULL || a->n_in > MAX_OPERANDS)
+    return 0;
+  for (unsigned int k = 0; k < a->n_in; k++)
+    r[k] = read_stretched(a->in[k], &in[k]);
+  for (size_t i = 0; i < n; i++) {
+    for (unsigned int k = 0; k < a->n_in; k++)
+      read_parts(&r[k], &out->dims, i, &x[2 * (size_t)k]);
+    a->op->eval_complex(x, y);
+    store_parts(dtype, (char *)out->data + i * bytes, y);
+  }
+  return 1;
 }
 
 /* Compute an elementwise node. 0 if the host cannot. */
@@ -218,6 +268,32 @@ static int reduce(const gg_apply *a, const gg__host *in, gg__host *out) {
                   reduced(props->op, &p[i]));
   ga__free(p);
   return known;
+}
+
+/* Sums and products of complex numbers. */
+static int reduce_complex(const gg_apply *a, const gg__host *in,
+                          gg__host *out) {
+  const gg_reduce_props *props = a->props;
+  const int dtype = a->out[0]->type.dtype;
+  const size_t n = gg__dims_size(&in->dims), m = gg__dims_size(&out->dims);
+  const size_t bytes = ga__dtype_size(dtype);
+  const reader r = read_stretched(a->in[0], in);
+  double *sum = ga__calloc(m + 1, 2 * sizeof *sum), x[2];
+  size_t at;
+
+  for (size_t i = 0; sum != NULL && i < m; i++)
+    sum[2 * i] = props->op == GG_PROD;
+  for (size_t i = 0; sum != NULL && i < n; i++) {
+    double *s = &sum[2 * locate(&in->dims, props->axes_mask, i, &at)];
+    const double re = s[0];
+    read_parts(&r, &in->dims, i, x);
+    s[0] = props->op == GG_PROD ? re * x[0] - s[1] * x[1] : re + x[0];
+    s[1] = props->op == GG_PROD ? re * x[1] + s[1] * x[0] : s[1] + x[1];
+  }
+  for (size_t i = 0; sum != NULL && i < m; i++)
+    store_parts(dtype, (char *)out->data + i * bytes, &sum[2 * i]);
+  ga__free(sum);
+  return sum != NULL;
 }
 
 /* --- views --- */
@@ -422,10 +498,11 @@ static int compute(const gg_apply *a, gpucontext *ctx, const gg__host *in,
                    gg__host *out, int *known) {
   switch (a->op->kind) {
   case GG_OP_ELEMWISE:
-    *known = eval_elements(a, in, out);
+    *known =
+        has_complex(a) ? eval_complex(a, in, out) : eval_elements(a, in, out);
     return GA_NO_ERROR;
   case GG_OP_REDUCE:
-    *known = reduce(a, in, out);
+    *known = has_complex(a) ? reduce_complex(a, in, out) : reduce(a, in, out);
     return GA_NO_ERROR;
   case GG_OP_VIEW:
     return view_outputs(a, ctx, in, out);

@@ -10,6 +10,7 @@ typedef struct gg__family {
   const char *name;
   const gg__rule *rules;
   int on_request; /* rules apply only if the spec includes them */
+  int any_dtype;  /* they hold for complex numbers, too */
 } gg__family;
 extern const gg__family gg__families[];
 

@@ -14,12 +14,14 @@ enum { TRY_AGAIN = 128, OPEN = 64 };
 
 /* --- the rules by op --- */
 
-static int add_rule(gg__improver *m, const gg__rule *rule) {
+static int add_rule(gg__improver *m, const gg__rule *rule, int any_dtype) {
   const gg_op *const *root = rule->roots;
 
   GA_ASSERT((rule->apply != NULL) != (rule->counted != NULL));
   do {
-    gg__attempts x = {.rule = rule, .root = root != NULL ? *root : NULL};
+    gg__attempts x = {.rule = rule,
+                      .root = root != NULL ? *root : NULL,
+                      .any_dtype = any_dtype};
     GA_TRY(ga__vec_push(&m->rules, x));
   } while (root != NULL && *++root != NULL);
   return GA_NO_ERROR;
@@ -64,7 +66,7 @@ int gg__improver_init(gg__improver *m, gg__build *b) {
     for (const gg__rule *rule = f->rules; rule->name != NULL; rule++)
       if (f->on_request ? gg__requested(b, f->name, rule->name)
                         : gg__selected(b, f->name, rule->name))
-        GA_TRY(add_rule(m, rule));
+        GA_TRY(add_rule(m, rule, f->any_dtype));
   GA_TRY(index_updates(&m->rw));
   return index_rules(m);
 }
@@ -198,12 +200,23 @@ static int may_fire(gg__improver *m, const gg__rule *rule, gg_var *v) {
   return w != NULL;
 }
 
+static int has_complex(const gg_apply *a) {
+  int found = gg__is_complex(a->out[0]);
+
+  for (unsigned int i = 0; i < a->n_in; i++)
+    found |= gg__is_complex(a->in[i]);
+  return found;
+}
+
 static gg_var *try_chain(gg__improver *m, gg__attempts *x, gg_var *v,
                          int is_new) {
   const unsigned int done = phases_done(m, v);
+  const int is_complex = has_complex(v->owner);
 
   for (; x != NULL; x = x->next) {
     const gg__rule *rule = x->rule;
+    if (!x->any_dtype && is_complex)
+      continue;
     if ((rule->phases & m->phases) == 0 ||
         (rule->apply != NULL && (rule->phases & done) != 0))
       continue;

@@ -8,6 +8,7 @@
 /* A rule for one op, and its counts. */
 typedef struct gg__attempts {
   const gg__rule *rule;
+  int any_dtype;             /* of its family */
   const gg_op *root;         /* NULL: any */
   struct gg__attempts *next; /* the next rule for the same op */
   /* Phases of this rule and later ones of the chain that depend on uses. These

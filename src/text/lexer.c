@@ -107,6 +107,22 @@ static size_t number_length(const gg__lexer *l) {
   }
 }
 
+/* Length of the imaginary part that follows a number, with the '+' before it
+ * and the 'j' behind it; 0 if there is none. */
+static size_t imaginary_length(const gg__lexer *l) {
+  gg__lexer rest = *l;
+
+  if (peek(l, 0) != '+')
+    return 0;
+  rest.at++;
+  rest.at += number_length(&rest);
+  if (peek(&rest, 0) == ':' && rest.at[-1] == 'n') {
+    rest.at++;
+    rest.at += word_length(&rest);
+  }
+  return rest.at[-1] == 'j' ? (size_t)(rest.at - l->at) : 0;
+}
+
 static int begins_number(const gg__lexer *l) {
   const char first = peek(l, 0);
   const int has_sign = first == '-' || first == '+';
@@ -140,6 +156,17 @@ static void take_word(gg__lexer *l, gg__token *out) {
   out->n = (size_t)(l->at - out->text);
 }
 
+/* A number or the word "inf" or "nan" may have an imaginary part. */
+static void take_imaginary(gg__lexer *l, gg__token *out) {
+  const size_t n = imaginary_length(l);
+
+  if (n == 0)
+    return;
+  out->kind = GG_TOKEN_NUMBER;
+  out->n += n;
+  l->at += n;
+}
+
 static void take_sign(gg__lexer *l, gg__token *out) {
   const char c = *l->at;
 
@@ -165,8 +192,10 @@ void gg__lexer_next(gg__lexer *l, gg__token *out) {
     l->line_start = l->at;
   } else if (begins_word(c)) {
     take_word(l, out);
+    take_imaginary(l, out);
   } else if (begins_number(l)) {
     take(l, out, GG_TOKEN_NUMBER, number_length(l));
+    take_imaginary(l, out);
   } else if ((c == '%' || c == '@') && is_digit(peek(l, 1))) {
     take(l, out, c == '%' ? GG_TOKEN_LABEL : GG_TOKEN_BLOCK, digits_length(l));
   } else if (c == '-' && peek(l, 1) == '>') {

@@ -43,7 +43,9 @@ static int common_dtype(const call *c) {
 
 /* `dtype`, or the nearest one that the letter allows. */
 static int fitted_dtype(char letter, int dtype) {
-  if (letter == 'f' && ga__dtype_kind(dtype) != GA_KIND_FLOAT)
+  if (letter == 'f' && gg__is_integer(dtype))
+    return GA_FLOAT;
+  if (letter == 'f' && dtype == GA_BOOL)
     return GA_FLOAT;
   if (letter == 'n' && dtype == GA_BOOL)
     return GA_BYTE;
@@ -62,7 +64,7 @@ static int number_dtype(const gg__operand *x, const gg__token *t, int common) {
 
 int gg__apply_number(gg__parser *p, const gg__token *number, int dtype,
                      gg_var **out) {
-  char element[sizeof(double)];
+  char element[2 * sizeof(double)];
 
   if (!gg__literal_parse(dtype, number->text, number->n, element))
     return gg__parse_fail(p, number, GA_VALUE_ERROR, "%.*s is no %s",

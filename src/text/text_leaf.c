@@ -52,9 +52,6 @@ static int parse_type(gg__parser *p, written *w) {
   w->at = p->token;
   if (dtype < 0)
     return gg__parse_expected(p, "a dtype such as float32");
-  if (ga__dtype_is_complex(dtype))
-    return gg__parse_fail(p, &p->token, GA_UNSUPPORTED_ERROR,
-                          "graphs have no %s", ga__dtype_name(dtype));
   w->type.dtype = dtype;
   gg__parse_next(p);
   if (gg__parse_skip(p, "[")) {
@@ -99,7 +96,7 @@ static int parse_element(gg__parser *p, int dtype, void *to) {
  * are there, not with `n`. */
 static int parse_braces(gg__parser *p, const written *w, uint64_t n,
                         ga__strb *out) {
-  char element[sizeof(double)];
+  char element[2 * sizeof(double)];
 
   GA_TRY(gg__parse_need(p, "{"));
   for (uint64_t i = 0; i < n; i++) {
@@ -118,7 +115,7 @@ static int parse_braces(gg__parser *p, const written *w, uint64_t n,
 static int parse_repeated(gg__parser *p, const written *w, uint64_t n,
                           ga__strb *out) {
   const gg__token at = p->token;
-  char element[sizeof(double)];
+  char element[2 * sizeof(double)];
 
   GA_TRY(parse_element(p, w->type.dtype, element));
   if (n > GG_MOST_REPEATED)

@@ -190,8 +190,8 @@ static void test_refused(void **state) {
   assert_refused(gg_grad(&d, gg_sum(gg_cast(x, GA_INT)), 1, &x), GA_VALUE_ERROR,
                  "gradient: the cost must be a float scalar, got int64");
   assert_refused(gg_grad(&d, gg_sum(gg_mul(x, i)), 1, &i), GA_VALUE_ERROR,
-                 "gradient: variable 0 (i) is int64: only floats have "
-                 "gradients");
+                 "gradient: variable 0 (i) is int64: only floats and complex "
+                 "numbers have gradients");
   assert_refused(gg_grad(&d, gg_sum(x), 1, &none), GA_VALUE_ERROR,
                  "gradient: variable 0 is NULL");
   assert_refused(gg_grad(&d, NULL, 1, &x), GA_VALUE_ERROR,

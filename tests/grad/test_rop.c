@@ -146,7 +146,7 @@ static void errors(void **state) {
   refuses(GA_VALUE_ERROR, gg_exp(x), x, dm,
           "rop: variable 0 (x) is float32[3] and cannot move by float32[2, 3]");
   refuses(GA_VALUE_ERROR, gg_shape(m, 0), m, dm,
-          "rop: result 0 () is not a float");
+          "rop: result 0 () is neither float nor complex");
   refuses(GA_UNSUPPORTED_ERROR, gg_op_elemwise(&plain, NULL, 1, &x), x, dx,
           "plain(float32[3]): this op has neither a forward derivative nor a "
           "gradient");

@@ -63,8 +63,6 @@ static void test_types_print(void **state) {
 
 static void test_bad_leaves(void **state) {
   (void)state;
-  assert_null(gg_input(g, "x", GA_CFLOAT, 1));
-  assert_graph_error(GA_UNSUPPORTED_ERROR, "graphs have no complex64");
   assert_null(gg_input(g, "x", 99, 1));
   assert_graph_error(GA_VALUE_ERROR, "99 is not a dtype");
   assert_null(gg_input(g, "x", GA_FLOAT, 9));
@@ -270,9 +268,10 @@ static void test_cast(void **state) {
   assert_true(value == -2);
   /* What a double cannot hold is left to the device. */
   assert_null(gg_var_data(gg_cast(gg_i64(g, INT64_MAX - 1), GA_ULONG)));
-  assert_null(gg_cast(x, GA_CDOUBLE));
+  assert_type(gg_cast(x, GA_CDOUBLE), "complex128[?]");
+  assert_null(gg_cast(x, 99));
   assert_graph_error(GA_UNSUPPORTED_ERROR,
-                     "cast(float32[?]): graphs have no dtype complex128 (15)");
+                     "cast(float32[?]): graphs have no dtype ? (99)");
 }
 
 /* --- shapes --- */

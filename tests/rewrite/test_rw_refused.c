@@ -72,7 +72,7 @@ static const gg__rule rules[] = {
     GG_RULE("good pair", GG_CANON, good_pair, &three),
     {0}};
 
-const gg__family gg__families[] = {{"test", rules, 0}, {NULL, NULL, 0}};
+const gg__family gg__families[] = {{"test", rules, 0, 0}, {NULL, NULL, 0, 0}};
 
 /* --- */
 

@@ -515,6 +515,7 @@ static gg_var *case_softmax_xent_grad(gg_var *const *x) {
 
 /* What the kinds of elementwise ops take, and whether they have a gradient. */
 #define DTYPES_number NUMBERS
+#define DTYPES_size DTYPES_number
 #define DTYPES_comparison (NUMBERS | BOOLS)
 #define DTYPES_bits (INTEGERS | BOOLS)
 #define DTYPES_integral INTEGERS
@@ -525,6 +526,7 @@ static gg_var *case_softmax_xent_grad(gg_var *const *x) {
 #define DTYPES_quotient REALS
 #define DTYPES_power REALS
 #define GRADIENT_number 1
+#define GRADIENT_size GRADIENT_number
 #define GRADIENT_comparison 0
 #define GRADIENT_bits 0
 #define GRADIENT_integral 0

@@ -151,7 +151,8 @@ static const refused_text refused[] = {
                   "the text"},
     {"x = input float33", "t:1:11: expected a dtype such as float32, got "
                           "'float33'"},
-    {"x = input complex64", "t:1:11: graphs have no complex64"},
+    {"x = input complex32", "t:1:11: expected a dtype such as float32, got "
+                            "'complex32'"},
     {"x = input float32[", "t:1:19: expected a whole number, got the end of "
                            "the text"},
     {"x = input float32[3", "t:1:20: expected ',' or ']', got the end of the "
@@ -200,7 +201,7 @@ static const refused_text refused[] = {
     {X "y = gemm(x, x, sum(x))", "operand 2: expected rank 2"},
     {X "y = cast(x)", "t:2:9: expected {dtype=...}"},
     {X "y = cast{dtype=1}(x)", "t:2:16: expected a dtype such as float32"},
-    {X "y = cast{dtype=complex64}(x)", "graphs have no complex64"},
+    {X "y = cast{dtype=complex64}(x)", "complex64 is made of parts"},
     {X "y = cast{type=int8}(x)", "t:2:10: expected a property of the op, got "
                                  "'type'"},
     {X "y = cast{dtype=int8, dtype=int8}(x)", "t:2:22: dtype is there twice"},
