@@ -37,6 +37,10 @@ static int run_launch(void *arg) {
   return GpuArray_sync(&s->r);
 }
 
+static float value_of(size_t i) {
+  return (float)(i % 13) / 13 - 0.5f;
+}
+
 static int make_array(GpuArray *a, gpucontext *ctx, const size_t *dims) {
   const size_t n = dims[0] * dims[1] * dims[2] * dims[3];
   float *v = malloc(n * sizeof *v);
@@ -45,7 +49,7 @@ static int make_array(GpuArray *a, gpucontext *ctx, const size_t *dims) {
   if (v == NULL)
     return ga__fail_nomem();
   for (size_t i = 0; i < n; i++)
-    v[i] = (float)(i % 13) / 13 - 0.5f;
+    v[i] = value_of(i);
   GA_CHECK(GpuArray_empty(a, ctx, GA_FLOAT, 4, dims, GA_C_ORDER));
   GA_CHECK(GpuArray_write(a, v, n * sizeof *v));
 
@@ -78,6 +82,48 @@ static int prepare(bench_state *s, const work *w, size_t n) {
                          NULL);
 }
 
+/* Element (i, j) of filter f of the first image. */
+static double expect(const work *w, size_t f, size_t i, size_t j) {
+  const size_t each = w->c / w->groups, pad = w->k / 2;
+  double sum = 0;
+
+  for (size_t k = 0; k < each * w->k * w->k; k++) {
+    const size_t y = i * w->stride + k / w->k % w->k;
+    const size_t x = j * w->stride + k % w->k;
+    const size_t c = f / (w->f / w->groups) * each + k / (w->k * w->k);
+
+    if (y >= pad && x >= pad && y - pad < w->side && x - pad < w->side)
+      sum += (double)value_of((c * w->side + y - pad) * w->side + x - pad) *
+             (double)value_of(f * each * w->k * w->k + k);
+  }
+  return sum;
+}
+
+/* Compare a few elements of a convolution. */
+static int check(bench_state *s, const work *w) {
+  const size_t side = s->r.dimensions[3], n = w->f * side * side;
+  float *got;
+  int err;
+
+  if (w->part != GA_CONV_FORWARD)
+    return GA_NO_ERROR;
+  got = malloc(n * sizeof *got);
+  if (got == NULL)
+    return ga__fail_nomem();
+  GA_CHECK(run_launch(s));
+  GA_CHECK(gpudata_read(got, s->r.data, s->r.offset, n * sizeof *got));
+  for (size_t o = 0; o < n && err == GA_NO_ERROR; o += 4999) {
+    const double want = expect(w, o / (side * side), o / side % side, o % side);
+    if (!((double)got[o] - want < 1e-2 && want - (double)got[o] < 1e-2))
+      err = ga__fail(GA_VALUE_ERROR, "element %zu: %g, expected %g", o,
+                     (double)got[o], want);
+  }
+
+done:
+  free(got);
+  return err;
+}
+
 static int measure(bench_state *s, const work *w, size_t n) {
   const int is_cpu = gpucontext_caps(s->ctx)->is_cpu;
   GpuLaunchStats stats;
@@ -85,6 +131,7 @@ static int measure(bench_state *s, const work *w, size_t n) {
   int err;
 
   GA_CHECK(prepare(s, w, n));
+  GA_CHECK(check(s, w));
   GA_CHECK(GpuLaunch_stats(s->launch, &stats));
   const bench_time t = bench_median(run_launch, s, REPS);
   const double us =

@@ -75,6 +75,75 @@ static int make_array(GpuArray *a, gpucontext *ctx, int dtype, const work *w,
   return err;
 }
 
+static float value_of(size_t i) {
+  return (float)(i % 13) - 5;
+}
+
+static int fill(GpuArray *x) {
+  const size_t n =
+      x->dimensions[0] * CHANNELS * x->dimensions[2] * x->dimensions[3];
+  GpuArray flat = *x;
+  float *v = malloc(n * sizeof *v);
+  int err;
+
+  if (v == NULL)
+    return ga__fail_nomem();
+  for (size_t i = 0; i < n; i++)
+    v[i] = value_of(i);
+  /* The bytes as they lie, whatever the order of the dimensions. */
+  err = gpudata_write(flat.data, flat.offset, v, n * sizeof *v);
+  free(v);
+  return err;
+}
+
+/* Element (i, j) of channel c of the first image, from the bands. */
+static double expect(const work *w, const GpuBand *b, size_t c, size_t i,
+                     size_t j) {
+  double sum = 0, best = -INFINITY;
+
+  for (size_t k = 0; k < (size_t)b[0].count[i]; k++)
+    for (size_t l = 0; l < (size_t)b[1].count[j]; l++) {
+      const size_t y = (size_t)b[0].first[i] + k * b[0].step;
+      const size_t x = (size_t)b[1].first[j] + l * b[1].step;
+      const size_t at = w->channels_last ? (y * b[1].from + x) * CHANNELS + c
+                                         : (c * b[0].from + y) * b[1].from + x;
+      double v = (double)value_of(at);
+
+      best = fmax(best, v);
+      if (b[0].weights != NULL)
+        v *= b[0].weights[k * b[0].n + i] * b[1].weights[l * b[1].n + j];
+      sum += v;
+    }
+  return w->op == GA_POOLING_MAX ? best : sum;
+}
+
+/* Compare a few elements. Sums of what is picked are those of test_pooling. */
+static int check(bench_state *s, const work *w, const GpuBand *b) {
+  const size_t plane = b[0].n * b[1].n, n = plane * CHANNELS;
+  float *got;
+  int err;
+
+  if (w->op == GA_POOLING_PICK)
+    return GA_NO_ERROR;
+  got = malloc(n * sizeof *got);
+  if (got == NULL)
+    return ga__fail_nomem();
+  GA_CHECK(run_launch(s));
+  GA_CHECK(gpudata_read(got, s->y.data, s->y.offset, n * sizeof *got));
+  for (size_t o = 0; o < n && err == GA_NO_ERROR; o += 997) {
+    const size_t c = w->channels_last ? o % CHANNELS : o / plane;
+    const size_t at = w->channels_last ? o / CHANNELS : o % plane;
+    const double want = expect(w, b, c, at / b[1].n, at % b[1].n);
+    if (fabs((double)got[o] - want) > 1e-4)
+      err = ga__fail(GA_VALUE_ERROR, "element %zu: %g, expected %g", o,
+                     (double)got[o], want);
+  }
+
+done:
+  free(got);
+  return err;
+}
+
 static int prepare(bench_state *s, const work *w, size_t n) {
   const int has_index = w->has_index || w->op == GA_POOLING_PICK;
   GpuBand b[2] = {{0}, {0}};
@@ -89,6 +158,8 @@ static int prepare(bench_state *s, const work *w, size_t n) {
                         w->op == GA_POOLING_PICK ? b[0].from : b[0].n));
   GA_CHECK(GpuPooling_prepare(&s->launch, w->op, 2, b, &s->x,
                               has_index ? &s->index : NULL, &s->y));
+  GA_CHECK(fill(&s->x));
+  GA_CHECK(check(s, w, b));
 
 done:
   GpuBand_clear(&b[0]);

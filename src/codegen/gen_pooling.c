@@ -211,27 +211,30 @@ static void write_operation(ga__strb *b, const ga__gen_pooling *g) {
                    is_float ? " | (((b) != (b)) & ((a) != (a)))" : "");
 }
 
-void ga__gen_pooling_write(ga__strb *b, const ga__gen_pooling *g) {
-  const int work = ga__dtype_canon(ga__dtype_work(g->dtype));
+static void write_numbers(ga__strb *b, const ga__gen_pooling *g) {
+  const size_t work = ga__dtype_size(ga__dtype_work(g->dtype));
 
-  if (g->lanes > 1)
-    ga__strb_appendf(b, "#define W_LANES %d\n", g->lanes);
-  else
-    ga__strb_append(b, "#define W_LANES\n");
   ga__strb_appendf(b,
-                   "#define W_BOOL %s\n#define P_PLACE %s\n"
-                   "#define R_IDX %s\n#define P_ND %d\n#define P_LANES %d\n"
-                   "#define P_OP %d\n#define P_VALUED %d\n"
-                   "#define P_INDEXED %d\n#define P_WEIGHTED %d\n"
-                   "#define P_LINE %d\n#define P_RISING %d\n",
-                   ga__reduce_mask(work),
-                   g->lanes > 1    ? ga__reduce_mask(work)
-                   : g->wide_place ? "long"
-                                   : "int",
-                   g->wide_index ? "ulong" : "uint", g->nw, g->lanes, g->op,
+                   "#define R_IDX %s\n#define P_LANES %d\n#define P_OP %d\n"
+                   "#define P_VALUED %d\n#define P_INDEXED %d\n"
+                   "#define P_WEIGHTED %d\n#define P_LINE %d\n"
+                   "#define P_RISING %d\n",
+                   g->wide_index ? "ulong" : "uint", g->lanes, g->op,
                    g->has_value, g->has_index, g->is_weighted,
-                   (int)(GA_POOLING_LINE_BYTES / ga__dtype_size(work)),
-                   g->is_rising);
+                   (int)(GA_POOLING_LINE_BYTES / work), g->is_rising);
+}
+
+void ga__gen_pooling_write(ga__strb *b, const ga__gen_pooling *g) {
+  const char *mask = ga__reduce_mask(ga__dtype_work(g->dtype));
+
+  ga__strb_append(b, "#define W_LANES");
+  if (g->lanes > 1)
+    ga__strb_appendf(b, " %d", g->lanes);
+  ga__strb_appendf(b, "\n#define W_BOOL %s\n#define P_PLACE %s\n", mask,
+                   g->lanes > 1    ? mask
+                   : g->wide_place ? "long"
+                                   : "int");
+  write_numbers(b, g);
   write_operation(b, g);
   write_access(b, g);
   write_params(b, g);

@@ -103,42 +103,50 @@ static int check_regions(const gg_op *op, gg_var *const *in,
   return 1;
 }
 
+/* The samples of regions [regions, 4] in images of size[2] rows and size[3]
+ * columns. */
+static void sample_regions(gg_var *regions, const gg_regions *r,
+                           gg_var *const *size, samples *rows,
+                           samples *columns) {
+  const double shift = r->is_aligned ? -0.5 : 0;
+
+  for (unsigned int k = 0; k < 2; k++)
+    find_samples(k == 0 ? columns : rows,
+                 place(border(regions, k, r->scale, shift),
+                       border(regions, k + 2, r->scale, shift),
+                       k == 0 ? r->columns : r->rows, r->ratio, r->is_aligned),
+                 size[3 - k]);
+}
+
+/* Samples [channels, all of the regions] as means [regions, channels, rows,
+ * columns]. */
+static gg_var *mean_samples(gg_var *y, gg_var *channels, gg_var *regions,
+                            const gg_regions *r) {
+  gg_graph *g = gg_var_graph(channels);
+  gg_var *ratio = gg_i64(g, (int64_t)r->ratio);
+  gg_var *const parts[6] = {
+      channels, gg_shape(regions, 0),           gg_i64(g, (int64_t)r->rows),
+      ratio,    gg_i64(g, (int64_t)r->columns), ratio};
+
+  y = gg_mean_axes(gg_reshape_sizes(y, 6, parts), 2, (const int[]){3, 5}, 0);
+  return gg_dimshuffle(y, 4, (const int[]){1, 0, 2, 3});
+}
+
 gg_var *gg_roi_align(gg_var *x, gg_var *regions, gg_var *images,
                      const gg_regions *r) {
   gg_var *const in[3] = {x, regions, images};
 
   if (!check_regions(GG_CALLED("roi_align"), in, r))
     return NULL;
-  gg_graph *g = gg_var_graph(x);
   const int dtype = gg_var_type(x)->dtype, work = ga__dtype_work(dtype);
-  const double shift = r->is_aligned ? -0.5 : 0;
-  gg_var *size[4], *flat[2];
+  gg_var *size[4];
   samples rows, columns;
   gg__sizes_of(x, size);
-  regions = gg_cast(regions, work);
-  find_samples(&columns,
-               place(border(regions, 0, r->scale, shift),
-                     border(regions, 2, r->scale, shift), r->columns, r->ratio,
-                     r->is_aligned),
-               size[3]);
-  find_samples(&rows,
-               place(border(regions, 1, r->scale, shift),
-                     border(regions, 3, r->scale, shift), r->rows, r->ratio,
-                     r->is_aligned),
-               size[2]);
-  flat[0] = size[1];
-  flat[1] = gg_i64(g, -1);
-  x = gg_cast(
-      gg_reshape_sizes(gg_dimshuffle(x, 4, (const int[]){1, 0, 2, 3}), 2, flat),
-      work);
+  sample_regions(gg_cast(regions, work), r, size, &rows, &columns);
+  gg_var *const flat[2] = {size[1], gg_i64(gg_var_graph(x), -1)};
+  x = gg_dimshuffle(x, 4, (const int[]){1, 0, 2, 3});
+  x = gg_cast(gg_reshape_sizes(x, 2, flat), work);
   gg_var *first = gg_mul(gg_expand_dims(gg_cast(images, GA_LONG), 1), size[2]);
   gg_var *y = read_samples(x, first, &rows, &columns, size[3]);
-  gg_var *const parts[6] = {size[1],
-                            gg_shape(regions, 0),
-                            gg_i64(g, (int64_t)r->rows),
-                            gg_i64(g, (int64_t)r->ratio),
-                            gg_i64(g, (int64_t)r->columns),
-                            gg_i64(g, (int64_t)r->ratio)};
-  y = gg_mean_axes(gg_reshape_sizes(y, 6, parts), 2, (const int[]){3, 5}, 0);
-  return gg_cast(gg_dimshuffle(y, 4, (const int[]){1, 0, 2, 3}), dtype);
+  return gg_cast(mean_samples(y, size[1], regions, r), dtype);
 }

@@ -235,6 +235,26 @@ static gg_var *scaled_size(gg_var *x, int axis, double scale) {
   return gg_cast(gg_floor(gg_mul(size, gg_f64(g, scale))), GA_LONG);
 }
 
+/* Fill `to` with the sizes of the result. Nonzero if all are known to be. */
+static int take_sizes(gg_var *x, unsigned int n, const GpuResize *how,
+                      gg_var *const *sizes, gg_var **to) {
+  const unsigned int nd = gg_var_type(x)->nd;
+
+  for (unsigned int d = 0; d < nd; d++) {
+    const unsigned int k = d - (nd - n);
+
+    if (d >= nd - n && sizes == NULL && !(how[k].scale > 0)) {
+      gg__refuse(&gg__op_resize, 1, &x, GA_VALUE_ERROR,
+                 "dim %u: no size and scale %g", k, how[k].scale);
+      return 0;
+    }
+    to[d] = d < nd - n      ? gg_shape(x, (int)d)
+            : sizes != NULL ? sizes[k]
+                            : scaled_size(x, (int)d, how[k].scale);
+  }
+  return 1;
+}
+
 gg_var *gg_resize(gg_var *x, unsigned int n, const GpuResize *how,
                   gg_var *const *sizes) {
   gg_var *to[GG_MAX_ND];
@@ -249,22 +269,14 @@ gg_var *gg_resize(gg_var *x, unsigned int n, const GpuResize *how,
                       "%u axes of %u, expected 1 to %d that are resized in the "
                       "same way",
                       n, nd, GA_POOLING_ND);
-  for (unsigned int d = 0; d < nd; d++) {
-    const unsigned int k = d - (nd - n);
-
-    if (d >= nd - n && sizes == NULL && !(how[k].scale > 0))
-      return gg__refuse(&gg__op_resize, 1, &x, GA_VALUE_ERROR,
-                        "dim %u: no size and scale %g", k, how[k].scale);
-    to[d] = d < nd - n      ? gg_shape(x, (int)d)
-            : sizes != NULL ? sizes[k]
-                            : scaled_size(x, (int)d, how[k].scale);
-  }
+  if (!take_sizes(x, n, how, sizes, to))
+    return NULL;
   if (p.mode != GA_RESIZE_NEAREST)
     x = gg_cast(x, gg__float_dtype(gg_var_type(x)->dtype));
   gg_var *const in[2] = {x, gg_alloc(gg__num(x, 0), nd, to)};
-  if (in[0] == NULL || in[1] == NULL)
-    return NULL;
-  return gg__apply_checked(&gg__op_resize, &p, 2, in, check_resize);
+  return in[1] != NULL
+             ? gg__apply_checked(&gg__op_resize, &p, 2, in, check_resize)
+             : NULL;
 }
 
 /* --- in texts and files --- */

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Chooses the kernel of a launch of pooling or resizing, and cuts its work. */
+#include "pooling/pooling_layout.h"
+
+#include <gpuarray/device.h>
+#include <limits.h>
+
+#include "base/arith.h"
+#include "layout/cut.h"
+
+/* CPUs: the fewest elements of windows that are worth a work-item, and the
+ * work-items per thread that balance the load. The most elements of a strip. */
+#define CPU_CHUNK 16384
+#define CPU_ITEMS_PER_THREAD 8
+#define STRIP_MOST 1024
+#define STRIP_LEAST 8
+#define GPU_VECTOR_BYTES 16
+
+/* Nonzero if neighbours of the batch are neighbours in memory, in all arrays or
+ * in the result alone. */
+static int has_channels(const ga__pooling *j, int in_all) {
+  if (j->batch.nd == 0 || j->batch.dims[0] < 2)
+    return 0;
+  for (unsigned int k = 0; k < GA_POOLING_SLOTS; k++)
+    if (j->array[k] != NULL && (in_all || k == ga__pooling_lead(j)) &&
+        j->batch.strides[k][0] != (ptrdiff_t)ga__pooling_size(j, k))
+      return 0;
+  return 1;
+}
+
+static int has_rows(const ga__pooling *j) {
+  for (unsigned int k = 0; k < GA_POOLING_SLOTS; k++)
+    if (j->array[k] != NULL && j->by[k][0] != (ptrdiff_t)ga__pooling_size(j, k))
+      return 0;
+  return 1;
+}
+
+/* Positions in lanes have the width of values: 4 or 8 bytes. */
+static int lanes_suit(const ga__pooling *j) {
+  return !j->gen.has_index || (ga__pooling_work_size(j) >= sizeof(int64_t)) ||
+         (ga__pooling_work_size(j) == sizeof(int32_t) && !j->gen.wide_place);
+}
+
+static size_t widest(const ga__pooling *j, const gpudevice_caps *caps) {
+  if (!lanes_suit(j))
+    return 1;
+  if (!caps->is_cpu)
+    return GPU_VECTOR_BYTES / ga__pooling_size(j, GA_POOLING_X);
+  const size_t bytes = ga__at_least(caps->vector_float * sizeof(float), 16);
+  return ga__floor_pow2(ga__between(4, bytes / ga__pooling_work_size(j), 16));
+}
+
+static int is_aligned(const ga__pooling *j, size_t lanes) {
+  for (unsigned int k = 0; k < GA_POOLING_SLOTS; k++) {
+    const size_t bytes = lanes * ga__pooling_size(j, k);
+
+    if (j->array[k] == NULL)
+      continue;
+    if ((j->array[k]->offset + (size_t)j->batch.first[k]) % bytes != 0)
+      return 0;
+    for (unsigned int d = 1; d < j->batch.nd; d++)
+      if (j->batch.strides[k][d] % (ptrdiff_t)bytes != 0)
+        return 0;
+    for (int d = 0; d < j->gen.nw; d++)
+      if (j->by[k][d] % (ptrdiff_t)bytes != 0)
+        return 0;
+  }
+  return 1;
+}
+
+/* Channels in vectors whose size divides their count. */
+static void choose_channels(ga__pooling *j, const gpudevice_caps *caps) {
+  size_t lanes = has_channels(j, 1) ? widest(j, caps) : 1;
+
+  while (j->batch.dims[0] % lanes != 0)
+    lanes /= 2;
+  if (!caps->is_cpu) {
+    while (lanes > 1 && !is_aligned(j, lanes))
+      lanes /= 2;
+    j->gen.is_aligned = lanes > 1;
+  }
+  j->gen.lanes = (int)lanes;
+  j->gen.channels_first = 1;
+  j->gen.inner = caps->is_cpu ? GA_POOLING_CHANNELS : GA_POOLING_ONE;
+}
+
+void ga__pooling_strip(const GpuBand *b, size_t o, size_t end, int32_t *from,
+                       int32_t *to) {
+  *from = *to = 0;
+  for (; o < end; o++) {
+    if (b->count[o] == 0)
+      continue;
+    const int32_t last = b->first[o] + (b->count[o] - 1) * (int32_t)b->step + 1;
+    if (*to == 0 || b->first[o] < *from)
+      *from = b->first[o];
+    *to = last > *to ? last : *to;
+  }
+}
+
+static int strips_fit(const ga__pooling *j, size_t strip) {
+  const GpuBand *b = ga__pooling_band(j, 0);
+  const int32_t line =
+      (int32_t)(GA_POOLING_LINE_BYTES / ga__pooling_work_size(j));
+
+  for (size_t o = 0; o < b->n; o += strip) {
+    int32_t from, to;
+    ga__pooling_strip(b, o, ga__at_most(b->n, o + strip), &from, &to);
+    if (to - from > line)
+      return 0;
+  }
+  return 1;
+}
+
+/* Nonzero if no window is empty, and none begins or ends before the one before
+ * it. */
+static int is_rising(const GpuBand *b) {
+  int32_t last = 0;
+
+  for (size_t o = 0; o < b->n; o++) {
+    const int32_t end = b->first[o] + (b->count[o] - 1) * (int32_t)b->step;
+
+    if (b->count[o] == 0 || end < last ||
+        (o > 0 && b->first[o] < b->first[o - 1]))
+      return 0;
+    last = end;
+  }
+  return 1;
+}
+
+/* Rows of a CPU, if their windows are short enough for a line. */
+static int choose_row(ga__pooling *j, const gpudevice_caps *caps) {
+  size_t strip = ga__at_most(j->n[0], STRIP_MOST);
+
+  if (!caps->is_cpu || j->op == GA_POOLING_PICK || !has_rows(j) ||
+      widest(j, caps) == 1)
+    return 0;
+  while (strip >= STRIP_LEAST && !strips_fit(j, strip))
+    strip /= 2;
+  if (strip < STRIP_LEAST)
+    return 0;
+  j->strip = strip;
+  j->strips = ga__ceil_div(j->n[0], strip);
+  j->gen.is_row = 1;
+  j->gen.lanes = (int)widest(j, caps);
+  j->gen.is_rising = is_rising(ga__pooling_band(j, 0)) &&
+                     ga__dtype_canon(ga__dtype_work(j->gen.dtype)) == GA_FLOAT;
+  return 1;
+}
+
+static void choose_kernel(ga__pooling *j, const gpudevice_caps *caps) {
+  j->gen.lanes = 1;
+  if (has_channels(j, 0) && (has_channels(j, 1) || !has_rows(j)))
+    choose_channels(j, caps);
+  else if (!choose_row(j, caps))
+    j->gen.inner = caps->is_cpu    ? GA_POOLING_ROW
+                   : j->gen.nw > 1 ? GA_POOLING_RUN
+                                   : GA_POOLING_ONE;
+}
+
+/* Elements of the result that a unit computes. */
+static size_t unit_size(const ga__pooling *j) {
+  switch (j->gen.inner) {
+  case GA_POOLING_CHANNELS:
+    return j->batch.dims[0];
+  case GA_POOLING_ROW:
+    return j->n[0];
+  default:
+    return j->gen.is_row ? j->strip : (size_t)j->gen.lanes;
+  }
+}
+
+/* Units of the batch and of each axis. */
+static void count_units(ga__pooling *j) {
+  j->units = ga__iter_total(&j->batch);
+  if (j->gen.channels_first)
+    j->units /= j->gen.inner == GA_POOLING_CHANNELS ? j->batch.dims[0]
+                                                    : (size_t)j->gen.lanes;
+  if (j->gen.is_row)
+    j->units *= j->strips;
+  for (int d = j->gen.is_row || j->gen.inner == GA_POOLING_ROW; d < j->gen.nw;
+       d++)
+    j->units *= d == 1 && j->gen.inner == GA_POOLING_RUN
+                    ? ga__ceil_div(j->n[d], GA_POOLING_RUN_LENGTH)
+                    : j->n[d];
+}
+
+void ga__pooling_lay_out(ga__pooling *j) {
+  const gpudevice_caps *caps = gpucontext_caps(j->ctx);
+  size_t places = 1, window = 1;
+
+  for (int d = 0; d < j->gen.nw; d++) {
+    places = ga__times(places, j->m[d]);
+    window = ga__times(window, ga__pooling_band(j, (unsigned int)d)->most);
+  }
+  j->gen.dtype = ga__dtype_canon(j->array[GA_POOLING_X]->typecode);
+  j->gen.op = (int)j->op;
+  j->gen.has_value = j->array[GA_POOLING_Y] != NULL;
+  j->gen.has_index =
+      j->op == GA_POOLING_MAX && j->array[GA_POOLING_INDEX] != NULL;
+  j->gen.wide_place = places > INT_MAX;
+  choose_kernel(j, caps);
+  count_units(j);
+  j->gen.wide_index =
+      !ga__fits_int(ga__times(j->units, unit_size(j))) || !ga__fits_int(places);
+  j->per = 1;
+  if (caps->is_cpu) {
+    const size_t each =
+        ga__at_least(ga__times(unit_size(j), ga__at_most(window, 64)) / 4, 1);
+    const size_t items = (size_t)caps->compute_units * CPU_ITEMS_PER_THREAD;
+    j->per = ga__at_least(ga__ceil_div(j->units, items), CPU_CHUNK / each);
+  }
+  j->rounds = ga__times(j->per, ga__times(unit_size(j), window));
+}
