@@ -2,6 +2,7 @@
 /* Choices, whose branches are graphs in attributes, and optional values. */
 #include <gpugraph/ifelse.h>
 #include <gpugraph/op.h>
+#include <gpugraph/sizes.h>
 
 #include "base/err.h"
 #include "onnx/builders.h"
@@ -18,13 +19,20 @@ static int branch(gg__onnx_call *c, const char *name, gg_var **out) {
   return c->b->subgraph(c, a->g, 0, NULL, out);
 }
 
+/* Nonzero if the condition is known. */
+static int is_known(gg_var *cond, double *value) {
+  gg_var *v = cond == NULL ? NULL : gg_element(cond, 0);
+
+  return v != NULL && gg_var_uniform(v, value);
+}
+
 /* If the condition is known, only its branch is built. */
 int gg__from_if(gg__onnx_call *c) {
   const size_t n = c->n_out;
   gg_var *cond = gg__call_in(c, 0), **yes, **no;
   double known;
 
-  if (cond != NULL && gg_var_uniform(cond, &known))
+  if (is_known(cond, &known))
     return branch(c, known != 0 ? "then_branch" : "else_branch", c->out);
   yes = ga__arena_alloc(c->b->arena, 2 * n * sizeof *yes + 1);
   if (yes == NULL)

@@ -120,6 +120,7 @@ int gg__from_dft(gg__onnx_call *c) {
 int gg__from_stft(gg__onnx_call *c) {
   gg_var *x = gg__call_in(c, 0), *window = gg__call_in(c, 2), *step;
   transform t = {.half = gg__call_int(c, "onesided", 1) != 0};
+  double known;
 
   GA_TRY(check_signal(c, 0));
   if (gg__call_rank(c, 0) != 3)
@@ -131,6 +132,8 @@ int gg__from_stft(gg__onnx_call *c) {
   t.length = window != NULL ? gg__size_of(window, 0) : gg__size_of(x, 1);
   if (gg__call_has(c, 3))
     GA_TRY(gg__call_size(c, 3, &t.length));
+  if (gg_var_uniform(step, &known) && known < 1)
+    return ga__fail(GA_VALUE_ERROR, "the step is %g", known);
   step = gg_cast(step, GA_LONG);
   t.length = gg_cast(t.length, GA_LONG);
   gg_var *frames = gg_add(

@@ -2,7 +2,6 @@
 /* Ops that sample images at any positions, and images of columns. */
 #include <gpugraph/images.h>
 #include <gpugraph/op.h>
-#include <gpugraph/statistics.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -126,12 +125,10 @@ static gg_var *weights(gg_var *wy, gg_var *wx, const samples *y,
                   gg__like(wy, 0));
 }
 
-/* The bins of all samples: largest of the four weighted neighbours, or their
- * sum. */
+/* The largest of the four neighbours of each sample, times their weights. */
 static gg_var *all_samples(gg_var *x, gg_var *image, const samples *y,
-                           const samples *k, int is_max) {
+                           const samples *k) {
   static const int order[] = {1, 0, 2, 3};
-  gg_var *(*const join)(gg_var *, gg_var *) = is_max ? gg_maximum : gg_add;
   gg_var *flat = gg__as_matrix(gg_dimshuffle(x, 4, order), 1), *all = NULL;
   gg_var *wy[] = {gg_sub(gg__like(y->weight, 1), y->weight), y->weight};
   gg_var *wx[] = {gg_sub(gg__like(k->weight, 1), k->weight), k->weight};
@@ -141,75 +138,203 @@ static gg_var *all_samples(gg_var *x, gg_var *image, const samples *y,
                        i % 2 == 0 ? k->low : k->high,
                        weights(wy[i / 2], wx[i % 2], y, k));
 
-    all = all == NULL ? v : join(all, v);
+    all = all == NULL ? v : gg_maximum(all, v);
   }
   return all;
 }
 
-typedef struct region {
-  int64_t rows, columns, each;
-  int is_max, is_aligned;
-  double scale;
-} region;
-
-static int read_region(gg__onnx_call *c, region *r) {
+static int read_region(gg__onnx_call *c, gg_regions *r, int *is_max) {
   static const char *const modes[] = {"avg", "max"};
   static const char *const rules[] = {"output_half_pixel", "half_pixel"};
+  const int64_t rows = gg__call_int(c, "output_height", 1);
+  const int64_t columns = gg__call_int(c, "output_width", 1);
+  const int64_t ratio = gg__call_int(c, "sampling_ratio", 0);
 
-  r->rows = gg__call_int(c, "output_height", 1);
-  r->columns = gg__call_int(c, "output_width", 1);
-  r->each = gg__call_int(c, "sampling_ratio", 0);
-  r->scale = gg__call_float(c, "spatial_scale", 1);
-  GA_TRY(
-      find_name("mode", modes, 2, gg__call_text(c, "mode", "avg"), &r->is_max));
+  GA_TRY(find_name("mode", modes, 2, gg__call_text(c, "mode", "avg"), is_max));
   GA_TRY(find_name("coordinate_transformation_mode", rules, 2,
                    gg__call_text(c, "coordinate_transformation_mode",
                                  rules[c->version >= 16]),
                    &r->is_aligned));
-  if (r->each == 0)
+  if (ratio == 0)
     return ga__fail(GA_UNSUPPORTED_ERROR,
                     "sampling_ratio 0, by which regions decide how many "
                     "samples there are");
-  if (r->rows < 1 || r->rows > GG_WINDOW_MOST || r->columns < 1 ||
-      r->columns > GG_WINDOW_MOST || r->each < 1 || r->each > 1000)
+  if (rows < 1 || rows > GG_WINDOW_MOST || columns < 1 ||
+      columns > GG_WINDOW_MOST || ratio < 1 || ratio > 1000)
     return ga__fail(GA_VALUE_ERROR, "%lld x %lld bins of %lld x %lld samples",
-                    (long long)r->rows, (long long)r->columns,
-                    (long long)r->each, (long long)r->each);
-  return gg__call_rank(c, 0) == 4 && gg__call_rank(c, 1) == 2 &&
-                 gg__call_rank(c, 2) == 1
-             ? GA_NO_ERROR
-             : ga__fail(GA_VALUE_ERROR,
-                        "%u, %u and %u dimensions, expected 4, 2 and 1",
-                        gg__call_rank(c, 0), gg__call_rank(c, 1),
-                        gg__call_rank(c, 2));
+                    (long long)rows, (long long)columns, (long long)ratio,
+                    (long long)ratio);
+  r->rows = (size_t)rows;
+  r->columns = (size_t)columns;
+  r->ratio = (size_t)ratio;
+  r->scale = gg__call_float(c, "spatial_scale", 1);
+  return GA_NO_ERROR;
+}
+
+/* The largest sample of each bin, as the format defines it: of neighbours times
+ * their weights. */
+static gg_var *largest_samples(gg_var *x, gg_var *rois, gg_var *image,
+                               const gg_regions *r) {
+  static const int order[] = {1, 0, 2, 4}, axes[] = {3, 5};
+  gg_graph *g = gg_var_graph(x);
+  const int64_t each = (int64_t)r->ratio, rows = (int64_t)r->rows;
+  const int64_t columns = (int64_t)r->columns;
+  gg_var *bound[4];
+
+  for (int i = 0; i < 4; i++)
+    bound[i] = gg_sub(gg_mul(gg_index(rois, 1, i), gg__like(rois, r->scale)),
+                      gg__like(rois, r->is_aligned ? 0.5 : 0));
+  if (gg_graph_status(g) != GA_NO_ERROR)
+    return NULL;
+  const samples ys = sample_axis(bound[1], bound[3], gg_shape(x, 2), rows, each,
+                                 r->is_aligned);
+  const samples xs = sample_axis(bound[0], bound[2], gg_shape(x, 3), columns,
+                                 each, r->is_aligned);
+  gg_var *sizes[] = {gg__size_of(x, 1), gg__size_of(rois, 0), gg_i64(g, rows),
+                     gg_i64(g, each),   gg_i64(g, columns),   gg_i64(g, each)};
+  gg_var *all = gg__to_sizes(all_samples(x, image, &ys, &xs), 6, sizes);
+  return gg_dimshuffle(gg_reduce(GG_MAX, all, 2, axes, 1), 4, order);
 }
 
 /* Inputs: x [images, channels, rows, columns], regions [n, 4] as left, top,
  * right, bottom, and the image of each. The result is [n, channels, bins]. */
 int gg__from_roi_align(gg__onnx_call *c) {
-  static const int order[] = {1, 0, 2, 4}, axes[] = {3, 5};
   gg_var *x = gg__call_in(c, 0), *image = gg_cast(gg__call_in(c, 2), GA_LONG);
-  gg_var *bound[4];
-  region r = {.rows = 0};
+  gg_regions r = {.rows = 0};
+  int is_max = 0;
 
-  GA_TRY(read_region(c, &r));
+  GA_TRY(read_region(c, &r, &is_max));
+  if (gg__call_rank(c, 0) != 4 || gg__call_rank(c, 1) != 2 ||
+      gg__call_rank(c, 2) != 1)
+    return ga__fail(
+        GA_VALUE_ERROR, "%u, %u and %u dimensions, expected 4, 2 and 1",
+        gg__call_rank(c, 0), gg__call_rank(c, 1), gg__call_rank(c, 2));
   gg_var *rois = gg_cast(gg__call_in(c, 1), gg__dtype_of(x));
-  for (int i = 0; i < 4; i++)
-    bound[i] = gg_sub(gg_mul(gg_index(rois, 1, i), gg__like(rois, r.scale)),
-                      gg__like(rois, r.is_aligned ? 0.5 : 0));
-  GA_TRY(gg_graph_status(c->g));
-  const samples ys = sample_axis(bound[1], bound[3], gg_shape(x, 2), r.rows,
-                                 r.each, r.is_aligned);
-  const samples xs = sample_axis(bound[0], bound[2], gg_shape(x, 3), r.columns,
-                                 r.each, r.is_aligned);
-  gg_var *sizes[] = {gg__size_of(x, 1),       gg__size_of(rois, 0),
-                     gg_i64(c->g, r.rows),    gg_i64(c->g, r.each),
-                     gg_i64(c->g, r.columns), gg_i64(c->g, r.each)};
-  gg_var *all =
-      gg__to_sizes(all_samples(x, image, &ys, &xs, r.is_max), 6, sizes);
-  gg_var *y = r.is_max
-                  ? gg_reduce(GG_MAX, all, 2, axes, 1)
-                  : gg_cast(gg_mean_axes(all, 2, axes, 1), gg__dtype_of(x));
-  c->out[0] = gg_dimshuffle(y, 4, order);
+  c->out[0] = is_max ? largest_samples(x, rois, image, &r)
+                     : gg_roi_align(x, rois, image, &r);
+  return GA_NO_ERROR;
+}
+
+/* --- deformable convolutions, of images --- */
+
+typedef struct deform {
+  gg__window w; /* with two dimensions */
+  int64_t groups, offset_groups, channels, filters;
+} deform;
+
+static int read_deform(gg__onnx_call *c, deform *d) {
+  const gg_var *w = gg__call_in(c, 1);
+
+  if (gg__call_rank(c, 0) != 4 || gg__call_rank(c, 1) != 4 ||
+      gg__call_rank(c, 2) != 4)
+    return ga__fail(
+        GA_UNSUPPORTED_ERROR, "%u, %u and %u dimensions, supported are 4 each",
+        gg__call_rank(c, 0), gg__call_rank(c, 1), gg__call_rank(c, 2));
+  GA_TRY(gg__window_read(c, gg_var_type(w)->dims + 2, &d->w));
+  d->groups = gg__call_int(c, "group", 1);
+  d->offset_groups = gg__call_int(c, "offset_group", 1);
+  d->filters = gg_var_type(w)->dims[0];
+  if (d->groups < 1 || d->offset_groups < 1 || d->groups > GG_WINDOW_MOST ||
+      d->filters < 0 || gg_var_type(w)->dims[1] < 0 ||
+      gg_var_type(w)->dims[1] > GG_WINDOW_MOST || d->filters % d->groups != 0)
+    return ga__fail(GA_VALUE_ERROR,
+                    "%lld filters in %lld groups, and %lld "
+                    "groups of offsets",
+                    (long long)d->filters, (long long)d->groups,
+                    (long long)d->offset_groups);
+  d->channels = gg_var_type(w)->dims[1] * d->groups;
+  if (d->channels % d->offset_groups != 0)
+    return ga__fail(GA_VALUE_ERROR, "%lld channels in %lld groups of offsets",
+                    (long long)d->channels, (long long)d->offset_groups);
+  return GA_NO_ERROR;
+}
+
+/* The position, in elements, of the window's elements along axis `i`, in a
+ * shape that broadcasts to [kernel rows, kernel columns, rows, columns]. */
+static gg_var *window_positions(gg_graph *g, const deform *d, unsigned int i,
+                                gg_var *n) {
+  gg_var *zero = gg_i64(g, 0), *one = gg_i64(g, 1);
+  gg_var *in = gg_mul(gg_arange(zero, gg_i64(g, d->w.kernel[i]), one),
+                      gg_i64(g, d->w.dilation[i]));
+  gg_var *at = gg_mul(gg_arange(zero, n, one), gg_i64(g, d->w.stride[i]));
+
+  at = gg_sub(at, gg_i64(g, d->w.before[i]));
+  return gg__as_double(
+      gg_add(gg__along(in, 4, (int)i), gg__along(at, 4, 2 + (int)i)));
+}
+
+/* The grid [images * groups, kernel elements * rows, columns, 2] that
+ * gg_grid_sample reads without aligned corners, where `offset` is [images,
+ * groups * kernel elements * 2, rows, columns], vertical offsets first. In
+ * float64: positions that are whole numbers stay so. */
+static gg_var *deformed_grid(const deform *d, gg_var *x, gg_var *offset) {
+  gg_graph *g = gg_var_graph(x);
+  gg_var *rows = gg__size_of(offset, 2), *columns = gg__size_of(offset, 3);
+  gg_var *all = gg_mul(gg__size_of(x, 0), gg_i64(g, d->offset_groups));
+  gg_var *apart[] = {all,
+                     gg_i64(g, d->w.kernel[0]),
+                     gg_i64(g, d->w.kernel[1]),
+                     gg_i64(g, 2),
+                     rows,
+                     columns};
+  gg_var *both = gg__to_sizes(offset, 6, apart), *at[2];
+
+  for (unsigned int i = 0; i < 2; i++) {
+    gg_var *size = gg__as_double(gg_shape(x, 2 + (int)i));
+    gg_var *p = gg_add(gg_index(both, 3, i),
+                       window_positions(g, d, i, i == 0 ? rows : columns));
+    gg_var *twice = gg_add(gg_add(p, p), gg__like(p, 1));
+
+    at[1 - i] = gg_sub(gg_div(twice, size), gg__like(p, 1));
+  }
+  gg_var *joined[] = {all,
+                      gg_mul(gg_i64(g, d->w.kernel[0] * d->w.kernel[1]), rows),
+                      columns, gg_i64(g, 2)};
+  return gg__to_sizes(gg_stack(-1, 2, at), 4, joined);
+}
+
+/* The sampled elements of windows, times the mask (input 4): [images, groups of
+ * filters, channels of a group * kernel elements, results]. */
+static gg_var *deformed_windows(gg__onnx_call *c, const deform *d, gg_var *x,
+                                gg_var *offset) {
+  const int64_t k = d->w.kernel[0] * d->w.kernel[1], og = d->offset_groups;
+  gg_var *n = gg__size_of(x, 0), *mask = gg__call_in(c, 4);
+  gg_var *results = gg__span(offset, 2, 4);
+  gg_var *parts[] = {gg_mul(n, gg_i64(c->g, og)),
+                     gg_i64(c->g, d->channels / og), gg__size_of(x, 2),
+                     gg__size_of(x, 3)};
+  gg_var *v =
+      gg_grid_sample(gg__to_sizes(x, 4, parts), deformed_grid(d, x, offset),
+                     GA_RESIZE_LINEAR, GG_OUTSIDE_ZERO, 0);
+  gg_var *sizes[] = {n, gg_i64(c->g, og), gg_i64(c->g, d->channels / og),
+                     gg_i64(c->g, k), results};
+
+  v = gg__to_sizes(v, 5, sizes);
+  sizes[2] = gg_i64(c->g, 1);
+  if (mask != NULL)
+    v = gg_mul(v, gg__to_sizes(mask, 5, sizes));
+  gg_var *grouped[] = {n, gg_i64(c->g, d->groups),
+                       gg_i64(c->g, d->channels / d->groups * k), results};
+  return gg__to_sizes(v, 4, grouped);
+}
+
+/* Inputs: x, filters, offsets, bias, mask. */
+int gg__from_deform_conv(gg__onnx_call *c) {
+  gg_var *x = gg__call_in(c, 0), *offset = gg__call_in(c, 2);
+  gg_var *bias = gg__call_in(c, 3);
+  deform d;
+
+  GA_TRY(read_deform(c, &d));
+  const int64_t each = d.channels / d.groups * d.w.kernel[0] * d.w.kernel[1];
+  gg_var *filters[] = {gg_i64(c->g, d.groups),
+                       gg_i64(c->g, d.filters / d.groups), gg_i64(c->g, each)};
+  gg_var *w = gg__to_sizes(gg__call_in(c, 1), 3, filters);
+  gg_var *v = deformed_windows(c, &d, x, gg__as_double(offset));
+  gg_var *sizes[] = {gg__size_of(x, 0), gg_i64(c->g, d.filters),
+                     gg__size_of(offset, 2), gg__size_of(offset, 3)};
+  gg_var *y = gg__to_sizes(gg_einsum("ngkp,gmk->ngmp", 2, (gg_var *[]){v, w}),
+                           4, sizes);
+
+  c->out[0] = bias == NULL ? y : gg_add(y, gg__along(bias, 4, 1));
   return GA_NO_ERROR;
 }

@@ -157,25 +157,3 @@ int gg__from_extract_features(gg__onnx_call *c) {
   c->out[0] = gg_take_axis(x, -1, gg_flatten(index));
   return GA_NO_ERROR;
 }
-
-/* --- elements by a condition, which must be known --- */
-
-#define MOST_CONDITIONS 64
-
-int gg__from_compress(gg__onnx_call *c) {
-  gg_var *x = gg__call_in(c, 0);
-  int64_t known[MOST_CONDITIONS], at[MOST_CONDITIONS];
-  size_t n, k = 0;
-  int axis = 0;
-
-  GA_TRY(gg__call_known(c, 1, MOST_CONDITIONS, &n, known));
-  if (gg__call_attr(c, "axis") == NULL)
-    x = gg_flatten(x);
-  else
-    GA_TRY(gg__call_axis_attr(c, 0, gg__call_rank(c, 0), &axis));
-  for (size_t i = 0; i < n; i++)
-    if (known[i] != 0)
-      at[k++] = (int64_t)i;
-  c->out[0] = gg_take_axis(x, axis, gg_constant(c->g, GA_LONG, 1, &k, at));
-  return GA_NO_ERROR;
-}

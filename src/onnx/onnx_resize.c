@@ -66,6 +66,8 @@ static int read_axes(gg__onnx_call *c, resize *r, size_t *n, int *axes) {
   const int64_t *list = gg__call_ints(c, "axes", n);
 
   r->nd = gg__call_rank(c, 0);
+  if (r->nd == 0)
+    return ga__fail(GA_VALUE_ERROR, "0 dimensions, expected 1 or more");
   if (*n > r->nd)
     return ga__fail(GA_VALUE_ERROR, "%zu axes of %u dimensions", *n, r->nd);
   for (size_t i = 0; i < *n; i++)

@@ -212,6 +212,36 @@ static void test_upsample(void **state) {
   refuse(&t, GA_UNSUPPORTED_ERROR, "attribute \"scales\" is not supported");
 }
 
+/* --- distinct rows --- */
+
+static void check_unique(int sorted, const float *values,
+                         const int64_t (*want)[3]) {
+  static const float x[] = {2, 1, 1, 5, 2, 1};
+  message attrs = {.n = 0}, axis = number("axis", 0),
+          order = number("sorted", sorted);
+
+  put_message(&attrs, 5, &axis);
+  put_message(&attrs, 5, &order);
+  trial t = trial_new("Unique", "a", "y z u v", &attrs);
+  t.n_out = 4;
+  GIVE(&t, x, 3, 2);
+  run(&t, 11);
+  assert_output(&t, 0, 4, values);
+  for (int i = 0; i < 3; i++)
+    assert_memory_equal(t.got[i + 1], want[i],
+                        (i == 1 ? 3 : 2) * sizeof(int64_t));
+}
+
+static void test_unique(void **state) {
+  static const float up[] = {1, 5, 2, 1}, by_first[] = {2, 1, 1, 5};
+  static const int64_t want_up[][3] = {{1, 0}, {1, 0, 1}, {1, 2}};
+  static const int64_t want_first[][3] = {{0, 1}, {0, 1, 0}, {2, 1}};
+
+  (void)state;
+  check_unique(1, up, want_up);
+  check_unique(0, by_first, want_first);
+}
+
 /* --- random numbers --- */
 
 /* 200 normal numbers of mean 5 and deviation 2; the same ones in each load. */
@@ -291,6 +321,7 @@ int main(void) {
       cmocka_unit_test(test_transforms_refused),
       cmocka_unit_test(test_ngrams),
       cmocka_unit_test(test_pool_positions),
+      cmocka_unit_test(test_unique),
       cmocka_unit_test(test_resize),
       cmocka_unit_test(test_upsample),
       cmocka_unit_test(test_normal),
