@@ -6,7 +6,6 @@
  * sort_word.cl.
  *
  * Counts are [rows][digits][parts]. */
-#define S_DIGIT(w) ((uint)(s_order(w, flip, nan) >> shift) & (S_DIGITS - 1))
 
 /* The counts of this work-item's part. */
 #define S_COUNT (counts + (size_t)row * S_DIGITS * parts + part)
@@ -26,11 +25,34 @@ kernel void sort_count(S_OPERAND(src), S_SIZES, global R_IDX *counts,
   for (uint d = 0; d < S_DIGITS; ++d)
     sums[d] = 0;
   S_BASE(src, row)
-  for (R_IDX j = from; j < to; ++j)
+  R_IDX j = from;
+#if S_FLAT
+  for (; to - j >= S_BLOCK; j += S_BLOCK) {
+    S_DIGITS_AHEAD(digit)
+    for (uint i = 0; i < S_BLOCK; ++i)
+      ++sums[digit[i]];
+  }
+#endif
+  for (; j < to; ++j)
     ++sums[S_DIGIT(S_LOAD(src, j))];
   for (uint d = 0; d < S_DIGITS; ++d)
     count[d * parts] = sums[d];
 }
+
+/* Put element j, which has digit d, where the next one with that digit goes. */
+#if S_INDICES
+#define S_PUT_POSITION(j, k)                                                   \
+  S_STORE(long, pos, k,                                                        \
+          first ? (long)(j) : *(global const long *)S_AT(at, j));
+#else
+#define S_PUT_POSITION(j, k)
+#endif
+#define S_PUT(j, d)                                                            \
+  {                                                                            \
+    const R_IDX k = place[d]++;                                                \
+    S_STORE(S_WORD, dst, k, S_LOAD(src, j));                                   \
+    S_PUT_POSITION(j, k)                                                       \
+  }
 
 /* The same geometry as sort_count. `first`: positions are not there yet. */
 kernel void sort_move(S_OPERAND(src), S_OPERAND(at), S_OPERAND(dst),
@@ -53,15 +75,16 @@ kernel void sort_move(S_OPERAND(src), S_OPERAND(at), S_OPERAND(dst),
   S_BASE(at, row)
   S_BASE(pos, row)
 #endif
-  for (R_IDX j = from; j < to; ++j) {
-    const S_WORD w = S_LOAD(src, j);
-    const R_IDX k = place[S_DIGIT(w)]++;
-    *(global S_WORD *)S_AT(dst, k) = w;
-#if S_INDICES
-    *(global long *)S_AT(pos, k) =
-        first ? (long)j : *(global const long *)S_AT(at, j);
-#endif
+  R_IDX j = from;
+#if S_FLAT
+  for (; to - j >= S_BLOCK; j += S_BLOCK) {
+    S_DIGITS_AHEAD(digit)
+    for (uint i = 0; i < S_BLOCK; ++i)
+      S_PUT(j + i, digit[i])
   }
+#endif
+  for (; j < to; ++j)
+    S_PUT(j, S_DIGIT(S_LOAD(src, j)))
 }
 
 /* Global size: rows, or more. Insertion keeps equal elements in order. The

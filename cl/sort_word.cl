@@ -11,7 +11,8 @@
  *   #define S_DIGIT_BITS 8
  *   #define S_INDICES 1        1: positions move along (sort.cl)
  *   #define S_MOST 32          elements of a short row
- *   #define S_FLAT 0           1: elements of rows lie one after another
+ *   #define S_FLAT 0           1: elements of rows lie one after another, also
+ *                              in results
  *   #define S_GROUP 1          work-items of a group
  *   #define S_SIZES            ulong s_n0, ...
  *   #define S_OPERAND(x)       global char *x##_p, ulong x##_o, long x##_k0,
@@ -48,7 +49,23 @@ static S_WORD s_order(S_WORD w, S_WORD flip, S_WORD nan) {
 }
 
 #define S_AT(x, j) (x + (long)(j) * x##_a)
+#if S_FLAT
+#define S_LOAD(x, j) (((global const S_WORD *)x)[j])
+#define S_STORE(type, x, j, v) ((global type *)x)[j] = (v)
+#else
 #define S_LOAD(x, j) (*(global const S_WORD *)S_AT(x, j))
+#define S_STORE(type, x, j, v) *(global type *)S_AT(x, j) = (v)
+#endif
+
+/* The digit of an element. */
+#define S_DIGIT(w) ((uint)(s_order(w, flip, nan) >> shift) & (S_DIGITS - 1))
+
+/* Blocks of elements whose digits are worked out ahead, by vectors. */
+#define S_BLOCK 64
+#define S_DIGITS_AHEAD(digit)                                                  \
+  uint digit[S_BLOCK];                                                         \
+  for (uint i = 0; i < S_BLOCK; ++i)                                           \
+    digit[i] = S_DIGIT(S_LOAD(src, j + i));
 
 /* For order numbers o, how many of the n elements at edge[i] come before o[i],
  * or with `right` equal it. These are sorted, and `step` bytes apart. All lanes

@@ -58,9 +58,15 @@ kernel void topk_count(S_OPERAND(src), S_SIZES, global R_IDX *counts,
   S_BASE(src, row)
   R_IDX j = from;
   if (first) {
+#if S_FLAT
+    for (; to - j >= S_BLOCK; j += S_BLOCK) {
+      S_DIGITS_AHEAD(digit)
+      for (uint i = 0; i < S_BLOCK; ++i)
+        ++sums[digit[i]];
+    }
+#endif
     for (; j < to; ++j)
-      ++sums[(uint)(s_order(S_LOAD(src, j), flip, nan) >> shift) &
-             (S_DIGITS - 1)];
+      ++sums[S_DIGIT(S_LOAD(src, j))];
   } else {
     const uint low = shift + S_DIGIT_BITS;
     const S_WORD found = (S_WORD)states[row].found >> low;

@@ -11,8 +11,10 @@
 #define CPU_ITEM_ELEMENTS 32768
 #define CPU_ITEMS_PER_THREAD 8
 #define CPU_ITEM_ROWS 2048
-/* Bytes of the values of a strip, which stay in the first-level cache. */
-#define CPU_STRIP_BYTES 4096
+/* Bytes of the values of a strip, which stay in the first-level cache. Narrower
+ * strips would read fewer bytes of each row in turn, which costs more than half
+ * of the rate where rows are a power of two apart. */
+#define CPU_STRIP_BYTES 16384
 /* Rows shorter than this many vectors are walked side by side, lanes across
  * them. */
 #define CPU_SHORT_VECTORS 2
@@ -75,6 +77,9 @@ static void lay_cpu(ga__cumulate_layout *p, const ga__space *s,
       ga__at_least(CPU_STRIP_BYTES / ((size_t)m->lanes * w->value_bytes), 1);
   while ((size_t)m->vecs * 8 <= most && (size_t)m->vecs * m->lanes < across)
     m->vecs *= 8;
+  while (m->vecs >= 64 && (size_t)m->vecs * 2 <= most &&
+         (size_t)m->vecs * m->lanes < across)
+    m->vecs *= 2;
   const size_t strip = (size_t)m->vecs * m->lanes;
   p->units = s->n_out / across * ga__ceil_div(across, strip);
   cut_cpu(p, s, caps, ga__at_most(across, strip));

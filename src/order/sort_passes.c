@@ -2,6 +2,7 @@
 /* Sorts rows: long rows by digits, short rows by insertion. */
 #include "order/sort_passes.h"
 
+#include <gpuarray/device.h>
 #include <stdint.h>
 
 #include "base/arith.h"
@@ -105,11 +106,21 @@ static void add_passes(GpuLaunch *l, const ga__sort_job *j, ga__sort_input in) {
   }
 }
 
+/* Whether elements of rows lie one after another in an array; also if there is
+ * none. */
+static int is_flat(const ga__sort_job *j, unsigned int k) {
+  return j->array[k] == NULL ||
+         j->stride[k] == (ptrdiff_t)GpuArray_ITEMSIZE(j->array[k]);
+}
+
 int ga__sort_add(GpuLaunch *l, ga__sort_job *j, ga__sort_input in) {
   const int is_short = j->n <= GA_SORT_SHORT;
 
   GA_ASSERT(j->n > 0 && j->n_rows > 0 && (is_short || j->k == j->n));
   j->gen.has_indices = !is_short && j->array[GA_SORT_INDICES] != NULL;
+  j->gen.is_flat = !is_short && gpucontext_caps(j->ctx)->is_cpu &&
+                   (in.source->is_work || is_flat(j, in.source->index)) &&
+                   is_flat(j, GA_SORT_VALUES) && is_flat(j, GA_SORT_INDICES);
   GA_TRY(ga__sort_cut_rows(j, CPU_DIGIT_BITS));
   if (is_short)
     add_short(l, j, in);
