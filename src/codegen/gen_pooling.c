@@ -218,10 +218,11 @@ static void write_numbers(ga__strb *b, const ga__gen_pooling *g) {
                    "#define R_IDX %s\n#define P_LANES %d\n#define P_OP %d\n"
                    "#define P_VALUED %d\n#define P_INDEXED %d\n"
                    "#define P_WEIGHTED %d\n#define P_LINE %d\n"
-                   "#define P_RISING %d\n",
+                   "#define P_RISING %d\n#define P_STRIP %d\n",
                    g->wide_index ? "ulong" : "uint", g->lanes, g->op,
                    g->has_value, g->has_index, g->is_weighted,
-                   (int)(GA_POOLING_LINE_BYTES / work), g->is_rising);
+                   (int)(GA_POOLING_LINE_BYTES / work), g->is_rising,
+                   GA_POOLING_STRIP);
 }
 
 void ga__gen_pooling_write(ga__strb *b, const ga__gen_pooling *g) {

@@ -7,7 +7,8 @@
 
 #include "base/strb.h"
 
-enum { GA_POOLING_LINE_BYTES = 16384 }; /* of a line of a row's kernel */
+/* Bytes of a line of a row's kernel, and the most elements of a strip. */
+enum { GA_POOLING_LINE_BYTES = 16384, GA_POOLING_STRIP = 1024 };
 
 /* What a work-item goes through in its inner loop. */
 typedef enum ga__pool_inner {

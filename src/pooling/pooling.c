@@ -119,6 +119,12 @@ static void add_sizes(GpuLaunch *l, const ga__pooling *j) {
     ga__launch_size(l, ga__pooling_band(j, d)->most);
 }
 
+static const char *template_of(const ga__pooling *j) {
+  return !j->gen.is_row             ? "pooling"
+         : j->op == GA_POOLING_PICK ? "pooling_pick"
+                                    : "pooling_row";
+}
+
 static void add_source(GpuLaunch *l, const ga__pooling *j, size_t gs,
                        size_t ls) {
   ga__strb macros = GA_STRB_INIT;
@@ -132,12 +138,9 @@ static void add_source(GpuLaunch *l, const ga__pooling *j, size_t gs,
   if (macros.err != GA_NO_ERROR) {
     ga__launch_error(l, macros.err);
   } else {
-    const char *const parts[2] = {
-        ga__strb_text(&macros),
-        ga__template(j->gen.is_row ? "pooling_row" : "pooling")};
-    const ga__source src = {.n = 2,
-                            .parts = parts,
-                            .entry = j->gen.is_row ? "pooling_row" : "pooling"};
+    const char *const parts[2] = {ga__strb_text(&macros),
+                                  ga__template(template_of(j))};
+    const ga__source src = {.n = 2, .parts = parts, .entry = template_of(j)};
     ga__launch_kernel(l, &src, 1, &gs, &ls);
     ga__launch_remember(l, &key);
   }

@@ -9,10 +9,10 @@
 #include "layout/cut.h"
 
 /* CPUs: the fewest elements of windows that are worth a work-item, and the
- * work-items per thread that balance the load. The most elements of a strip. */
+ * work-items per thread that balance the load. The fewest elements of a
+ * strip. */
 #define CPU_CHUNK 16384
 #define CPU_ITEMS_PER_THREAD 8
-#define STRIP_MOST 1024
 #define STRIP_LEAST 8
 #define GPU_VECTOR_BYTES 16
 
@@ -37,7 +37,8 @@ static int has_rows(const ga__pooling *j) {
 
 /* Positions in lanes have the width of values: 4 or 8 bytes. */
 static int lanes_suit(const ga__pooling *j) {
-  return !j->gen.has_index || (ga__pooling_work_size(j) >= sizeof(int64_t)) ||
+  return (!j->gen.has_index && j->op != GA_POOLING_PICK) ||
+         (ga__pooling_work_size(j) >= sizeof(int64_t)) ||
          (ga__pooling_work_size(j) == sizeof(int32_t) && !j->gen.wide_place);
 }
 
@@ -129,10 +130,9 @@ static int is_rising(const GpuBand *b) {
 
 /* Rows of a CPU, if their windows are short enough for a line. */
 static int choose_row(ga__pooling *j, const gpudevice_caps *caps) {
-  size_t strip = ga__at_most(j->n[0], STRIP_MOST);
+  size_t strip = ga__at_most(j->n[0], GA_POOLING_STRIP);
 
-  if (!caps->is_cpu || j->op == GA_POOLING_PICK || !has_rows(j) ||
-      widest(j, caps) == 1)
+  if (!caps->is_cpu || !has_rows(j) || widest(j, caps) == 1)
     return 0;
   while (strip >= STRIP_LEAST && !strips_fit(j, strip))
     strip /= 2;
@@ -189,7 +189,7 @@ void ga__pooling_lay_out(ga__pooling *j) {
   size_t places = 1, window = 1;
 
   for (int d = 0; d < j->gen.nw; d++) {
-    places = ga__times(places, j->m[d]);
+    places = ga__times(places, j->op == GA_POOLING_PICK ? j->n[d] : j->m[d]);
     window = ga__times(window, ga__pooling_band(j, (unsigned int)d)->most);
   }
   j->gen.dtype = ga__dtype_canon(j->array[GA_POOLING_X]->typecode);
