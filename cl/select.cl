@@ -9,6 +9,7 @@
  *   #define S_LANES uchar16  sixteen of them
  *   #define S_AS_LANES(v) as_uchar16(v)
  *   #define S_BITS 0xff      the bits that are not 0 in an element that counts
+ *   #define S_BYTES 1        of a word
  *   #define S_PAIR 0         1: an element has two words
  *   #define S_ELEMENT uint   what is written
  *   #define S_COPY 1         0: positions are written; S_ELEMENT is long
@@ -31,6 +32,29 @@
 #define S_NOT(p, j) ((((p)[2 * (j)] | (p)[2 * (j) + 1]) & S_BITS) == 0)
 #else
 #define S_NOT(p, j) (((p)[j] & (S_WORD)(S_BITS)) == 0)
+#endif
+
+/* Whether a lane is not 0. (`any` of narrow lanes takes them one by one on some
+ * drivers.) */
+#if S_GROUP == 1 && !S_PAIR
+static int s_any(const S_LANES v) {
+#if S_BYTES == 1
+  const ulong2 two = as_ulong2(v);
+#else
+#if S_BYTES == 2
+  const ulong4 four = as_ulong4(v);
+#else
+#if S_BYTES == 4
+  const ulong8 eight = as_ulong8(v);
+#else
+  const ulong8 eight = v.lo | v.hi;
+#endif
+  const ulong4 four = eight.lo | eight.hi;
+#endif
+  const ulong2 two = four.lo | four.hi;
+#endif
+  return (two.x | two.y) != 0;
+}
 #endif
 
 #define S_BEGIN                                                                \
@@ -124,6 +148,14 @@ static void s_put(global long *dst, const R_IDX k, R_IDX j S_SIZES) {
 #define S_ROW 1
 #endif
 
+/* Write what belongs to the bytes of `word` that are not 0, the lowest first. */
+#define S_FIND(word, first)                                                    \
+  for (ulong w = (word); w != 0;) {                                            \
+    const uint at = (uint)popcount((w & -w) - 1) / 8;                          \
+    dst[k++] = S_VALUE((first) + at);                                          \
+    w &= ~(0xfful << 8 * at);                                                  \
+  }
+
 /* The same geometry. `most`: rows that there is memory for. */
 kernel void select_write(global const char *src_p, const ulong src_o,
                          global const char *x_p, const ulong x_o,
@@ -178,11 +210,19 @@ kernel void select_write(global const char *src_p, const ulong src_o,
   }
   R_IDX k = min(before, most), j = from;
   const R_IDX end = min(before + (R_IDX)counts[part], most);
+#if S_ND == 0 && S_BYTES == 1 && defined(__ENDIAN_LITTLE__)
+  /* Few bytes that count are found one by one. */
+  if ((to - from) / 4 > (R_IDX)counts[part])
+    for (; end - k >= S_BLOCK; j += S_BLOCK) {
+      const ulong2 two = as_ulong2(vload16(0, src + j));
+
+      S_FIND(two.x, j)
+      S_FIND(two.y, j + 8)
+    }
+#endif
 #if S_ND == 0 && !S_PAIR
   while (end - k >= S_BLOCK) {
-    const S_LANES some = vload16(0, src + j) & (S_LANES)(S_BITS);
-
-    if (any(some != (S_LANES)(0))) {
+    if (s_any(vload16(0, src + j) & (S_LANES)(S_BITS))) {
 #pragma unroll
       for (uint u = 0; u < S_BLOCK; ++u) {
         dst[k] = S_VALUE(j + u);

@@ -45,22 +45,24 @@ void ga__gen_select_write(ga__strb *b, const ga__gen_select *g) {
   const size_t bytes = ga__dtype_size(g->dtype);
   const char *const word = word_of(ga__dtype_size(g->dtype) > 8 ? 8 : bytes);
 
-  ga__strb_appendf(
-      b,
-      "#define R_IDX %s\n"
-      "#define S_WORD %s\n"
-      "#define S_LANES %s16\n"
-      "#define S_AS_LANES(v) as_%s16(v)\n"
-      "#define S_BITS %s\n"
-      "#define S_PAIR %d\n"
-      "#define S_ELEMENT %s\n"
-      "#define S_COPY %d\n"
-      "#define S_ND %u\n"
-      "#define S_PAD %d\n"
-      "#define S_TOTAL %d\n"
-      "#define S_GROUP %u\n",
-      g->wide_index ? "ulong" : "uint", word, word, word, bits_of(g->dtype),
-      bytes > 8, g->element_bytes > 0 ? word_of(g->element_bytes) : "long",
-      g->element_bytes > 0, g->nd, g->pads, g->has_total, g->group);
+  ga__strb_appendf(b,
+                   "#define R_IDX %s\n"
+                   "#define S_WORD %s\n"
+                   "#define S_LANES %s16\n"
+                   "#define S_AS_LANES(v) as_%s16(v)\n"
+                   "#define S_BITS %s\n"
+                   "#define S_BYTES %zu\n"
+                   "#define S_PAIR %d\n"
+                   "#define S_ELEMENT %s\n"
+                   "#define S_COPY %d\n"
+                   "#define S_ND %u\n"
+                   "#define S_PAD %d\n"
+                   "#define S_TOTAL %d\n"
+                   "#define S_GROUP %u\n",
+                   g->wide_index ? "ulong" : "uint", word, word, word,
+                   bits_of(g->dtype), bytes > 8 ? (size_t)8 : bytes, bytes > 8,
+                   g->element_bytes > 0 ? word_of(g->element_bytes) : "long",
+                   g->element_bytes > 0, g->nd, g->pads, g->has_total,
+                   g->group);
   write_sizes(b, g->nd);
 }

@@ -291,6 +291,24 @@ int gg__call_init(gg_func *f) {
 
 /* --- figures --- */
 
+/* Add the figures of a stage. Times of compilation are part of those of f. */
+static void add_stage(gg_func_stats *to, const gg_func *stage) {
+  gg_func_stats s = {0};
+
+  gg_func_stat(stage, &s);
+  to->nodes_rewritten += s.nodes_rewritten;
+  to->steps += s.steps;
+  to->host_steps += s.host_steps;
+  to->plans += s.plans;
+  to->build_seconds += s.build_seconds;
+  to->temp_bytes += s.temp_bytes;
+  to->temp_bytes_alone += s.temp_bytes_alone;
+  to->plan_seconds += s.plan_seconds;
+  to->transfers += s.transfers;
+  to->plans_kept += s.plans_kept;
+  to->kernels_made += s.kernels_made;
+}
+
 int gg_func_stat(const gg_func *f, gg_func_stats *out) {
   gg_func *open = (gg_func *)f; /* only its lock changes */
 
@@ -309,6 +327,8 @@ int gg_func_stat(const gg_func *f, gg_func_stats *out) {
     out->temp_bytes_alone = last->temp_bytes_alone;
     out->transfers = last->n_transfers;
   }
+  for (size_t k = 0; k < f->stages.n; k++)
+    add_stage(out, f->stages.v[k].f);
   pthread_mutex_unlock(&open->locks.own);
   return GA_NO_ERROR;
 }

@@ -55,6 +55,8 @@ int gg_func_profile(gg_func *f, int on) {
   if (f == NULL)
     return ga__fail(GA_VALUE_ERROR, "no function");
   on = on != 0;
+  for (size_t k = 0; k < f->stages.n; k++)
+    GA_TRY(gg_func_profile(f->stages.v[k].f, on));
   pthread_mutex_lock(&f->locks.own);
   if (on != f->figures.on) {
     pthread_mutex_lock(&measured_lock);
@@ -156,10 +158,10 @@ static const char *step_op(const gg__program *p, const gg__step *s) {
   return name != NULL ? name : gg__step_var(p, s)->owner->op->name;
 }
 
-int gg__profile_rows(gg_func *f, gg_profile_row **rows, size_t *n) {
+/* The rows of f without those of its stages. */
+static int own_rows(const gg_func *f, gg_profile_row **rows, size_t *n) {
   const gg__program *p = &f->unit.program;
   gg__spent *spent;
-  double total = 0;
 
   *rows = NULL;
   *n = 0;
@@ -183,9 +185,38 @@ int gg__profile_rows(gg_func *f, gg_profile_row **rows, size_t *n) {
     r->op = step_op(p, p->steps.v[k]);
     const gg_var *first = gg__step_var(p, p->steps.v[k]);
     r->file = gg_var_site(first, &r->line);
-    total += r->seconds;
   }
   ga__free(spent);
+  return err;
+}
+
+/* Add the rows of a stage to a list. */
+static int add_stage(gg_func *stage, gg_profile_row **rows, size_t *n) {
+  gg_profile_row *more, *all;
+  size_t m;
+  int err = gg__profile_rows(stage, &more, &m);
+
+  all = ga__realloc_array(*rows, *n + m + 1, sizeof *all);
+  if (all != NULL) {
+    if (m > 0)
+      memcpy(all + *n, more, m * sizeof *all);
+    *rows = all;
+    *n += m;
+  } else if (err == GA_NO_ERROR) {
+    err = ga__fail_nomem();
+  }
+  ga__free(more);
+  return err;
+}
+
+int gg__profile_rows(gg_func *f, gg_profile_row **rows, size_t *n) {
+  double total = 0;
+  int err = own_rows(f, rows, n);
+
+  for (size_t k = 0; k < f->stages.n && err == GA_NO_ERROR; k++)
+    err = add_stage(f->stages.v[k].f, rows, n);
+  for (size_t k = 0; k < *n; k++)
+    total += (*rows)[k].seconds;
   for (size_t k = 0; k < *n; k++)
     (*rows)[k].share = total > 0 ? (*rows)[k].seconds / total : 0;
   if (*n > 1)

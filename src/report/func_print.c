@@ -72,6 +72,8 @@ int gg_func_print(const gg_func *f, FILE *out) {
   const gg__program *p = &f->unit.program;
   size_t width = 0;
 
+  for (size_t k = 0; k < f->stages.n; k++)
+    GA_TRY(gg_func_print(f->stages.v[k].f, out));
   for (size_t k = 0; k < p->steps.n; k++)
     if (strlen(p->steps.v[k]->label) > width)
       width = strlen(p->steps.v[k]->label);

@@ -367,6 +367,11 @@ static void test_cost(void **state) {
       made = func_stats(f).kernels_made;
   }
   assert_int_equal(func_stats(f).kernels_made, made);
+  assert_true(func_stats(f).steps >= 3);
+  char *text = func_text(f);
+  assert_non_null(strstr(text, "compress"));
+  assert_non_null(strstr(text, "sum"));
+  free(text);
   gg_func_free(f);
 }
 
