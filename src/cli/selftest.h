@@ -76,6 +76,7 @@ int selftest_sort(selftest *t);
 int selftest_topk(selftest *t);
 int selftest_search(selftest *t);
 int selftest_histogram(selftest *t);
+int selftest_select(selftest *t);
 int selftest_graph(selftest *t);
 int selftest_softmax(selftest *t);
 /* selftest_pooling.c */

@@ -32,6 +32,7 @@ const selftest_check selftest_checks[] = {
     {"topk", selftest_topk, {GA_FLOAT, 0}},
     {"searchsorted", selftest_search, {GA_FLOAT, 0}},
     {"histogram", selftest_histogram, {GA_FLOAT, 0}},
+    {"under a mask", selftest_select, {GA_FLOAT, 0}},
     {"pooling", selftest_pool, {GA_FLOAT, 0}},
     {"resizing", selftest_resize, {GA_FLOAT, 0}},
     {"dot", selftest_dot, {GA_FLOAT, GA_CFLOAT, 0}},

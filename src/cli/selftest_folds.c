@@ -4,11 +4,13 @@
 #include <gpuarray/cumulate.h>
 #include <gpuarray/reduction.h>
 #include <gpuarray/search.h>
+#include <gpuarray/select.h>
 #include <gpuarray/sort.h>
 #include <gpuarray/topk.h>
 #include <gpugraph/gpugraph.h>
 #include <math.h>
 
+#include "base/alloc.h"
 #include "base/err.h"
 #include "cli/selftest.h"
 
@@ -125,6 +127,28 @@ int selftest_search(selftest *t) {
     t->want[i] = (selftest_value(0, i) + 1) * 8;
   GA_TRY(GpuArray_searchsorted(&t->a[1], &t->a[2], &t->a[0], 0));
   return selftest_compare(t, 1);
+}
+
+/* The elements under a mask that is set at the end of each of several parts. */
+int selftest_select(selftest *t) {
+  static const size_t n = LONG_ROW, step = LONG_ROW / 64;
+  unsigned char *mask = ga__calloc(n, 1);
+  int err;
+
+  if (mask == NULL)
+    return ga__fail_nomem();
+  for (size_t i = 0; i < 64; i++) {
+    mask[(i + 1) * step - 1] = 1;
+    t->want[i] = selftest_value(0, (i + 1) * step - 1);
+  }
+  GA_CHECK(selftest_make(t, 0, 1, &n));
+  GA_CHECK(selftest_put(t, 2, GA_BOOL, 1, &n, mask));
+  GA_CHECK(GpuArray_compress(&t->a[1], &t->a[0], &t->a[2]));
+  err = selftest_compare(t, 1);
+
+done:
+  ga__free(mask);
+  return err;
 }
 
 /* The vector is long enough for several parts. */

@@ -34,6 +34,8 @@ const scenario scenarios[] = {
     {"sort", NULL, NULL, run_sort, 0},
     {"topk", NULL, NULL, run_topk, 0},
     {"search", NULL, NULL, run_search, 0},
+    {"select", NULL, NULL, run_select, 0},
+    {"sizes from data", NULL, NULL, run_stages, 0},
     {"factor", NULL, NULL, run_factor, 0},
     {"histogram", NULL, NULL, run_histogram, 0},
     {"random numbers", NULL, NULL, run_random, 0},

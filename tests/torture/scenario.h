@@ -97,6 +97,8 @@ int run_pooling(work *w);
 int run_sort(work *w);
 int run_topk(work *w);
 int run_search(work *w);
+int run_select(work *w);
+int run_stages(work *w);
 int run_factor(work *w);
 int run_histogram(work *w);
 int run_rows(work *w);

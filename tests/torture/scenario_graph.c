@@ -5,6 +5,7 @@
 #include <gpugraph/ifelse.h>
 #include <gpugraph/save.h>
 #include <gpugraph/scan.h>
+#include <gpugraph/select.h>
 #include <gpugraph/sizes.h>
 #include <string.h>
 
@@ -57,6 +58,30 @@ int run_graph(work *w) {
   GA_TRY(make_graph(w));
   w->is_old = 1;
   GA_TRY(gg_func_call(w->f, (GpuArray *[]){&w->in[0], &w->in[1]},
+                      (GpuArray *[]){&w->out[0], &w->out[1]}));
+  return work_read(w);
+}
+
+static int make_stages(work *w) {
+  if (w->f != NULL)
+    return GA_NO_ERROR;
+  GA_TRY(new_graph(w));
+  gg_var *x = gg_input(w->g, "x", GA_FLOAT, 2);
+  gg_var *y = gg_compress(x, gg_gt(x, gg_f32(w->g, -1e9f)));
+  return compile(w, &(gg_func_spec){.name = "stages",
+                                    .inputs = GG_VARS(x),
+                                    .outputs = GG_VARS(gg_exp(y), gg_sum(y))});
+}
+
+/* A count that the device computes, and what is planned behind it. */
+int run_stages(work *w) {
+  GA_TRY(work_open(w));
+  GA_TRY(work_input(w, 0, 2, (size_t[]){4, 4}));
+  GA_TRY(work_result(w, 0, GA_FLOAT, 1, (size_t[]){16}));
+  GA_TRY(work_result(w, 1, GA_FLOAT, 0, NULL));
+  GA_TRY(make_stages(w));
+  w->is_old = 1;
+  GA_TRY(gg_func_call(w->f, (GpuArray *[]){&w->in[0]},
                       (GpuArray *[]){&w->out[0], &w->out[1]}));
   return work_read(w);
 }

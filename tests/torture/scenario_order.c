@@ -4,6 +4,7 @@
 #include <gpuarray/create.h>
 #include <gpuarray/cumulate.h>
 #include <gpuarray/search.h>
+#include <gpuarray/select.h>
 #include <gpuarray/sort.h>
 #include <gpuarray/topk.h>
 
@@ -119,6 +120,31 @@ int run_topk(work *w) {
 
 done:
   GpuArray_clear(&median);
+  return err;
+}
+
+/* Elements under a mask, prepared, and positions by a call. */
+int run_select(work *w) {
+  static const size_t rows = 20;
+  GpuArray at = {0};
+  int err;
+
+  GA_TRY(work_open(w));
+  if (w->in[0].data == NULL)
+    GA_TRY(GpuArray_arange(&w->in[0], w->ctx, GA_BYTE, -8, 8, 1));
+  GA_TRY(work_result(w, 0, GA_BYTE, 1, &rows));
+  GA_TRY(work_result(w, 1, GA_LONG, 2, (size_t[]){15, 1}));
+  if (w->launch == NULL)
+    GA_TRY(GpuArray_compress_prepare(&w->launch, &w->out[0], NULL, &w->in[0],
+                                     &w->in[0], NULL));
+  w->is_old = 1;
+  GA_CHECK(GpuArray_nonzero(&at, &w->in[0]));
+  GA_CHECK(GpuLaunch_run(w->launch));
+  work_replace(w, 1, &at);
+  err = work_read(w);
+
+done:
+  GpuArray_clear(&at);
   return err;
 }
 
