@@ -9,6 +9,7 @@
 #include "base/dtype.h"
 #include "codegen/gen_bincount.h"
 #include "ocl/launch_cache.h"
+#include "order/fresh.h"
 #include "order/sort_rows.h"
 
 /* Parts: on a CPU and for sums on a GPU one work-item has one, else a group. */
@@ -309,7 +310,7 @@ int GpuArray_bincount(GpuArray *res, const GpuArray *x, const GpuArray *weights,
                       size_t n) {
   counting c;
 
-  *res = (GpuArray){0};
+  GA_TRY(ga__fresh_one(res, 2, (const GpuArray *[]){x, weights}));
   GA_TRY(start(&c, "bincount", x, NULL, weights, 0));
   return call(res, &c, n);
 }
@@ -318,7 +319,7 @@ int GpuArray_histogram(GpuArray *res, const GpuArray *x, const GpuArray *edges,
                        const GpuArray *weights) {
   counting c;
 
-  *res = (GpuArray){0};
+  GA_TRY(ga__fresh_one(res, 3, (const GpuArray *[]){x, edges, weights}));
   GA_TRY(start(&c, "histogram", x, edges, weights, 1));
   return call(res, &c, c.n_edges - 1);
 }

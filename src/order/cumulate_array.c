@@ -6,6 +6,7 @@
 #include "base/dtype.h"
 #include "ocl/launch_cache.h"
 #include "order/cumulate_op.h"
+#include "order/fresh.h"
 
 typedef struct call {
   const GpuArray *src;
@@ -75,7 +76,7 @@ static int result_dtype(ga_cumulate_op op, int typecode) {
 
 int GpuArray_cumulate(GpuArray *dst, const GpuArray *src, ga_cumulate_op op,
                       unsigned int axis, int flags, int restype) {
-  *dst = (GpuArray){0};
+  GA_TRY(ga__fresh_one(dst, 1, &src));
   GA_TRY(ga__array_check(src));
   if (axis >= src->nd)
     return ga__fail(GA_VALUE_ERROR, "axis %u of an array of %u dimensions",

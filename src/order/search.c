@@ -9,6 +9,7 @@
 #include "base/arith.h"
 #include "base/dtype.h"
 #include "ocl/launch_cache.h"
+#include "order/fresh.h"
 #include "order/sort_rows.h"
 
 #define CPU_CHUNK 1024
@@ -176,7 +177,7 @@ int GpuArray_searchsorted(GpuArray *res, const GpuArray *edges,
   ga__sort_job j = {.array = {edges, x, NULL}};
   int err;
 
-  *res = (GpuArray){0};
+  GA_TRY(ga__fresh_one(res, 2, j.array));
   GA_TRY(ga__array_check(x));
   j.ctx = GpuArray_context(x);
   GA_TRY(check_operands(&j, flags));

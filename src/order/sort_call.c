@@ -4,6 +4,7 @@
 #include "array/geometry.h"
 #include "base/err.h"
 #include "ocl/launch_cache.h"
+#include "order/fresh.h"
 #include "order/sort_rows.h"
 
 static int prepare_call(GpuLaunch **out, const void *arg) {
@@ -48,10 +49,7 @@ int ga__sort_call_run(const ga__sort_call *c) {
   GpuArray *const results[2] = {c->values, c->indices};
   int err = GA_NO_ERROR;
 
-  for (int k = 0; k < 2; k++) {
-    if (results[k] != NULL)
-      *results[k] = (GpuArray){0};
-  }
+  GA_TRY(ga__fresh(2, results, 1, &c->src));
   GA_TRY(ga__array_check(c->src));
   if (c->check != NULL)
     GA_TRY(c->check(c));

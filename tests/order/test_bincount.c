@@ -263,6 +263,11 @@ static void test_refusals(void **state) {
   assert_code(GA_VALUE_ERROR, GpuArray_histogram_prepare(&l, &h, &f, &f, &f));
   assert_message(GA_VALUE_ERROR, "result: dim 0: expected 7, got 1");
   assert_code(GA_INVALID_ERROR, GpuArray_histogram(&r, &f, NULL, NULL));
+  assert_code(GA_INVALID_ERROR, GpuArray_histogram(NULL, &f, &f, NULL));
+  assert_code(GA_INVALID_ERROR, GpuArray_bincount(&r, NULL, NULL, 4));
+  assert_code(GA_INVALID_ERROR, GpuArray_bincount_prepare(&l, NULL, &i, NULL));
+  assert_code(GA_VALUE_ERROR, GpuArray_bincount(&f, &i, &f, 4));
+  assert_message(GA_VALUE_ERROR, "a result is the same array as an operand");
   GpuArray_clear(&f);
   GpuArray_clear(&i);
   GpuArray_clear(&c);

@@ -203,6 +203,12 @@ static void test_refusals(void **state) {
   assert_code(GA_VALUE_ERROR, GpuArray_searchsorted_prepare(&l, &b, &a, &a, 0));
   assert_message(GA_VALUE_ERROR, "result: expected int64, got int32");
   assert_code(GA_INVALID_ERROR, GpuArray_searchsorted(&r, NULL, &a, 0));
+  assert_code(GA_INVALID_ERROR, GpuArray_searchsorted(&r, &a, NULL, 0));
+  assert_code(GA_INVALID_ERROR, GpuArray_searchsorted(NULL, &a, &a, 0));
+  assert_code(GA_VALUE_ERROR, GpuArray_searchsorted(&a, &a, &d, 0));
+  assert_message(GA_VALUE_ERROR, "a result is the same array as an operand");
+  assert_code(GA_INVALID_ERROR,
+              GpuArray_searchsorted_prepare(&l, NULL, &a, &a, 0));
   GpuArray_clear(&a);
   GpuArray_clear(&b);
   GpuArray_clear(&c);

@@ -348,6 +348,12 @@ static void test_refusals(void **state) {
   assert_message(GA_VALUE_ERROR, "indices: dim 0: expected 1, got 8");
   assert_code(GA_VALUE_ERROR, GpuArray_kth_prepare(&l, NULL, &i, &a, 2, 0));
   assert_message(GA_VALUE_ERROR, "indices: dim 0: expected 1, got 8");
+  assert_code(GA_VALUE_ERROR, GpuArray_topk(&a, NULL, &a, 1, 0, 0));
+  assert_message(GA_VALUE_ERROR, "a result is the same array as an operand");
+  assert_non_null(a.data);
+  assert_code(GA_VALUE_ERROR, GpuArray_kth(&v, &v, &a, 1, 0));
+  assert_message(GA_VALUE_ERROR, "two results are the same array");
+  assert_code(GA_INVALID_ERROR, GpuArray_topk(&v, NULL, NULL, 1, 0, 0));
   GpuArray_clear(&a);
   GpuArray_clear(&b);
   GpuArray_clear(&c);
