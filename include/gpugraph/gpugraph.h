@@ -24,6 +24,7 @@
 #include <gpugraph/graph.h>
 #include <gpugraph/ifelse.h>
 #include <gpugraph/images.h>
+#include <gpugraph/inner.h>
 #include <gpugraph/linalg.h>
 #include <gpugraph/monitor.h>
 #include <gpugraph/normalise.h>

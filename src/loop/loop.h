@@ -35,6 +35,8 @@
 #ifndef LOOP_LOOP_H
 #define LOOP_LOOP_H
 
+#include <gpugraph/inner.h>
+
 #include "graph/inner.h"
 
 extern const gg_op gg__op_scan; /* gg__inner_props */
@@ -52,14 +54,8 @@ typedef struct gg__loop_head {
 } gg__loop_head;
 
 /* Taps are sorted by state. */
-typedef struct gg__loop_tap {
-  int64_t state, back; /* the value `back` iterations ago; back is at least 1 */
-} gg__loop_tap;
-
-typedef struct gg__loop_out {
-  int64_t reversed;
-  int64_t like; /* it has as many rows as this sequence; -1: `steps` rows */
-} gg__loop_out;
+typedef gg_loop_tap gg__loop_tap;
+typedef gg_loop_row gg__loop_out;
 
 typedef struct gg__loop {
   const gg__inner *inner;

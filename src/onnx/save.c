@@ -273,6 +273,7 @@ static void clear(job *j) {
   ga__strb_clear(&j->graph);
   ga__map_clear(&j->s.taken);
   ga__map_clear(&j->s.constants);
+  ga__map_clear(&j->s.used);
   ga__vec_clear(&j->s.tensors);
   ga__strb_clear(&j->s.problems);
   ga__arena_clear(&j->s.arena);
@@ -291,6 +292,7 @@ int gg_onnx_save(const gg_func_spec *spec, const char *path,
            .n_out = count(spec->outputs)};
   j.s.frame = &j.main;
   j.s.write = gg__save_value;
+  j.s.write_all = gg__save_all;
   int err = run(&j, path);
   clear(&j);
   return err;

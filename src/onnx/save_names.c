@@ -66,6 +66,10 @@ void gg__bind(gg__save *s, const gg_var *v, gg__name name) {
   stop(s, ga__map_put(&s->frame->names, &v, sizeof v, (void *)(uintptr_t)name));
 }
 
+int gg__is_used(const gg__save *s, const gg_var *v) {
+  return ga__map_get(&s->used, &v, sizeof v) != NULL;
+}
+
 gg__name gg__save_problem(gg__save *s, const gg_apply *a, const char *fmt,
                           ...) {
   va_list ap;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "onnx/save_inner.h"
 
 static gg__name lower(gg__save *s, const gg_apply *a) {
   gg_var **out = ga__arena_alloc(&s->arena, a->n_out * sizeof(gg_var *));
@@ -43,6 +44,8 @@ static void write_apply(gg__save *s, const gg_apply *a) {
     gg__bind(s, a->out[0], gg__name_of(s, row->compose(a)));
   else if (a->op->kind == GG_OP_TRANSFER)
     gg__bind(s, a->out[0], gg__name_of(s, a->in[0]));
+  else if (a->op->kind == GG_OP_INNER)
+    gg__save_inner(s, a);
   else if (a->op->lower != NULL)
     lower(s, a);
   else
@@ -67,7 +70,12 @@ gg__name gg__save_value(gg__save *s, gg_var *v) {
   if (gg_var_owner(v) == NULL)
     return write_leaf(s, v);
   write_apply(s, gg_var_owner(v));
-  return ga__map_get(&s->frame->names, &v, sizeof v);
+  gg__name name = ga__map_get(&s->frame->names, &v, sizeof v);
+  if (name == NULL && s->err == GA_NO_ERROR)
+    s->err = gg_graph_status(s->g) != GA_NO_ERROR
+                 ? ga__fail(gg_graph_status(s->g), "%s", gg_graph_error(s->g))
+                 : ga__fail_nomem();
+  return name;
 }
 
 /* --- many nodes --- */
@@ -86,25 +94,26 @@ static int needs(const gg_apply *a, unsigned int i) {
           strcmp(owner == NULL ? "" : owner->op->name, "extent") != 0);
 }
 
-/* Mark what `v` is computed by. */
-static int mark(ga__map *needed, const gg_var *v) {
+/* Mark `v`, and what it is computed by. */
+static int mark(gg__save *s, ga__map *needed, const gg_var *v) {
   gg_apply *a = gg_var_owner(v);
 
+  GA_TRY(ga__map_put(&s->used, &v, sizeof v, (void *)(uintptr_t)v));
   return a == NULL ? GA_NO_ERROR : ga__map_put(needed, &a, sizeof a, a);
 }
 
 /* Mark the nodes among nodes[0 .. n - 1], inputs before users, that the model
  * needs. */
-static int mark_all(ga__map *needed, size_t n, gg_apply *const *nodes,
-                    gg_var *const *outputs) {
+static int mark_all(gg__save *s, ga__map *needed, size_t n,
+                    gg_apply *const *nodes, gg_var *const *outputs) {
   for (; *outputs != NULL; outputs++)
-    GA_TRY(mark(needed, *outputs));
+    GA_TRY(mark(s, needed, *outputs));
   for (size_t k = n; k-- > 0;) {
     if (ga__map_get(needed, &nodes[k], sizeof nodes[k]) == NULL)
       continue;
     for (unsigned int i = 0; i < nodes[k]->n_in; i++)
       if (needs(nodes[k], i))
-        GA_TRY(mark(needed, nodes[k]->in[i]));
+        GA_TRY(mark(s, needed, nodes[k]->in[i]));
   }
   return GA_NO_ERROR;
 }
@@ -116,7 +125,7 @@ int gg__save_all(gg__save *s, gg_var *const *outputs, gg_var *const *until) {
   int err;
 
   GA_CHECK(gg_toposort(&nodes, &n, outputs, until));
-  GA_CHECK(mark_all(&needed, n, nodes, outputs));
+  GA_CHECK(mark_all(s, &needed, n, nodes, outputs));
   for (size_t i = 0; i < n && s->err == GA_NO_ERROR; i++)
     if (ga__map_get(&needed, &nodes[i], sizeof nodes[i]) != NULL)
       write_apply(s, nodes[i]);

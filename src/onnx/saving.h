@@ -51,6 +51,7 @@ typedef struct gg__save {
   gg__frame *frame;
   ga__map taken;     /* names */
   ga__map constants; /* names by dtype, sizes and elements */
+  ga__map used;      /* variables that others need */
   gg__out_tensors tensors;
   size_t n_names;
   ga__strb problems; /* a line for each */
@@ -58,6 +59,10 @@ typedef struct gg__save {
   int err; /* sticky: what ends the save at once */
   /* Write the nodes that compute a variable, and return its name. */
   gg__name (*write)(struct gg__save *s, gg_var *v);
+  /* Write all nodes that `outputs` need, from leaves or the variables of
+   * `until`, which have names. Lists end with NULL. */
+  int (*write_all)(struct gg__save *s, gg_var *const *outputs,
+                   gg_var *const *until);
 } gg__save;
 
 /* --- names --- */
@@ -68,6 +73,8 @@ gg__name gg__save_name(gg__save *s, const char *wish);
 gg__name gg__name_of(gg__save *s, gg_var *v);
 /* Let `name` be the value of a variable. */
 void gg__bind(gg__save *s, const gg_var *v, gg__name name);
+/* Nonzero if the model needs a variable. */
+int gg__is_used(const gg__save *s, const gg_var *v);
 /* Collect a problem of a node, or of the function if it is NULL. Returns a name
  * that stands for the value, so that the save goes on and finds them all. */
 gg__name gg__save_problem(gg__save *s, const gg_apply *a, const char *fmt, ...)

@@ -57,6 +57,13 @@ if(TARGET example_fashion_mlp AND EXISTS ${fashion_data})
   set_property(TEST example_fashion_mlp PROPERTY SKIP_REGULAR_EXPRESSION
     "there is no OpenCL platform|no usable device;")
 endif()
+if(TARGET example_fashion_tune AND EXISTS ${fashion_data})
+  gg_test(example_fashion_tune "examples;device" example_fashion_tune
+    --steps 300 --accuracy 0.65 --data ${fashion_data}
+    --output ${PROJECT_BINARY_DIR}/test-data/example_fashion_tune/tuned.onnx)
+  set_property(TEST example_fashion_tune PROPERTY SKIP_REGULAR_EXPRESSION
+    "there is no OpenCL platform|no usable device;")
+endif()
 if(TEST example_fashion)
   set(fashion_dir ${PROJECT_BINARY_DIR}/test-data/example_fashion)
   add_test(NAME example_fashion_bad_data

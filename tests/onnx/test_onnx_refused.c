@@ -2,6 +2,7 @@
 /* Functions that no model can hold, wrong arguments of gg_onnx_save, and what
  * its options do. */
 #include <gpugraph/gpugraph.h>
+#include <gpugraph/inner.h>
 #include <gpugraph/onnx.h>
 #include <stdlib.h>
 
@@ -22,9 +23,13 @@ static void assert_refused(const gg_func_spec *f, const gg_onnx_save_options *o,
 static void test_arguments(void **state) {
   gg_graph *g = gg_graph_new(test_context());
   gg_var *x = gg_input(g, "x", GA_FLOAT, 2), *y = gg_exp(x), *none = NULL;
+  gg_loop_view loop;
   const gg_func_spec good = {.inputs = GG_VARS(x), .outputs = GG_VARS(y)};
 
   (void)state;
+  assert_false(gg_apply_loop(NULL, &loop));
+  assert_false(gg_apply_loop(gg_var_owner(y), &loop));
+  assert_false(gg_apply_choice(gg_var_owner(y), NULL));
   assert_code(GA_VALUE_ERROR, gg_onnx_save(NULL, "x.onnx", NULL));
   assert_code(GA_VALUE_ERROR, gg_onnx_save(&good, NULL, NULL));
   assert_refused(&(gg_func_spec){.inputs = GG_VARS(x)}, NULL, "no outputs");

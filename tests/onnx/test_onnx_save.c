@@ -447,11 +447,88 @@ static void test_texts(void **state) {
   }
 }
 
+/* --- loops and choices --- */
+
+/* A recurrence over rows with weights, all rows and the last one. */
+static void test_recurrence(void **state) {
+  const int64_t dims[] = {GG_ANY, 3}, start[] = {3}, square[] = {3, 3};
+  gg_graph *g = gg_graph_new(test_context());
+  gg_var *xs = gg_input_sized(g, "xs", GA_FLOAT, 2, dims);
+  gg_var *h0 = gg_input_sized(g, "h0", GA_FLOAT, 1, start);
+  gg_var *u = gg_input_sized(g, "u", GA_FLOAT, 2, square);
+  gg_scan *s = gg_scan_open(g);
+  gg_var *x = gg_scan_sequence(s, xs, 0), *h = gg_scan_state(s, h0);
+  gg_var *y = gg_scan_output(s, gg_mul(h, x));
+
+  (void)state;
+  gg_scan_next(s, h, gg_tanh(gg_add(gg_dot(x, u), h)));
+  gg_scan_close(s);
+  gg_var *out[] = {gg_scan_all(s, h), gg_scan_last(s, h), gg_scan_all(s, y),
+                   gg_scan_last(s, y), NULL};
+  gg_scan_free(s);
+  check(g, &(gg_func_spec){.inputs = GG_VARS(xs, h0, u), .outputs = out},
+        "recurrence");
+  gg_graph_free(g);
+}
+
+/* Backwards, with two earlier values of a state, and a number of steps. */
+static void test_taps(void **state) {
+  const int64_t dims[] = {5, 2}, two[] = {2, 2};
+  const int back[] = {-1, -2};
+  gg_graph *g = gg_graph_new(test_context());
+  gg_var *xs = gg_input_sized(g, "xs", GA_FLOAT, 2, dims);
+  gg_var *init = gg_input_sized(g, "init", GA_FLOAT, 2, two), *h[2];
+  gg_scan *s = gg_scan_open(g);
+  gg_var *x = gg_scan_sequence(s, xs, 0);
+
+  (void)state;
+  gg_scan_state_taps(s, init, 2, back, h);
+  gg_scan_next(s, h[0], gg_add(gg_mul(h[0], gg_weak(g, 0.5)), gg_sub(x, h[1])));
+  gg_scan_backwards(s);
+  gg_scan_close(s);
+  gg_var *out[] = {gg_scan_all(s, h[0]), gg_scan_last(s, h[0]), NULL};
+  gg_scan_free(s);
+  check(g, &(gg_func_spec){.inputs = GG_VARS(xs, init), .outputs = out},
+        "taps");
+  gg_graph_free(g);
+}
+
+/* A loop that ends when a sum is large enough: the last value alone. */
+static void test_until(void **state) {
+  gg_graph *g = gg_graph_new(test_context());
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 0);
+  gg_scan *s = gg_scan_open(g);
+  gg_var *h = gg_scan_state(s, x);
+  gg_var *next = gg_add(gg_mul(h, gg_weak(g, 2)), gg_weak(g, 10));
+
+  (void)state;
+  gg_scan_steps(s, gg_i64(g, 20));
+  gg_scan_next(s, h, next);
+  gg_scan_until(s, gg_gt(next, gg_weak(g, 100)));
+  gg_scan_close(s);
+  gg_var *out[] = {gg_scan_last(s, h), NULL};
+  gg_scan_free(s);
+  check(g, &(gg_func_spec){.inputs = GG_VARS(x), .outputs = out}, "until");
+  gg_graph_free(g);
+}
+
+static void test_choices(void **state) {
+  gg_graph *g = gg_graph_new(test_context());
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *b = gg_input(g, "b", GA_BOOL, 0);
+  gg_var *out[3] = {gg_ifelse(b, gg_exp(x), gg_neg(x)),
+                    gg_ifelse(gg_not(b), x, gg_sin(x))};
+
+  (void)state;
+  check(g, &(gg_func_spec){.inputs = GG_VARS(x, b), .outputs = out}, "choices");
+  gg_graph_free(g);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_floats),
-      cmocka_unit_test(test_integers),
-      cmocka_unit_test(test_texts),
+      cmocka_unit_test(test_floats),  cmocka_unit_test(test_integers),
+      cmocka_unit_test(test_texts),   cmocka_unit_test(test_recurrence),
+      cmocka_unit_test(test_taps),    cmocka_unit_test(test_until),
+      cmocka_unit_test(test_choices),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
