@@ -279,8 +279,8 @@ static ga__strb body(gg__save *s, loop *l) {
 
 /* --- the results --- */
 
-/* `rows`, and zeros behind them up to `want` rows, which is a vector. `like` has
- * the dtype of a row. */
+/* `rows`, and zeros behind them up to `want` rows, which is a vector. `like`
+ * has the dtype of a row. */
 static gg__name padded(gg__save *s, gg__name rows, gg__name want,
                        const gg_var *like) {
   const int64_t zero = 0, one = 1;

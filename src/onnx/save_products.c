@@ -67,22 +67,67 @@ static gg__name flipped(gg__save *s, gg__name w, unsigned int n) {
                   NULL);
 }
 
-gg__name gg__save_conv(gg__save *s, const gg_apply *a) {
-  const unsigned int n = gg_var_type(a->in[0])->nd - 2;
+/* The geometry of a convolution, as attributes have it. */
+typedef struct geometry {
+  unsigned int n; /* spatial dimensions */
   int64_t stride[3], dilation[3], pads[6];
+} geometry;
+
+static geometry geometry_of(const gg_apply *a) {
+  geometry g = {.n = gg_var_type(a->in[0])->nd - 2};
+
+  for (unsigned int i = 0; i < g.n; i++) {
+    g.stride[i] = gg__prop_at(a, "stride", i);
+    g.dilation[i] = gg__prop_at(a, "dilation", i);
+    g.pads[i] = gg__prop_at(a, "before", i);
+    g.pads[g.n + i] = gg__prop_at(a, "after", i);
+  }
+  return g;
+}
+
+static gg__name filters(gg__save *s, const gg_apply *a, const geometry *g) {
   gg__name w = in(s, a, 1);
 
-  for (unsigned int i = 0; i < n; i++) {
-    stride[i] = gg__prop_at(a, "stride", i);
-    dilation[i] = gg__prop_at(a, "dilation", i);
-    pads[i] = gg__prop_at(a, "before", i);
-    pads[n + i] = gg__prop_at(a, "after", i);
-  }
-  if (gg__prop(a, "flip") != 0)
-    w = flipped(s, w, n);
-  return gg__node(s, "Conv", GG_IN(in(s, a, 0), w),
+  return gg__prop(a, "flip") != 0 ? flipped(s, w, g->n) : w;
+}
+
+gg__name gg__save_conv(gg__save *s, const gg_apply *a) {
+  const geometry g = geometry_of(a);
+
+  return gg__node(s, "Conv", GG_IN(in(s, a, 0), filters(s, a, &g)),
                   GG_ATTRS(GG_A_INT("group", gg__prop(a, "groups")),
-                           GG_A_INTS("strides", n, stride),
-                           GG_A_INTS("dilations", n, dilation),
-                           GG_A_INTS("pads", 2 * n, pads)));
+                           GG_A_INTS("strides", g.n, g.stride),
+                           GG_A_INTS("dilations", g.n, g.dilation),
+                           GG_A_INTS("pads", 2 * g.n, g.pads)));
+}
+
+/* Set more[] to the elements behind the last window. Returns 0 if sizes are
+ * open. */
+static int find_rest(const gg_apply *a, const geometry *g, int64_t *more) {
+  for (unsigned int i = 0; i < g->n; i++) {
+    const int64_t y = gg_var_type(a->in[0])->dims[2 + i];
+    const int64_t w = gg_var_type(a->in[1])->dims[2 + i];
+    const int64_t x = gg_var_type(a->out[0])->dims[2 + i];
+
+    if (y == GG_ANY || w == GG_ANY || x == GG_ANY || y == 0)
+      return 0;
+    more[i] = x + g->pads[i] + g->pads[g->n + i] - (w - 1) * g->dilation[i] -
+              1 - (y - 1) * g->stride[i];
+  }
+  return 1;
+}
+
+/* (y, w, x): the gradient by the input. */
+gg__name gg__save_conv_input(gg__save *s, const gg_apply *a) {
+  const geometry g = geometry_of(a);
+  int64_t more[3];
+
+  if (!find_rest(a, &g, more))
+    return gg__save_problem(s, a, "sizes along its windows must be known");
+  return gg__node(s, "ConvTranspose", GG_IN(in(s, a, 0), filters(s, a, &g)),
+                  GG_ATTRS(GG_A_INT("group", gg__prop(a, "groups")),
+                           GG_A_INTS("strides", g.n, g.stride),
+                           GG_A_INTS("dilations", g.n, g.dilation),
+                           GG_A_INTS("pads", 2 * g.n, g.pads),
+                           GG_A_INTS("output_padding", g.n, more)));
 }

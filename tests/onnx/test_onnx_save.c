@@ -3,6 +3,7 @@
  * those of the function. With ONNX_SAVED=FOLDER the models stay there, with
  * arguments and results as .npy files, for other programs (check_runtime.sh).
  */
+#include <dirent.h>
 #include <gpuarray/npy.h>
 #include <gpugraph/gpugraph.h>
 #include <gpugraph/onnx.h>
@@ -411,6 +412,22 @@ static const struct {
      "x",
      {"add(dot{alpha=1}(x, w), dimshuffle{pattern=[-1, 0]}(b))",
       "stop_gradient(w)"}},
+    {"sorted",
+     "x = input float32[?, 5]\n",
+     "x",
+     {"sort{axis=1}(x)", "sort{axis=0, descending=true}(x)",
+      "argsort{axis=1, descending=true}(x)", "argsort{axis=0}(x)"}},
+    {"windows",
+     "x = input float32[2, 2, 7, 6]\n"
+     "w = input float32[4, 1, 3, 2]\n"
+     "y = input float32[2, 4, 3, 3]\n",
+     "x, w, y",
+     {"conv{stride=[2, 2], dilation=[1, 1], before=[1, 0], after=[0, 0], "
+      "groups=2}(x, w)",
+      "conv{stride=[1, 1], dilation=[2, 1], before=[1, 1], after=[1, 0], "
+      "groups=2, flip=1}(x, w)",
+      "conv_input{stride=[2, 2], dilation=[1, 1], before=[1, 0], "
+      "after=[0, 0], groups=2}(y, w, x)"}},
     {"narrow",
      "x = input float16[?, 4]\n",
      "x",
@@ -445,6 +462,56 @@ static void test_texts(void **state) {
     check(g, gg_graph_func(g, "f"), texts[i].name);
     gg_graph_free(g);
   }
+}
+
+/* --- all texts of the fuzzer's corpus --- */
+
+/* Save the functions of a file, and check that what is saved can be built. A
+ * model that is refused lists why. Returns how many were saved. */
+static size_t save_all(const char *file) {
+  const char *path = test_file_path("corpus.onnx");
+  gg_graph *g = gg_graph_new(test_context());
+  const gg_func_spec *f;
+  size_t n = 0;
+  gg_onnx *m;
+
+  if (gg_graph_load(g, file) != GA_NO_ERROR)
+    gg_graph_reset_error(g);
+  for (size_t i = 0; (f = gg_graph_func_at(g, i)) != NULL; i++) {
+    const int err = gg_onnx_save(
+        f, path, &(gg_onnx_save_options){.flags = GG_ONNX_NO_UPDATES});
+
+    if (err == GA_NO_ERROR) {
+      assert_ok(gg_onnx_open(&m, path));
+      if (gg_onnx_check(m, test_context(), NULL) != GA_NO_ERROR)
+        print_message("%s: %s\n", file, gpuarray_error_text(GA_VALUE_ERROR));
+      gg_onnx_close(m);
+      n++;
+    } else if (f->outputs[0] != NULL) {
+      assert_int_equal(err, GA_UNSUPPORTED_ERROR);
+    }
+  }
+  gg_graph_free(g);
+  return n;
+}
+
+static void test_corpus(void **state) {
+  const char *folder = "tests/fuzz/corpus/text";
+  DIR *dir = opendir(folder);
+  const struct dirent *e;
+  char file[512];
+  size_t n = 0;
+
+  (void)state;
+  if (dir == NULL)
+    skip(); /* not in the project's folder */
+  while ((e = readdir(dir)) != NULL) {
+    snprintf(file, sizeof file, "%s/%s", folder, e->d_name);
+    if (e->d_name[0] != '.')
+      n += save_all(file);
+  }
+  closedir(dir);
+  assert_true(n >= 1);
 }
 
 /* --- loops and choices --- */
@@ -528,7 +595,7 @@ int main(void) {
       cmocka_unit_test(test_floats),  cmocka_unit_test(test_integers),
       cmocka_unit_test(test_texts),   cmocka_unit_test(test_recurrence),
       cmocka_unit_test(test_taps),    cmocka_unit_test(test_until),
-      cmocka_unit_test(test_choices),
+      cmocka_unit_test(test_choices), cmocka_unit_test(test_corpus),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
