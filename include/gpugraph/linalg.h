@@ -60,7 +60,7 @@ GG_PUBLIC gg_var *gg_inverse(gg_var *a, int flags);
  *  matrix is NaN. */
 GG_PUBLIC gg_var *gg_det(gg_var *a);
 /** The signs of the determinants, -1, 0 or 1, and the logarithms of their
- *  absolute values, which do not overflow. */
+ *  absolute values, which do not overflow. Either may be NULL. */
 GG_PUBLIC int gg_slogdet(gg_var **sign, gg_var **logdet, gg_var *a);
 
 /** QR factors: A = Q R with orthonormal columns of Q. Q is [..., m, k] and R

@@ -88,5 +88,6 @@ int selftest_dot(selftest *t);
 int selftest_gemv(selftest *t);
 int selftest_ger(selftest *t);
 int selftest_gemm(selftest *t);
+int selftest_solve(selftest *t);
 
 #endif

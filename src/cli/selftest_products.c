@@ -3,6 +3,7 @@
  * For real dtypes the imaginary parts are 0. */
 #include <gpuarray/blas.h>
 #include <gpuarray/blas_complex.h>
+#include <gpuarray/factor.h>
 
 #include "base/dtype.h"
 #include "base/err.h"
@@ -84,6 +85,30 @@ int selftest_ger(selftest *t) {
   }
   GA_TRY(is_complex(t) ? GpuArray_cgerc(by, &a[0], &a[1], &a[2], 1)
                        : GpuArray_rger(by.re, &a[0], &a[1], &a[2], 1));
+  return selftest_compare(t, 2);
+}
+
+/* The solution of A x = b, which is known, for an A with a large diagonal. */
+int selftest_solve(selftest *t) {
+  enum { N = SELFTEST_COLS };
+  static const size_t square[2] = {N, N}, column[2] = {N, 1};
+  double a[N * N], b[N] = {0};
+  float values[N * N];
+
+  for (size_t i = 0; i < N; i++) {
+    t->want[i] = selftest_value(1, i);
+    for (size_t k = 0; k < N; k++) {
+      a[i * N + k] = selftest_value(0, i * N + k) + (i == k ? 4 * N : 0);
+      b[i] += a[i * N + k] * selftest_value(1, k);
+    }
+  }
+  for (size_t i = 0; i < (size_t)N * N; i++)
+    values[i] = (float)a[i];
+  GA_TRY(selftest_put(t, 0, GA_FLOAT, 2, square, values));
+  for (size_t i = 0; i < N; i++)
+    values[i] = (float)b[i];
+  GA_TRY(selftest_put(t, 1, GA_FLOAT, 2, column, values));
+  GA_TRY(GpuArray_solve(&t->a[2], NULL, &t->a[0], &t->a[1], 0));
   return selftest_compare(t, 2);
 }
 

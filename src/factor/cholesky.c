@@ -12,6 +12,7 @@ enum { A, L, INFO, SLOTS };
 
 /* `before` rows stand above the block. */
 static void factor_block(ga__factor *f, const ga__block *a, size_t before) {
+  ga__launch_rounds(f->l, 3 * a->n * a->n + a->n * a->n * a->n / 24);
   ga__factor_kernel(f, "factor_cholesky", 1, 0);
   ga__factor_arg(f, a);
   ga__launch_size(f->l, a->n);
@@ -101,7 +102,7 @@ int GpuArray_cholesky_prepare(GpuLaunch **out, GpuArray *l, GpuArray *info,
   GA_TRY(check(o, flags));
   ga__factor_open(&f, "cholesky", SLOTS, &o[A]);
   ga__factor_bind(&f, SLOTS, o);
-  if (f.batch > 0)
+  if (f.batch > 0 && (info != NULL || ga__array_total(a) > 0))
     add(&f, o, flags);
   return ga__launch_seal(out, f.l);
 }
@@ -128,7 +129,7 @@ int GpuArray_cholesky(GpuArray *l, GpuArray *info, const GpuArray *a,
   const call c = {l, info, a, flags};
   int err;
 
-  ga__factor_reset(2, results);
+  GA_TRY(ga__factor_reset(2, results, (const char *const[]){"l", NULL}));
   GA_TRY(ga__factor_check(&given, &given, 0));
   GA_CHECK(GpuArray_empty(l, GpuArray_context(a), a->typecode, a->nd,
                           a->dimensions, GA_C_ORDER));

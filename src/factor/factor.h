@@ -119,8 +119,10 @@ int ga__factor_run(const char *family, int flags, unsigned int n,
                    int (*prepare)(GpuLaunch **out, const void *arg),
                    const void *arg);
 
-/* Zero results, and clear them after an error. A result may be NULL. */
-void ga__factor_reset(unsigned int n, GpuArray *const *results);
+/* Zero results, and clear them after an error. A result may be NULL; it is an
+ * error if one with a name is. */
+int ga__factor_reset(unsigned int n, GpuArray *const *results,
+                     const char *const *names);
 void ga__factor_clear(unsigned int n, GpuArray *const *results);
 
 /* --- parts of factorisations --- */

@@ -136,7 +136,7 @@ void ga__factor_open(ga__factor *f, const char *label, unsigned int n_slots,
       .columns = QR_COLUMNS,
       .ls = (unsigned int)ga__floor_pow2(ga__between(1, most, GPU_GROUP))};
   for (unsigned int d = 0; d + 2 < a->array->nd; d++)
-    f->batch *= a->array->dimensions[d];
+    f->batch = ga__times(f->batch, a->array->dimensions[d]);
 }
 
 void ga__factor_bind(ga__factor *f, unsigned int n, const ga__factor_array *o) {
@@ -291,6 +291,7 @@ static void copy_kernel(ga__factor *f, const copy *c, const ga__iter *it,
       .part = part,
       .unit = c->n <= 1 || (c->side[0].cs == word && c->side[1].cs == word)};
 
+  ga__launch_rounds(f->l, ga__at_most(rows, c->m) * ga__at_most(run, c->n));
   ga__product_kernel(f->ctx, f->l, f->typecode, "factor_copy", "factor_copy",
                      GA_GEN_TEXT(ga__gen_factor_copy_text, gen), 3, gs,
                      f->is_cpu ? one : NULL);
@@ -429,11 +430,17 @@ int ga__factor_run(const char *family, int flags, unsigned int n,
                                            .arg = arg});
 }
 
-void ga__factor_reset(unsigned int n, GpuArray *const *results) {
+int ga__factor_reset(unsigned int n, GpuArray *const *results,
+                     const char *const *names) {
+  int err = GA_NO_ERROR;
+
   for (unsigned int i = 0; i < n; i++) {
     if (results[i] != NULL)
       *results[i] = (GpuArray){0};
+    else if (names[i] != NULL)
+      err = ga__fail(GA_INVALID_ERROR, "%s: no array", names[i]);
   }
+  return err;
 }
 
 void ga__factor_clear(unsigned int n, GpuArray *const *results) {

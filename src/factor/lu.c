@@ -28,6 +28,7 @@ void ga__factor_swap(ga__factor *f, const ga__block *x, const ga__pivots *p,
 
   if (x->n == 0 || first == last)
     return;
+  ga__launch_rounds(f->l, ga__times(last - first, ga__at_most(cols, x->n)));
   swap_kernel(f, "factor_swap", 2, gs);
   ga__factor_arg(f, x);
   ga__launch_size(f->l, x->n);
@@ -49,6 +50,7 @@ void ga__factor_clamp(ga__factor *f, unsigned int work, size_t n, size_t rows) {
 static unsigned int add_order(ga__factor *f, const ga__pivots *p, size_t m) {
   const size_t gs = f->batch;
 
+  ga__launch_rounds(f->l, m + p->each);
   swap_kernel(f, "factor_order", 1, &gs);
   const unsigned int order =
       ga__launch_work(f->l, ga__times(ga__times(f->batch, m), sizeof(int32_t)));
@@ -81,6 +83,7 @@ static void add_panel(work *w, const ga__block *panel, size_t before) {
   const size_t ints = ga__times(f->batch, ga__at_least(w->p.each, 1));
   const size_t copy = ga__times(ga__times(f->batch, w->a->m), f->panel);
 
+  ga__launch_rounds(f->l, ga__times(4 * panel->n, panel->m));
   ga__factor_kernel(f, "factor_lu", 1, 0);
   ga__factor_arg(f, panel);
   ga__launch_size(f->l, panel->m);
@@ -201,7 +204,7 @@ int GpuArray_lu_prepare(GpuLaunch **out, GpuArray *lu, GpuArray *pivots,
   GA_TRY(check(o));
   ga__factor_open(&f, "lu", SLOTS, &o[A]);
   ga__factor_bind(&f, SLOTS, o);
-  if (f.batch > 0)
+  if (f.batch > 0 && (order != NULL || info != NULL || ga__array_total(a) > 0))
     add(&f, o);
   return ga__launch_seal(out, f.l);
 }
@@ -227,7 +230,8 @@ int GpuArray_lu(GpuArray *lu, GpuArray *pivots, GpuArray *order, GpuArray *info,
   size_t dims[GA_ND_MAX];
   int err;
 
-  ga__factor_reset(4, results);
+  GA_TRY(ga__factor_reset(4, results,
+                          (const char *const[]){"lu", NULL, NULL, NULL}));
   GA_TRY(ga__factor_check(&(ga__factor_array){"a", a, A},
                           &(ga__factor_array){"a", a, A}, 0));
   const unsigned int nd = a->nd;

@@ -106,7 +106,7 @@ int GpuArray_lu_solve(GpuArray *x, const GpuArray *lu, const GpuArray *pivots,
   const call c = {x, lu, pivots, b, flags};
   int err;
 
-  ga__factor_reset(1, &x);
+  GA_TRY(ga__factor_reset(1, &x, (const char *const[]){"x"}));
   GA_TRY(ga__array_check(b));
   GA_TRY(GpuArray_empty(x, GpuArray_context(b), b->typecode, b->nd,
                         b->dimensions, GA_C_ORDER));

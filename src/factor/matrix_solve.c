@@ -98,7 +98,7 @@ static int prepare(GpuLaunch **out, const char *label,
 
   ga__factor_open(&f, label, SLOTS, &o[A]);
   ga__factor_bind(&f, SLOTS, o);
-  if (f.batch > 0)
+  if (f.batch > 0 && (o[INFO].array != NULL || ga__array_total(o[A].array) > 0))
     add(&f, o, flags);
   return ga__launch_seal(out, f.l);
 }
@@ -163,7 +163,8 @@ done:
 
 int GpuArray_solve(GpuArray *x, GpuArray *info, const GpuArray *a,
                    const GpuArray *b, int flags) {
-  ga__factor_reset(2, (GpuArray *[]){x, info});
+  GA_TRY(ga__factor_reset(2, (GpuArray *[]){x, info},
+                          (const char *const[]){"x", NULL}));
   if (b == NULL)
     return ga__fail(GA_INVALID_ERROR, "b: no array");
   return run("solve", &(call){x, info, a, b, flags});
@@ -171,6 +172,7 @@ int GpuArray_solve(GpuArray *x, GpuArray *info, const GpuArray *a,
 
 int GpuArray_inverse(GpuArray *x, GpuArray *info, const GpuArray *a,
                      int flags) {
-  ga__factor_reset(2, (GpuArray *[]){x, info});
+  GA_TRY(ga__factor_reset(2, (GpuArray *[]){x, info},
+                          (const char *const[]){"x", NULL}));
   return run("inverse", &(call){x, info, a, NULL, flags});
 }

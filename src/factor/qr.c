@@ -45,6 +45,8 @@ static void factor_panel(ga__factor *f, const ga__block *panel,
   const size_t bytes =
       ga__times(ga__times(ga__times(f->batch, a->m), f->columns), a->size);
 
+  ga__launch_rounds(f->l, ga__times(4 * panel->n * panel->n, panel->m) /
+                              ga__at_least(f->is_cpu ? 4 : f->ls, 1));
   ga__factor_kernel(f, "factor_qr", 1, 0);
   ga__factor_arg(f, panel);
   ga__launch_size(f->l, panel->m);
@@ -178,7 +180,8 @@ int GpuArray_qr_prepare(GpuLaunch **out, GpuArray *q, GpuArray *r,
   GA_TRY(check(o));
   ga__factor_open(&f, "qr", SLOTS, &o[A]);
   ga__factor_bind(&f, SLOTS, o);
-  if (f.batch > 0)
+  if ((q != NULL && ga__array_total(q) > 0) ||
+      (r != NULL && ga__array_total(r) > 0))
     add(&f, o);
   return ga__launch_seal(out, f.l);
 }
@@ -215,7 +218,7 @@ int GpuArray_qr(GpuArray *q, GpuArray *r, const GpuArray *a, int full) {
   const call c = {q, r, a};
   int err;
 
-  ga__factor_reset(2, results);
+  GA_TRY(ga__factor_reset(2, results, (const char *const[]){NULL, NULL}));
   GA_TRY(ga__factor_check(&given, &given, 0));
   const size_t m = a->dimensions[a->nd - 2], n = a->dimensions[a->nd - 1];
   const size_t k = full ? m : ga__at_most(m, n);

@@ -24,6 +24,8 @@ static void solve_block(ga__factor *f, const ga__block *a, const ga__block *x,
     cols = ga__at_least(
         ga__round_up(ga__ceil_div(x->n, 2 * (size_t)units), CPU_COLUMNS),
         CPU_COLUMNS);
+  ga__launch_rounds(f->l, a->n * a->n + (f->is_cpu ? a->n * cols : 0) +
+                              (f->is_cpu ? cols * a->n * a->n / 64 : 0));
   ga__factor_kernel(f, "factor_solve", ga__ceil_div(x->n, cols), x->cs == 1);
   ga__factor_arg(f, a);
   ga__factor_arg(f, x);
@@ -154,7 +156,7 @@ int GpuArray_triangular_solve(GpuArray *x, const GpuArray *a, const GpuArray *b,
   const call c = {x, a, b, flags};
   int err;
 
-  *x = (GpuArray){0};
+  GA_TRY(ga__factor_reset(1, &x, (const char *const[]){"x"}));
   GA_TRY(ga__array_check(b));
   GA_TRY(GpuArray_empty(x, GpuArray_context(b), b->typecode, b->nd,
                         b->dimensions, GA_C_ORDER));

@@ -247,6 +247,12 @@ static int shape_solve(const gg_apply *a, const gg_dims *in,
 
   (void)host;
   GA_TRY(gg__check_square_dims(a, x));
+  for (unsigned int d = 0; d < x->nd; d++)
+    if (in[SOLVE_FACTORS].dim[d] != x->dim[d] ||
+        (d + 1 < x->nd && in[SOLVE_PIVOTS].dim[d] != x->dim[d]))
+      return gg_op_fail(a, GA_VALUE_ERROR,
+                        "dim %u: factors or pivots are not those of the matrix",
+                        d);
   GA_TRY(gg__check_batch_dims(a, x, b));
   if (x->dim[x->nd - 2] != b->dim[x->nd - 2])
     return gg_op_fail(a, GA_VALUE_ERROR, "sizes %zu and %zu differ",
@@ -504,12 +510,14 @@ int gg_slogdet(gg_var **sign, gg_var **logdet, gg_var *a) {
   const int last = -1;
   gg_var *parity, *const d = pivots_of(GG_CALLED("slogdet"), a, &parity);
 
-  *sign = *logdet = NULL;
-  if (d == NULL)
-    return GA_VALUE_ERROR;
-  *sign = gg_mul(gg_reduce(GG_PROD, gg_sign(d), 1, &last, 0), parity);
-  *logdet = gg_reduce(GG_SUM, gg_log(gg_abs(d)), 1, &last, 0);
-  return *sign != NULL && *logdet != NULL ? GA_NO_ERROR : GA_VALUE_ERROR;
+  if (sign != NULL)
+    *sign = d != NULL
+                ? gg_mul(gg_reduce(GG_PROD, gg_sign(d), 1, &last, 0), parity)
+                : NULL;
+  if (logdet != NULL)
+    *logdet =
+        d != NULL ? gg_reduce(GG_SUM, gg_log(gg_abs(d)), 1, &last, 0) : NULL;
+  return d != NULL ? GA_NO_ERROR : GA_VALUE_ERROR;
 }
 
 /* --- in texts and files --- */

@@ -342,6 +342,9 @@ static void test_refusals(void **state) {
               GpuArray_cholesky_prepare(&launch, &l, &longs, &a, 0));
   assert_message(GA_VALUE_ERROR, "info: expected int32, got int64");
   assert_code(GA_INVALID_ERROR, GpuArray_cholesky(&l, NULL, NULL, 0));
+  assert_code(GA_INVALID_ERROR, GpuArray_cholesky(NULL, NULL, &a, 0));
+  assert_message(GA_INVALID_ERROR, "l: no array");
+  assert_code(GA_INVALID_ERROR, GpuArray_triangular_solve(NULL, &a, &a, 0));
   assert_code(GA_INVALID_ERROR, GpuArray_triangular_solve(&l, NULL, &a, 0));
   assert_code(GA_INVALID_ERROR, GpuArray_triangular_solve(&l, &a, NULL, 0));
   assert_code(GA_VALUE_ERROR,

@@ -372,6 +372,18 @@ static void test_refusals(void **state) {
   assert_code(GA_INVALID_ERROR, GpuArray_solve(&x, NULL, &a, NULL, 0));
   assert_code(GA_INVALID_ERROR, GpuArray_solve(&x, NULL, NULL, &a, 0));
   assert_code(GA_INVALID_ERROR, GpuArray_inverse(&x, NULL, NULL, 0));
+  assert_code(GA_INVALID_ERROR, GpuArray_inverse(NULL, NULL, &a, 0));
+  assert_code(GA_INVALID_ERROR, GpuArray_solve(NULL, NULL, &a, &a, 0));
+  assert_code(GA_INVALID_ERROR, GpuArray_lu(NULL, NULL, NULL, NULL, &a));
+  GpuArray none;
+  const size_t huge[4] = {(size_t)1 << 40, (size_t)1 << 40, 0, 0};
+  assert_ok(
+      GpuArray_empty(&none, test_context(), GA_FLOAT, 4, huge, GA_C_ORDER));
+  assert_ok(GpuArray_lu(&x, NULL, NULL, NULL, &none));
+  GpuArray_clear(&x);
+  assert_ok(GpuArray_inverse(&x, NULL, &none, 0));
+  GpuArray_clear(&x);
+  GpuArray_clear(&none);
   assert_code(GA_INVALID_ERROR, GpuArray_lu_solve(&x, &a, NULL, &a, 0));
   assert_code(GA_VALUE_ERROR, GpuArray_lu_solve(&x, &a, &ints, &a, 0));
   GpuArray_clear(&a);
