@@ -6,6 +6,7 @@
 
 #include <gpugraph/pooling.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "support/roundtrip.h"
 
@@ -64,6 +65,8 @@ static void gradients_agree_with_differences(void **state) {
   check_gradients(gg_pool_max(x, &adaptive), x);
   check_gradients(gg_pool_mean(x, &geometry), x);
   check_gradients(gg_pool_mean(x, &adaptive), x);
+  if (getenv("GPUGRAPH_QUICK_TESTS") != NULL)
+    return;
   check_gradients(gg_pool_norm(x, 2, &geometry), x);
   check_gradients(resized(x, GA_RESIZE_LINEAR, 0), x);
   check_gradients(resized(x, GA_RESIZE_CUBIC, 1), x);
