@@ -28,6 +28,7 @@
 #include <gpugraph/linalg.h>
 #include <gpugraph/monitor.h>
 #include <gpugraph/normalise.h>
+#include <gpugraph/numeric.h>
 #include <gpugraph/op.h>
 #include <gpugraph/ops.h>
 #include <gpugraph/pooling.h>

@@ -10,7 +10,7 @@
 
 #include "codegen/template.h"
 
-enum { FAMILIES = 4, TYPES = 2, WIDTHS = 5 };
+enum { FAMILIES = 6, TYPES = 2, WIDTHS = 5 };
 
 /* A family's file, and its functions that are called from outside. */
 static const struct {
@@ -21,6 +21,8 @@ static const struct {
     {"fn_normal", " erfinv erfcinv erfcx ndtr ndtri log_ndtr "},
     {"fn_logs", " xlogy xlog1py entr rel_entr kl_div sinc "},
     {"fn_zeta", " zeta "},
+    {"fn_bessel", " i0 i0e i1 i1e k0 k0e k1 k1e "},
+    {"fn_lambertw", " lambertw "},
 };
 
 static const struct {

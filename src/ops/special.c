@@ -29,6 +29,14 @@ static gg_var *unless_zero(gg_var *at, gg_var *a) {
   return gg_where(gg_eq(at, gg__num(at, 0)), gg__num(a, 0), a);
 }
 
+/* y / x, and its limit at 0. */
+static gg_var *over(gg_var *y, gg_var *x, double limit) {
+  gg_var *const is_zero = gg_eq(x, gg__num(x, 0));
+  gg_var *const safe = gg_where(is_zero, gg__num(x, 1), x);
+
+  return gg_where(is_zero, gg__num(x, limit), gg_div(y, safe));
+}
+
 /* `set` assigns the gradients gin[i], from the operands x, the result y and g,
  * the gradient of y. */
 #define GRADIENT_AS(name, set)                                                 \
@@ -99,6 +107,16 @@ GRADIENT_OF_TWO(rel_entr, gg_add(log_quotient(x), gg__num(x[0], 1)),
                 gg_neg(gg_div(x[0], x[1])))
 GRADIENT_OF_TWO(kl_div, log_quotient(x), one_minus(gg_div(x[0], x[1])))
 GRADIENT(sinc, sinc_slope(x[0], y))
+GRADIENT(i0, gg_i1(x[0]))
+GRADIENT(i0e, gg_sub(gg_i1e(x[0]), gg_mul(gg_sign(x[0]), y)))
+GRADIENT(i1, gg_sub(gg_i0(x[0]), over(y, x[0], 0.5)))
+GRADIENT(i1e, gg_sub(gg_sub(gg_i0e(x[0]), over(y, x[0], 0.5)),
+                     gg_mul(gg_sign(x[0]), y)))
+GRADIENT(k0, gg_neg(gg_k1(x[0])))
+GRADIENT(k0e, gg_sub(y, gg_k1e(x[0])))
+GRADIENT(k1, gg_neg(gg_add(gg_k0(x[0]), gg_div(y, x[0]))))
+GRADIENT(k1e, gg_sub(gg_sub(y, gg_k0e(x[0])), gg_div(y, x[0])))
+GRADIENT(lambertw, gg_div(gg_exp(gg_neg(y)), gg_add(y, gg__num(y, 1))))
 /* clang-format on */
 
 gg_var *gg_polygamma(int n, gg_var *x) {

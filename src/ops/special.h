@@ -25,6 +25,15 @@ double gg__host_entr(double x);
 double gg__host_rel_entr(double x, double y);
 double gg__host_kl_div(double x, double y);
 double gg__host_sinc(double x);
+double gg__host_i0(double x);
+double gg__host_i0e(double x);
+double gg__host_i1(double x);
+double gg__host_i1e(double x);
+double gg__host_k0(double x);
+double gg__host_k0e(double x);
+double gg__host_k1(double x);
+double gg__host_k1e(double x);
+double gg__host_lambertw(double x);
 
 /* --- gradients, as `grad` of a gg_op --- */
 
@@ -48,6 +57,15 @@ GG_GRADIENT(entr);
 GG_GRADIENT(rel_entr);
 GG_GRADIENT(kl_div);
 GG_GRADIENT(sinc);
+GG_GRADIENT(i0);
+GG_GRADIENT(i0e);
+GG_GRADIENT(i1);
+GG_GRADIENT(i1e);
+GG_GRADIENT(k0);
+GG_GRADIENT(k0e);
+GG_GRADIENT(k1);
+GG_GRADIENT(k1e);
+GG_GRADIENT(lambertw);
 
 /* `no_grad` of functions whose first operand is a parameter. */
 const char *gg__no_grad_by_first(const gg_apply *a, unsigned int in);

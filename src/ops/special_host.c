@@ -9,7 +9,9 @@
 #define F(name) name##_of
 #define F_PICK(d, f) d
 #define F_ANY(b) (b)
+#include "cl/fn_bessel.cl"
 #include "cl/fn_gamma.cl"
+#include "cl/fn_lambertw.cl"
 #include "cl/fn_logs.cl"
 #include "cl/fn_normal.cl"
 #include "cl/fn_zeta.cl"
@@ -41,4 +43,13 @@ HOST(entr)
 HOST_OF_TWO(rel_entr)
 HOST_OF_TWO(kl_div)
 HOST(sinc)
+HOST(i0)
+HOST(i0e)
+HOST(i1)
+HOST(i1e)
+HOST(k0)
+HOST(k0e)
+HOST(k1)
+HOST(k1e)
+HOST(lambertw)
 /* clang-format on */

@@ -93,6 +93,60 @@ def digamma_middle(t):
 
 
 EIGHTH = mpf(1) / 8
+
+
+def bessel_i(n):
+    """I_n(x) / (x / 2)^n of t = x^2 / 64."""
+    return lambda t: m.hyp0f1(n + 1, 16 * t) / m.factorial(n)
+
+
+def bessel_i_far(n):
+    """sqrt(x) exp(-x) I_n(x) of t = 16 / x - 1."""
+    def of_t(t):
+        if t <= -1 + mpf(10) ** -4:
+            x = 16 / (t + 1) if t > -1 else mpf(10) ** 50
+            c, total = mpf(1), mpf(1)
+            for k in range(1, 9):
+                c *= -(4 * n * n - (2 * k - 1) ** 2) / (k * 8 * x)
+                total += c
+            return total / m.sqrt(2 * m.pi)
+        x = 16 / (t + 1)
+        return m.sqrt(x) * m.exp(-x) * m.besseli(n, x)
+    return of_t
+
+
+def bessel_k_near(n):
+    """What is left of K_n beside log(x / 2) I_n, of t = x^2 / 4 <= 1."""
+    def of_t(t):
+        t = max(t, mpf(10) ** -40)
+        x = 2 * m.sqrt(t)
+        log = m.log(x / 2) * m.besseli(n, x)
+        return (m.besselk(n, x) + log if n == 0
+                else (m.besselk(n, x) - log) * x)
+    return of_t
+
+
+def bessel_k_far(n):
+    """sqrt(x) exp(x) K_n(x) of t = 4 / x - 1."""
+    def of_t(t):
+        if t <= -1 + mpf(10) ** -4:
+            x = 4 / (t + 1) if t > -1 else mpf(10) ** 50
+            c, total = mpf(1), mpf(1)
+            for k in range(1, 9):
+                c *= (4 * n * n - (2 * k - 1) ** 2) / (k * 8 * x)
+                total += c
+            return total * m.sqrt(m.pi / 2)
+        x = 4 / (t + 1)
+        return m.sqrt(x) * m.exp(x) * m.besselk(n, x)
+    return of_t
+
+
+def lambertw_near(t):
+    """W((p^2 / 2 - 1) / e) of t = 2 p - 1: near its branch point."""
+    p = (t + 1) / 2
+    return m.lambertw((p * p / 2 - 1) / m.e).real if p > mpf(10) ** -20 else -1 + p
+
+
 FITS = {
     "lgamma_near_2": (lambda t: m.loggamma(2 + t) / t if t else m.psi(0, 2),
                       -HALF, HALF, 19),
@@ -112,6 +166,15 @@ FITS = {
                            [mpf(1) / 6, -mpf(1) / 30, mpf(1) / 42]),
                       0, EIGHTH ** 2, 7),
     "erfcx_fit": (erfcx, -1, 1, 24),
+    "i0_near": (bessel_i(0), 0, 1, 18),
+    "i1_near": (bessel_i(1), 0, 1, 18),
+    "i0_far": (bessel_i_far(0), -1, 1, 24),
+    "i1_far": (bessel_i_far(1), -1, 1, 24),
+    "k0_near": (bessel_k_near(0), 0, 1, 9),
+    "k1_near": (bessel_k_near(1), 0, 1, 9),
+    "k0_far": (bessel_k_far(0), -1, 1, 24),
+    "k1_far": (bessel_k_far(1), -1, 1, 24),
+    "lambertw_near": (lambertw_near, -1, 1, 19),
 }
 
 

@@ -87,6 +87,16 @@ TABLE = {
     "rel_entr": (rel_entr, [(1e-9, 1e9), (1e-9, 1e9)], [(0.9, 1), (0.9, 1)]),
     "kl_div": (lambda x, y: rel_entr(x, y) - x + y,
                [(1e-9, 1e9), (1e-9, 1e9)]),
+    "i0": (lambda x: m.besseli(0, x), [(-8, 8)], [(8, 80)]),
+    "i0e": (lambda x: m.besseli(0, x) * m.exp(-abs(x)), [(-8, 8)], [(8, 1e4)]),
+    "i1": (lambda x: m.besseli(1, x), [(1e-20, 8)], [(-80, -8)]),
+    "i1e": (lambda x: m.besseli(1, x) * m.exp(-abs(x)), [(-8, 8)], [(8, 1e4)]),
+    "k0": (lambda x: m.besselk(0, x), [(1e-30, 2)], [(1, 4)], [(2, 60)]),
+    "k0e": (lambda x: m.besselk(0, x) * m.exp(x), [(1e-30, 2)], [(2, 1e4)]),
+    "k1": (lambda x: m.besselk(1, x), [(1e-30, 2)], [(1, 4)], [(2, 60)]),
+    "k1e": (lambda x: m.besselk(1, x) * m.exp(x), [(1e-30, 2)], [(2, 1e4)]),
+    "lambertw": (lambda x: m.lambertw(x).real, [(-0.3678, -0.1)], [(-0.2, 3)],
+                 [(1e-30, 1)], [(1, 1e30)]),
     "sinc": (sinc, [(1e-20, 0.9)], [(-9.9, 9.9)]),
 }
 

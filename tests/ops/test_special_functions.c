@@ -42,6 +42,9 @@ static const function functions[] = {
     ONE(ndtr, 5, 5),     ONE(log_ndtr, 5, 5), ONE(ndtri, 5, 5),
     TWO(xlogy, 2, 2),    TWO(xlog1py, 2, 2),  ONE(entr, 2, 2),
     TWO(rel_entr, 3, 3), TWO(kl_div, 16, 16), ONE(sinc, 3, 3),
+    ONE(i0, 6, 6),       ONE(i0e, 6, 6),      ONE(i1, 6, 6),
+    ONE(i1e, 6, 6),      ONE(k0, 9, 9),       ONE(k0e, 9, 9),
+    ONE(k1, 6, 6),       ONE(k1e, 6, 6),      ONE(lambertw, 6, 6),
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
@@ -241,6 +244,23 @@ static const struct {
     {"kl_div", 1, 0, INFINITY},
     {"kl_div", 1, -1, INFINITY},
     {"kl_div", NAN, 1, NAN},
+    {"i0", 0, 0, 1},
+    {"i0", -INFINITY, 0, INFINITY},
+    {"i0e", INFINITY, 0, 0},
+    {"i1", 0, 0, 0},
+    {"i1", -INFINITY, 0, -INFINITY},
+    {"i1e", -INFINITY, 0, 0},
+    {"k0", 0, 0, INFINITY},
+    {"k0", -1, 0, NAN},
+    {"k0", INFINITY, 0, 0},
+    {"k0e", INFINITY, 0, 0},
+    {"k1", 0, 0, INFINITY},
+    {"k1", -1, 0, NAN},
+    {"k1e", INFINITY, 0, 0},
+    {"lambertw", 0, 0, 0},
+    {"lambertw", INFINITY, 0, INFINITY},
+    {"lambertw", -1, 0, NAN},
+    {"lambertw", -INFINITY, 0, NAN},
     {"sinc", 0, 0, 1},
     {"sinc", 3, 0, 0},
 };

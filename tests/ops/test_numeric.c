@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Polynomials, integrals, weighted means and covariances:
+ * NumPy's values, gradients, and what is refused. */
+#include "support/graph_case.h"
+
+#include <gpugraph/debug.h>
+#include <gpugraph/grad.h>
+#include <gpugraph/numeric.h>
+#include <string.h>
+
+static const double data[6] = {1, 4, 2, 3, -1, 0.5};
+static const size_t dims[2] = {2, 3};
+
+static gg_var *polyval(gg_var *x) {
+  return gg_polyval(3, (gg_var *[]){gg_f64(g, 2), gg_f64(g, -1), gg_f64(g, 3)},
+                    x);
+}
+
+static gg_var *constant(gg_var *x) {
+  return gg_polyval(1, (gg_var *[]){gg_f64(g, 2)}, x);
+}
+
+static gg_var *even(gg_var *x) {
+  return gg_trapezoid(x, NULL, 0.5, -1);
+}
+
+static gg_var *at_places(gg_var *x) {
+  return gg_trapezoid(
+      x, gg_constant(g, GA_DOUBLE, 1, (size_t[]){3}, (double[]){0, 1, 3}), 1,
+      1);
+}
+
+static gg_var *average(gg_var *x) {
+  gg_var *const w =
+      gg_constant(g, GA_DOUBLE, 1, (size_t[]){3}, (double[]){1, 2, 5});
+
+  return gg_average(x, w, 1, (const int[]){1}, 0);
+}
+
+static gg_var *average_all(gg_var *x) {
+  return gg_average(x, gg_f64(g, 2), 0, NULL, 0);
+}
+
+static gg_var *cov(gg_var *x) {
+  return gg_cov(x, 1);
+}
+
+static const struct {
+  gg_var *(*build)(gg_var *x);
+  unsigned int n;
+  double y[6];
+  int gradient;
+} cases[] = {
+    {polyval, 6, {4, 31, 9, 18, 6, 3}, 1},
+    {constant, 6, {2, 2, 2, 2, 2, 2}, 0},
+    {even, 2, {2.75, 0.375}, 1},
+    {at_places, 2, {8.5, 0.5}, 1},
+    {average, 2, {2.375, 0.4375}, 1},
+    {average_all, 1, {9.5 / 6}, 1},
+    {cov,
+     4,
+     {2.3333333333333335, -2.9166666666666665, -2.9166666666666665,
+      4.0833333333333333},
+     1},
+    {gg_corrcoef, 4, {1, -0.94491118252306805, -0.94491118252306805, 1}, 0},
+};
+
+static void test_values(void **state) {
+  (void)state;
+  test_need_double();
+  test_array(&a, GA_DOUBLE, 2, dims, data);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    gg_var *const x = gg_input(g, "x", GA_DOUBLE, 2);
+    gg_var *const y = cases[i].build(x);
+    gg_func *f =
+        func_make(g, &(gg_func_spec){.inputs = (gg_var *[]){x, NULL},
+                                     .outputs = (gg_var *[]){y, NULL}});
+    func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+    assert_int_equal(test_size(&out), cases[i].n);
+    test_array_close(&out, cases[i].y, 1e-13, 1e-13);
+    gg_func_free(f);
+    GpuArray_clear(&out);
+    if (cases[i].gradient)
+      assert_ok(
+          gg_check_gradient(y, 1, (gg_var *[]){x}, (GpuArray *[]){&a}, 0, 0));
+  }
+}
+
+/* Build something wrong in a graph of its own, and compare the message. */
+#define REFUSED(build, message)                                                \
+  do {                                                                         \
+    gg_graph *const mine = gg_graph_new(test_context());                       \
+    gg_var *const x = gg_input(mine, "x", GA_FLOAT, 3);                        \
+    gg_var *const s = gg_scalar(mine, GA_FLOAT, 1);                            \
+    (void)s, (void)x;                                                          \
+    assert_null(build);                                                        \
+    if (strstr(gg_graph_error(mine), message) == NULL)                         \
+      fail_msg("%s", gg_graph_error(mine));                                    \
+    gg_graph_free(mine);                                                       \
+  } while (0)
+
+static void test_refused(void **state) {
+  (void)state;
+  REFUSED(gg_polyval(0, NULL, x), "no coefficients");
+  REFUSED(gg_trapezoid(x, NULL, 1, 3), "axis 3");
+  REFUSED(gg_trapezoid(x, s, 1, 2), "places of rank 0 along axis 2");
+  REFUSED(gg_cov(x, 0), "expected rank 2, got 3");
+  REFUSED(gg_corrcoef(s), "expected rank 2, got 0");
+  REFUSED(gg_average(x, NULL, 0, NULL, 0), "average");
+}
+
+int main(void) {
+#define TEST(name)                                                             \
+  cmocka_unit_test_setup_teardown(name, graph_setup, graph_teardown)
+  const struct CMUnitTest tests[] = {TEST(test_values), TEST(test_refused)};
+
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
