@@ -131,7 +131,7 @@ int run_select(work *w) {
 
   GA_TRY(work_open(w));
   if (w->in[0].data == NULL)
-    GA_TRY(GpuArray_arange(&w->in[0], w->ctx, GA_BYTE, -8, 8, 1));
+    GA_TRY(GpuArray_arange(&w->in[0], w->ctx, GA_BYTE, 0, 16, 1));
   GA_TRY(work_result(w, 0, GA_BYTE, 1, &rows));
   GA_TRY(work_result(w, 1, GA_LONG, 2, (size_t[]){15, 1}));
   if (w->launch == NULL)
