@@ -195,6 +195,8 @@ int gg_batch_norm_train(gg_var **out, gg_var *x, gg_var *scale, gg_var *bias,
   const gg_op *op = GG_CALLED("batch_norm_train");
   int axes[GG_MAX_ND] = {0};
 
+  if (out == NULL)
+    return ga__fail(GA_INVALID_ERROR, "nowhere to write results");
   out[0] = out[1] = out[2] = NULL;
   if (!takes_batch(op, x, scale, bias, mean, variance))
     return GA_VALUE_ERROR;

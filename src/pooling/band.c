@@ -191,6 +191,8 @@ static int check_pool(const GpuPooling *p, unsigned int dim) {
 
 int GpuPooling_size(size_t *y, const GpuPooling *p, unsigned int dim,
                     size_t x) {
+  if (y == NULL)
+    return ga__fail(GA_INVALID_ERROR, "nowhere to write a size");
   GA_TRY(check_pool(p, dim));
   GA_TRY(ga__band_check_size("the size of the source", x));
   if (p->flags & GA_POOLING_ADAPTIVE) {

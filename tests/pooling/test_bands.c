@@ -235,6 +235,7 @@ static void test_errors(void **unused) {
                  "more than the padded source, 2");
   assert_code(GA_VALUE_ERROR, GpuPooling_size(&n, &g, 0, SIZE_MAX));
   assert_code(GA_INVALID_ERROR, GpuPooling_size(&n, NULL, 0, 2));
+  assert_code(GA_INVALID_ERROR, GpuPooling_size(NULL, &g, 0, 3));
   g.before[0] = SIZE_MAX;
   assert_code(GA_VALUE_ERROR, GpuBand_pool(&b, &g, 0, 3, 0));
   g = (GpuPooling){.nd = 1, .size = {SIZE_MAX}, .flags = GA_POOLING_ADAPTIVE};
