@@ -64,6 +64,19 @@ static int list_variables(const job *j, gg_var **all) {
   return GA_NO_ERROR;
 }
 
+/* Check that updates are of variables. */
+static int check_updates(const job *j) {
+  const gg_update *u = j->spec->updates;
+
+  for (; u != NULL && u->shared != NULL; u++) {
+    gg_var **leaves, *list[2] = {u->shared, NULL};
+
+    GA_TRY(gg_leaves(&leaves, NULL, list, NULL, GG_LEAF_ANY));
+    gg_list_free(leaves);
+  }
+  return GA_NO_ERROR;
+}
+
 /* Check that the lists have variables of one graph. */
 static int check_lists(const job *j) {
   gg_var **leaves;
@@ -72,7 +85,7 @@ static int check_lists(const job *j) {
   gg_list_free(leaves);
   for (size_t i = 0; i < j->n_in; i++)
     GA_TRY(check_input(j, i));
-  return GA_NO_ERROR;
+  return check_updates(j);
 }
 
 static int copy(job *j) {

@@ -44,6 +44,16 @@ static void test_arguments(void **state) {
       "inputs 0 and 1 are the same");
   assert_refused(&(gg_func_spec){.inputs = GG_VARS(y), .outputs = GG_VARS(y)},
                  NULL, "is not an input");
+  assert_refused(&(gg_func_spec){.inputs = GG_VARS(x),
+                                 .outputs = GG_VARS(y),
+                                 .updates = GG_UPDATES({none, y})},
+                 NULL, "");
+  gg_graph_reset_error(g);
+  assert_refused(&(gg_func_spec){.inputs = GG_VARS(x),
+                                 .outputs = GG_VARS(y),
+                                 .givens = GG_GIVENS({none, y})},
+                 NULL, "");
+  gg_graph_reset_error(g);
   assert_refused(&good, &(gg_onnx_save_options){.flags = 2}, "flags 2");
   assert_refused(&good,
                  &(gg_onnx_save_options){.axes = GG_ONNX_AXES({x, 2, "n"})},

@@ -17,5 +17,7 @@ else()
 endif()
 
 # Saved models, judged by ONNX Runtime.
-gg_test(onnx_runtime "onnx;device" ${CMAKE_CURRENT_LIST_DIR}/check_runtime.sh
-  $<TARGET_FILE:test_onnx_save> ${PROJECT_SOURCE_DIR})
+if(NOT GPUGRAPH_QUICK_TESTS)
+  gg_test(onnx_runtime "onnx;device" ${CMAKE_CURRENT_LIST_DIR}/check_runtime.sh
+    $<TARGET_FILE:test_onnx_save> ${PROJECT_SOURCE_DIR})
+endif()
