@@ -4,6 +4,8 @@
  * Users build "batched_dot"; rewrites turn it into batched_gemm, which adds to
  * its first operand. Vectors become matrices with an axis of size 1. Transposed
  * matrices are dimshuffles: views whose strides BLAS can use. */
+#include <gpuarray/blas_complex.h>
+
 #include "ops/ops.h"
 
 /* --- batched_dot --- */
@@ -78,6 +80,10 @@ static int prepare_batched_dot(const gg_prepare *p, GpuLaunch **out,
   slot_in[0] = 0;
   slot_in[1] = 1;
   slot_out[0] = 2;
+  if (ga__dtype_is_complex(p->out[0]->typecode))
+    return GpuArray_cgemmBatch_3d_prepare(
+        out, cb_no_trans, cb_no_trans, (ga_complex){props->alpha, 0}, p->in[0],
+        p->in[1], (ga_complex){0, 0}, p->out[0]);
   return GpuArray_rgemmBatch_3d_prepare(out, cb_no_trans, cb_no_trans,
                                         props->alpha, p->in[0], p->in[1], 0,
                                         p->out[0]);
@@ -91,6 +97,7 @@ const gg_op gg__op_batched_dot = {.name = "batched_dot",
                                   .infer = infer_batched_dot,
                                   .shape = shape_batched_dot,
                                   .grad = grad_batched_dot,
+                                  .complex_use = GG_ANALYTIC,
                                   .prepare = prepare_batched_dot,
                                   .prepare_post = gg__post_dot,
                                   .reference = gg__reference_dot,
@@ -162,9 +169,9 @@ gg_var *gg_batched_dot(gg_var *a, gg_var *b) {
   if (x->nd == 1 || y->nd == 1)
     return gg_mul(with_axes(a, y->nd), with_axes(b, x->nd));
   int dtype = gg__common_dtype(x->dtype, y->dtype);
-  if (ga__dtype_kind(dtype) != GA_KIND_FLOAT)
+  if (gg__float_dtype(dtype) != dtype)
     return gg__refuse(&gg__op_batched_dot, 2, in, GA_UNSUPPORTED_ERROR,
-                      "expected a float dtype");
+                      "expected a float or complex dtype");
   return multiply(gg_cast(a, dtype), gg_cast(b, dtype));
 }
 

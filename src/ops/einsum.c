@@ -224,7 +224,7 @@ static factor multiply_ordered(const einsum *e, const factor *a,
   append_sorted(e, &a->axes, of_b & ~keep, &k.sum);
   const unsigned int n_own = k.own[0].n + k.own[1].n;
   const int is_product =
-      ga__dtype_kind(e->dtype) == GA_KIND_FLOAT && k.sum.n > 0 && n_own > 0;
+      gg__float_dtype(e->dtype) == e->dtype && k.sum.n > 0 && n_own > 0;
   const unsigned int nd = k.batch.n + n_own + (is_product ? 0 : k.sum.n);
   if (nd > GG_MAX_ND) {
     gg__refuse(e->op, e->n_in, e->in, GA_UNSUPPORTED_ERROR,

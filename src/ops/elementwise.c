@@ -246,6 +246,12 @@ static double _Complex quotient_of(double _Complex a, double _Complex b) {
   return a / b;
 }
 
+static double _Complex power_of(double _Complex a, double _Complex b) {
+  if (a == 0 && b != 0) /* as in NumPy */
+    return creal(b) > 0 && cimag(b) == 0 ? 0 : CMPLX(NAN, NAN);
+  return cpow(a, b);
+}
+
 PAIRS(add, a + b)
 PAIRS(sub, a - b)
 PAIRS(mul, CMPLX(creal(a) * creal(b) - cimag(a) * cimag(b),
@@ -257,6 +263,16 @@ PAIR(neg, -a)
 PAIR(sqr,
      CMPLX(creal(a) * creal(a) - cimag(a) * cimag(a), 2 * creal(a) * cimag(a)))
 PAIR(reciprocal, quotient_of(1, a))
+PAIR(sqrt, csqrt(a))
+PAIR(exp, cexp(a))
+PAIR(log, clog(a))
+PAIR(sin, csin(a))
+PAIR(cos, ccos(a))
+PAIR(tan, ctan(a))
+PAIR(sinh, csinh(a))
+PAIR(cosh, ccosh(a))
+PAIR(tanh, ctanh(a))
+PAIRS(pow, power_of(a, b))
 PAIR(isnan, isnan(creal(a)) || isnan(cimag(a)))
 PAIR(isinf, isinf(creal(a)) || isinf(cimag(a)))
 PAIR(isfinite, isfinite(creal(a)) && isfinite(cimag(a)))

@@ -4,6 +4,7 @@
  * Users build "dot"; rewrites turn it into gemm, gemv and ger, which add to
  * their first operand. A transposed operand is a dimshuffle: a view whose
  * strides BLAS can use. */
+#include <gpuarray/blas_complex.h>
 #include <stdio.h>
 
 #include "ops/ops.h"
@@ -74,14 +75,33 @@ static int grad_dot(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   return GA_NO_ERROR;
 }
 
+/* The same for complex numbers. `turned`: the operands are, too. */
+static int prepare_complex(const gg_prepare *p, GpuLaunch **out, int turned) {
+  const gg__dot_props *props = p->apply->props;
+  const ga_complex alpha = {props->alpha, 0}, zero = {0, 0};
+  GpuArray *const x = p->in[turned], *const y = p->in[!turned],
+                  *const z = p->out[0];
+
+  if (x->nd == 2 && y->nd == 2)
+    return GpuArray_cgemm_prepare(out, cb_no_trans, cb_no_trans, alpha, x, y,
+                                  zero, z);
+  if (x->nd == 1)
+    return GpuArray_cdotu_prepare(out, x, y, z);
+  return GpuArray_cgemv_prepare(out, turned ? cb_trans : cb_no_trans, alpha, x,
+                                y, zero, z);
+}
+
 static int prepare_dot(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                        int *slot_out) {
   const gg__dot_props *props = p->apply->props;
   GpuArray *const x = p->in[0], *const y = p->in[1], *const z = p->out[0];
+  const int turned = x->nd == 1 && y->nd == 2;
 
-  slot_in[0] = 0;
-  slot_in[1] = 1;
+  slot_in[turned] = 0;
+  slot_in[!turned] = 1;
   slot_out[0] = 2;
+  if (ga__dtype_is_complex(z->typecode))
+    return prepare_complex(p, out, turned);
   if (x->nd == 2 && y->nd == 2)
     return GpuArray_rgemm_prepare(out, cb_no_trans, cb_no_trans, props->alpha,
                                   x, y, 0, z);
@@ -89,9 +109,31 @@ static int prepare_dot(const gg_prepare *p, GpuLaunch **out, int *slot_in,
     return GpuArray_rgemv_prepare(out, cb_no_trans, props->alpha, x, y, 0, z);
   if (y->nd == 1)
     return GpuArray_rdot_prepare(out, x, y, z);
-  slot_in[0] = 1;
-  slot_in[1] = 0;
   return GpuArray_rgemv_prepare(out, cb_trans, props->alpha, y, x, 0, z);
+}
+
+/* Add the product of two elements to a sum, whose parts are sum[0] and, of
+ * complex elements, sum[1]. */
+static void add_product(int dtype, const char *u, const char *v, double *sum) {
+  const int part = ga__dtype_real(dtype);
+  const double x = ga__dtype_to_double(part, u),
+               y = ga__dtype_to_double(part, v);
+
+  sum[0] += x * y;
+  if (!ga__dtype_is_complex(dtype))
+    return;
+  const double xi = ga__dtype_to_double(part, u + ga__dtype_size(part)),
+               yi = ga__dtype_to_double(part, v + ga__dtype_size(part));
+  sum[0] -= xi * yi;
+  sum[1] += x * yi + xi * y;
+}
+
+static void store_sum(int dtype, char *to, double re, double im) {
+  const int part = ga__dtype_real(dtype);
+
+  ga__dtype_from_double(dtype, to, re);
+  if (ga__dtype_is_complex(dtype))
+    ga__dtype_from_double(part, to + ga__dtype_size(part), im);
 }
 
 /* On the host: output = beta first + alpha a b. `a` is input x and `b` the next
@@ -106,8 +148,7 @@ static void multiply(const gg_prepare *p, unsigned int x, double alpha,
   const size_t n = b->nd >= 2 ? b->dimensions[b->nd - 1] : 1;
   const size_t depth = a->dimensions[a->nd - 1];
   const size_t rows = a->nd == 3 ? a->dimensions[0] * m : m;
-  size_t k;
-  double sum;
+  double sum[2];
 
   for (size_t i = 0; i < rows; i++)
     for (size_t j = 0; j < n; j++) {
@@ -115,14 +156,15 @@ static void multiply(const gg_prepare *p, unsigned int x, double alpha,
       const char *const v =
           (const char *)p->from[x + 1] + (i / m * depth * n + j) * size;
 
-      for (sum = 0, k = 0; k < depth; k++)
-        sum += ga__dtype_to_double(dtype, u + k * size) *
-               ga__dtype_to_double(dtype, v + k * n * size);
-      sum *= alpha;
+      sum[0] = sum[1] = 0;
+      for (size_t k = 0; k < depth; k++)
+        add_product(dtype, u + k * size, v + k * n * size, sum);
+      sum[0] *= alpha;
       if (beta != 0)
-        sum += beta * ga__dtype_to_double(dtype, (const char *)p->from[0] +
-                                                     (i * n + j) * size);
-      ga__dtype_from_double(dtype, (char *)p->to[0] + (i * n + j) * size, sum);
+        sum[0] += beta * ga__dtype_to_double(dtype, (const char *)p->from[0] +
+                                                        (i * n + j) * size);
+      store_sum(dtype, (char *)p->to[0] + (i * n + j) * size, sum[0],
+                alpha * sum[1]);
     }
 }
 
@@ -134,7 +176,8 @@ int gg__reference_dot(const gg_prepare *p) {
 }
 
 static int dot_takes_post(const gg_apply *a) {
-  return gg_var_type(a->out[0])->nd != 0;
+  return gg_var_type(a->out[0])->nd != 0 &&
+         !ga__dtype_is_complex(gg_var_type(a->out[0])->dtype);
 }
 
 /* In a product of a matrix and a vector: the index of the vector. */
@@ -143,7 +186,8 @@ static int dot_sums(const gg_apply *a) {
   const unsigned int nx = gg_var_type(a->in[0])->nd,
                      ny = gg_var_type(a->in[1])->nd;
 
-  return props->alpha != 0 && nx + ny == 3 ? (int)(nx == 2) : -1;
+  return props->alpha != 0 && nx + ny == 3 && dot_takes_post(a) ? (int)(nx == 2)
+                                                                : -1;
 }
 
 int gg__post_dot(const gg_prepare *p, const GpuEpilogue *post, void **args,
@@ -181,6 +225,7 @@ const gg_op gg__op_dot = {.name = "dot",
                           .infer = infer_dot,
                           .shape = shape_dot,
                           .grad = grad_dot,
+                          .complex_use = GG_ANALYTIC,
                           .prepare = prepare_dot,
                           .prepare_post = gg__post_dot,
                           .takes_post = dot_takes_post,
@@ -373,9 +418,9 @@ gg_var *gg_dot(gg_var *a, gg_var *b) {
     return gg__refuse(&gg__op_dot, 2, in, GA_UNSUPPORTED_ERROR,
                       "more than 2 dimensions");
   int dtype = gg__common_dtype(x->dtype, y->dtype);
-  if (ga__dtype_kind(dtype) != GA_KIND_FLOAT)
+  if (gg__float_dtype(dtype) != dtype)
     return gg__refuse(&gg__op_dot, 2, in, GA_UNSUPPORTED_ERROR,
-                      "expected a float dtype");
+                      "expected a float or complex dtype");
   return dot(gg_cast(a, dtype), gg_cast(b, dtype), 1);
 }
 

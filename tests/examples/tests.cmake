@@ -95,6 +95,9 @@ endforeach()
 if(TARGET example_newton)
   gg_test(example_newton "examples;device" example_newton)
 endif()
+if(TARGET example_mandelbrot)
+  gg_test(example_mandelbrot "examples;device" example_mandelbrot)
+endif()
 if(TARGET example_characters) # test_characters makes more steps
   gg_test(example_characters "examples;device" example_characters
     /usr/share/common-licenses/GPL-3 10)

@@ -56,6 +56,17 @@ typedef struct complex_case {
   X(where, gg_where(gg_gt(gg_real(z), r), z, w), creal(z) > r ? z : w)         \
   X(shift, gg_add(z, gg_c64(gg_var_graph(z), 1, -2)), z + CMPLX(1, -2))        \
   X(weak, gg_mul(gg_weak(gg_var_graph(z), 0.5), z), 0.5 * z)                   \
+  X(sqrt, gg_sqrt(z), csqrt(z))                                                \
+  X(exp, gg_exp(z), cexp(z))                                                   \
+  X(log, gg_log(z), clog(z))                                                   \
+  X(pow, gg_pow(z, w), cpow(z, w))                                             \
+  X(root, gg_pow(z, gg_weak(gg_var_graph(z), -0.5)), cpow(z, -0.5))            \
+  X(sin, gg_sin(z), csin(z))                                                   \
+  X(cos, gg_cos(z), ccos(z))                                                   \
+  X(tan, gg_tan(z), ctan(z))                                                   \
+  X(sinh, gg_sinh(z), csinh(z))                                                \
+  X(cosh, gg_cosh(z), ccosh(z))                                                \
+  X(tanh, gg_tanh(z), ctanh(z))                                                \
   X(whole, gg_sub(gg_weak_int(gg_var_graph(z), 2), z), 2 - z)
 
 #define X CASE
@@ -319,6 +330,7 @@ static void test_rop(void **state) {
   operands o;
 
   (void)state;
+  test_need_full();
   test_need_double();
   memset(result, 0, sizeof result);
   operands_init(&o, GA_CDOUBLE);
@@ -437,12 +449,129 @@ static void test_moved_gradient(void **state) {
   operands o;
 
   (void)state;
+  test_need_full();
   test_need_double();
   operands_init(&o, GA_CDOUBLE);
   if (gg_check_gradient(moved(&o), 2, (gg_var *[]){o.z, o.w}, arguments(&o), 0,
                         0) != GA_NO_ERROR)
     fail_msg("%s", gg_graph_error(g));
   operands_clear(&o);
+}
+
+/* --- products --- */
+
+/* All kinds of products, of operands with all kinds of strides. */
+static gg_var *products(const operands *o) {
+  gg_var *const z = o->z, *const turned = gg_transpose(z);
+  gg_var *const row = gg_reshape(o->w, 1, (const int64_t[]){COLS});
+  gg_var *const square = gg_dot(z, gg_conj(turned));
+  gg_var *const vectors = gg_dot(gg_dot(z, row), gg_dot(row, turned));
+  gg_var *const batch =
+      gg_batched_dot(gg_dimshuffle(z, 3, (const int[]){0, 1, -1}),
+                     gg_dimshuffle(z, 3, (const int[]){0, -1, 1}));
+  gg_var *const third = gg_einsum("ij,ik,j->k", 3, (gg_var *[]){z, z, row});
+
+  return gg_add(
+      gg_add(gg_sum(gg_abs(gg_mul(square, o->r))),
+             gg_real(gg_mul(vectors, gg_c64(g, 0.5f, -1)))),
+      gg_add(gg_sum(gg_imag(gg_sqr(batch))), gg_sum(gg_angle(third))));
+}
+
+static void test_products(void **state) {
+  operands o;
+
+  (void)state;
+  operands_init(&o, GA_CFLOAT);
+  gg_func *f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(o.z, o.w, o.r),
+                                            .outputs = GG_VARS(products(&o)),
+                                            .flags = GG_DEBUG});
+  func_run(f, arguments(&o), (GpuArray *[]){&out});
+  gg_func_free(f);
+  operands_clear(&o);
+}
+
+static void test_products_gradient(void **state) {
+  operands o;
+
+  (void)state;
+  test_need_full();
+  test_need_double();
+  operands_init(&o, GA_CDOUBLE);
+  if (gg_check_gradient(products(&o), 3, (gg_var *[]){o.z, o.w, o.r},
+                        arguments(&o), 0, 0) != GA_NO_ERROR)
+    fail_msg("%s", gg_graph_error(g));
+  operands_clear(&o);
+}
+
+/* --- special values --- */
+
+typedef struct special {
+  const char *name;
+  gg_var *(*graph)(gg_var *x);
+  number (*host)(number z);
+} special;
+
+static const special specials[] = {
+    {"sqrt", gg_sqrt, csqrt}, {"exp", gg_exp, cexp},
+    {"log", gg_log, clog},    {"sin", gg_sin, csin},
+    {"cos", gg_cos, ccos},    {"tan", gg_tan, ctan},
+    {"sinh", gg_sinh, csinh}, {"cosh", gg_cosh, ccosh},
+    {"tanh", gg_tanh, ctanh}};
+enum { N_SPECIALS = sizeof specials / sizeof *specials, N_EDGES = 12 };
+
+static const double edges[N_EDGES] = {
+    0, -0.0, 1, -1, 0.5, -2.5, 1e-20, -80, 95, INFINITY, -INFINITY, NAN};
+
+/* Equal, but for rounding and the signs of NaN; infinities may have any sign
+ * where the other part is NaN. */
+static int same_part(double got, double want, double other, double scale) {
+  if (isnan(want))
+    return isnan(got);
+  if (isinf(want))
+    return got == want || (isnan(other) && got == -want);
+  if (want == 0)
+    return fabs(got) <= 1e-6 * scale &&
+           (isnan(other) || got != 0 || !signbit(got) == !signbit(want));
+  return fabs(got - want) <= 4e-6 * (fabs(want) + scale);
+}
+
+/* What C's functions of complex float have at all pairs of edges. */
+static void test_special_values(void **state) {
+  gg_var *const z = gg_input(g, "z", GA_CFLOAT, 1), *y[N_SPECIALS + 1] = {NULL};
+  GpuArray result[N_SPECIALS] = {{0}}, *list[N_SPECIALS];
+  float in[N_EDGES * N_EDGES * 2], got[N_EDGES * N_EDGES * 2];
+  const size_t n = N_EDGES * N_EDGES;
+
+  (void)state;
+  for (size_t i = 0; i < n; i++) {
+    in[2 * i] = (float)edges[i / N_EDGES];
+    in[2 * i + 1] = (float)edges[i % N_EDGES];
+  }
+  for (size_t k = 0; k < N_SPECIALS; k++) {
+    y[k] = specials[k].graph(z);
+    list[k] = &result[k];
+  }
+  gg_func *f =
+      func_make(g, &(gg_func_spec){.inputs = GG_VARS(z), .outputs = y});
+  test_array(&a, GA_CFLOAT, 1, &n, in);
+  func_run(f, (GpuArray *[]){&a}, list);
+  for (size_t k = 0; k < N_SPECIALS; k++) {
+    assert_ok(GpuArray_read(got, sizeof got, &result[k]));
+    for (size_t i = 0; i < n; i++) {
+      const number want =
+          specials[k].host(CMPLX((double)in[2 * i], (double)in[2 * i + 1]));
+      const double re = (double)(float)creal(want),
+                   im = (double)(float)cimag(want);
+      const double scale = isfinite(re) && isfinite(im) ? hypot(re, im) : 0;
+      if (!same_part((double)got[2 * i], re, im, scale) ||
+          !same_part((double)got[2 * i + 1], im, re, scale))
+        fail_msg("%s(%g%+gj): got %g%+gj, expected %g%+gj", specials[k].name,
+                 (double)in[2 * i], (double)in[2 * i + 1], (double)got[2 * i],
+                 (double)got[2 * i + 1], re, im);
+    }
+    GpuArray_clear(&result[k]);
+  }
+  gg_func_free(f);
 }
 
 /* --- texts --- */
@@ -539,6 +668,12 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_moved_debug, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(test_moved_gradient, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_products, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_products_gradient, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_special_values, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(test_texts, graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(test_saved, graph_setup, graph_teardown),
