@@ -60,15 +60,28 @@ static int follows(const cutter *c, const gg__node *n) {
   return 1;
 }
 
+/* Does the host need an output of the node that it can compute? Other needed
+ * outputs become counts. */
+static int needs_inputs(cutter *c, const gg__node *n) {
+  const int can = follows(c, n);
+  int any = 0;
+
+  for (unsigned int i = 0; i < n->apply->n_out; i++) {
+    unsigned char *out = &c->is[gg__out(&c->p, n->apply, i)];
+
+    if ((*out & NEEDED) != 0 && !can)
+      *out |= COUNT;
+    any |= (*out & NEEDED) != 0;
+  }
+  return any && can;
+}
+
 /* From users to inputs: what the host needs, and which of it is a count. */
 static void find_counts(cutter *c) {
   for (size_t k = c->p.nodes.n; k-- > 0;) {
     const gg__node *n = &c->p.nodes.v[k];
-    unsigned char *out = &c->is[gg__out(&c->p, n->apply, 0)];
-    const int passes = (*out & NEEDED) != 0 && follows(c, n);
+    const int passes = needs_inputs(c, n);
 
-    if ((*out & NEEDED) != 0 && !passes)
-      *out |= COUNT;
     for (unsigned int i = 0; i < n->apply->n_in; i++) {
       const unsigned int v = gg__in(&c->p, n->apply, i);
       if (is_missing(c, n->apply, i) ||

@@ -12,6 +12,7 @@ typedef struct loop {
   gg_scan *scan;
   gg_var **in, **out; /* of the body; body->n_in and body->n_out of them */
   int *is_wide;       /* for each output: set_output added an axis 0 */
+  int has_end;        /* a condition may end the loop early */
 } loop;
 
 static int loop_init(gg__onnx_call *c, loop *l) {
@@ -54,9 +55,12 @@ static void set_output(loop *l, size_t i) {
   gg_scan_output(l->scan, l->out[i]);
 }
 
-/* Output i of all iterations as rows. */
+/* Output i of all iterations that ran, as rows. */
 static gg_var *rows(const loop *l, size_t i) {
   gg_var *all = gg_scan_all(l->scan, l->out[i]);
+
+  if (l->has_end)
+    all = gg_slice_at(all, 0, NULL, gg_scan_count(l->scan), NULL);
 
   return l->is_wide[i] ? gg_squeeze(all, 1) : all;
 }
@@ -82,13 +86,18 @@ static int finish(gg__onnx_call *c, loop *l, size_t n_states, size_t first_in,
 
 /* --- Loop: trip count, condition, states --- */
 
-/* Set the number of iterations, which is 0 if the first condition is false. */
-static int set_steps(gg__onnx_call *c, loop *l) {
-  gg_var *steps, *first, *none = gg_i64(c->g, 0);
+/* Iterations of a loop without a trip count at most. */
+#define MOST_STEPS INT32_MAX
 
-  if (!gg__call_has(c, 0))
-    return ga__fail(GA_UNSUPPORTED_ERROR, "a loop without a trip count");
-  GA_TRY(gg__call_size(c, 0, &steps));
+/* Set the number of iterations, which is 0 if the first condition is false. */
+static int set_steps(gg__onnx_call *c, loop *l, size_t n_states) {
+  gg_var *steps = gg_i64(c->g, MOST_STEPS), *first, *none = gg_i64(c->g, 0);
+
+  if (gg__call_has(c, 0))
+    GA_TRY(gg__call_size(c, 0, &steps));
+  else if (c->n_out > n_states)
+    return ga__fail(GA_UNSUPPORTED_ERROR,
+                    "rows of a loop without a trip count");
   steps = gg_cast(steps, GA_LONG);
   if (gg__call_has(c, 1)) {
     GA_TRY(gg__call_size(c, 1, &first));
@@ -99,16 +108,14 @@ static int set_steps(gg__onnx_call *c, loop *l) {
 
 /* End the loop when the body's condition is false. A condition that is always
  * true, or that the body passes on, needs nothing. */
-static int set_condition(gg__onnx_call *c, loop *l, size_t n_states) {
+static int set_condition(loop *l) {
   gg_var *go_on = l->out[0];
   double known;
 
   if (go_on == l->in[1] ||
       (go_on != NULL && gg_var_uniform(go_on, &known) && known != 0))
     return GA_NO_ERROR;
-  if (c->n_out > n_states)
-    return ga__fail(GA_UNSUPPORTED_ERROR,
-                    "rows of a loop that a condition ends");
+  l->has_end = 1;
   if (go_on != NULL && gg_var_type(go_on)->nd == 1)
     go_on = gg_index(go_on, 0, 0);
   return gg_scan_until(l->scan, gg_not(go_on));
@@ -119,7 +126,7 @@ static int build_loop(gg__onnx_call *c, loop *l) {
 
   GA_TRY(check_count(l->body->n_in, n + 2, "inputs"));
   GA_TRY(check_count(l->body->n_out, c->n_out + 1, "outputs"));
-  GA_TRY(set_steps(c, l));
+  GA_TRY(set_steps(c, l, n));
   gg_var *count = gg_scan_state(l->scan, gg_i64(c->g, 0));
   l->in[0] = count;
   l->in[1] = gg_scalar(c->g, GA_BOOL, 1);
@@ -128,7 +135,7 @@ static int build_loop(gg__onnx_call *c, loop *l) {
   GA_TRY(gg_graph_status(c->g));
   GA_TRY(c->b->subgraph(c, l->body, n + 2, l->in, l->out));
   GA_TRY(gg_scan_next(l->scan, count, gg_add(count, gg_i64(c->g, 1))));
-  GA_TRY(set_condition(c, l, n));
+  GA_TRY(set_condition(l));
   return finish(c, l, n, 2, 1);
 }
 

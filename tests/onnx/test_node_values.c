@@ -212,6 +212,54 @@ static void test_upsample(void **state) {
   refuse(&t, GA_UNSUPPORTED_ERROR, "attribute \"scales\" is not supported");
 }
 
+/* --- loops that end early --- */
+
+/* A loop that doubles a while that is below 10. `in` are its inputs, `out` its
+ * outputs: the last value and, if named, the rows of all. */
+static trial doubling(const char *in, const char *out) {
+  static const float ten = 10;
+  static const int64_t most = 100;
+  message body = {.n = 0}, attr = {.n = 0}, attrs = {.n = 0};
+
+  put_typed(&body, 11, "i", 7, 0, NULL);
+  put_typed(&body, 11, "c", 9, 0, NULL);
+  put_typed(&body, 11, "v", 1, 0, NULL);
+  put_node(&body, "Add", "v v", "w", NULL);
+  put_node(&body, "Less", "w ten", "go", NULL);
+  put_typed(&body, 12, "go", 9, 0, NULL);
+  put_typed(&body, 12, "w", 1, 0, NULL);
+  put_node(&body, "Neg", "w", "row", NULL);
+  if (strchr(out, ' ') != NULL)
+    put_typed(&body, 12, "row", 1, 0, NULL);
+  put_text(&attr, 1, "body");
+  put_message(&attr, 6, &body);
+  put_int(&attr, 20, 5);
+  put_message(&attrs, 5, &attr);
+  trial t = {.n_out = strchr(out, ' ') != NULL ? 2 : 1};
+  put_elements(&t.graph, "ten", 1, 0, 1, &ten);
+  put_elements(&t.graph, "most", 7, 0, 1, &most);
+  put_node_in(&t.graph, 1, "Loop", in, out, &attrs);
+  return t;
+}
+
+static void test_loops(void **state) {
+  static const float one = 1;
+
+  (void)state;
+  trial t = doubling("most - a", "y z");
+  give(&t, GA_FLOAT, 0, NULL, &one);
+  run(&t, 13);
+  EXPECT(&t, 0, 16);
+  EXPECT(&t, 1, -2, -4, -8, -16);
+  t = doubling("- - a", "y");
+  give(&t, GA_FLOAT, 0, NULL, &one);
+  run(&t, 13);
+  EXPECT(&t, 0, 16);
+  t = doubling("- - a", "y z");
+  give(&t, GA_FLOAT, 0, NULL, &one);
+  refuse(&t, GA_UNSUPPORTED_ERROR, "rows of a loop without a trip count");
+}
+
 /* --- distinct rows --- */
 
 static void check_unique(int sorted, const float *values,
@@ -321,6 +369,7 @@ int main(void) {
       cmocka_unit_test(test_transforms_refused),
       cmocka_unit_test(test_ngrams),
       cmocka_unit_test(test_pool_positions),
+      cmocka_unit_test(test_loops),
       cmocka_unit_test(test_unique),
       cmocka_unit_test(test_resize),
       cmocka_unit_test(test_upsample),
