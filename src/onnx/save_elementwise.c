@@ -56,7 +56,8 @@ gg__name gg__save_not(gg__save *s, const gg_apply *a) {
  * that run models rarely compare the narrow ones. */
 gg__name gg__save_compare(gg__save *s, const gg_apply *a) {
   static const char *const ops[] = {"lt", "Less",    "le", "LessOrEqual",
-                                    "gt", "Greater", "ge", "GreaterOrEqual"};
+                                    "gt", "Greater", "ge", "GreaterOrEqual",
+                                    "eq", "Equal"};
   gg__name x = in(s, a, 0), y = in(s, a, 1);
   size_t i = 0;
 
