@@ -16,7 +16,8 @@
 extern "C" {
 #endif
 
-/** Derivative n of gg_digamma; n is from 0 to 100. */
+/** Derivative n of gg_digamma; n is from 0 to 100. In float32 a factorial in it
+ *  overflows from 35 on. */
 GG_PUBLIC gg_var *gg_polygamma(int n, gg_var *x);
 /** The logarithm of the number of ways to choose k of n things. */
 GG_PUBLIC gg_var *gg_log_binomial(gg_var *n, gg_var *k);
