@@ -503,6 +503,28 @@ static void test_products_gradient(void **state) {
   operands_clear(&o);
 }
 
+/* --- loops --- */
+
+/* A gradient goes back through a complex state. */
+static void test_loop_gradient(void **state) {
+  operands o;
+
+  (void)state;
+  test_need_double();
+  operands_init(&o, GA_CDOUBLE);
+  gg_scan *s = gg_scan_open(g);
+  gg_var *const x = gg_scan_state(s, o.w);
+  gg_scan_next(s, x, gg_mul(gg_add(gg_conj(x), o.w), gg_c128(g, 0.5, 0.25)));
+  gg_scan_steps(s, gg_i64(g, 3));
+  gg_scan_close(s);
+  gg_var *const cost = gg_sum(gg_abs(gg_scan_last(s, x)));
+  gg_scan_free(s);
+  if (gg_check_gradient(cost, 1, &o.w, (GpuArray *[]){&o.arrays[1]}, 0, 0) !=
+      GA_NO_ERROR)
+    fail_msg("%s", gg_graph_error(g));
+  operands_clear(&o);
+}
+
 /* --- special values --- */
 
 typedef struct special {
@@ -672,6 +694,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_products, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(test_products_gradient, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_loop_gradient, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(test_special_values, graph_setup,
                                       graph_teardown),
