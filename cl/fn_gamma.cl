@@ -114,7 +114,7 @@ static inline F_REAL F(betaln)(const F_REAL x, const F_REAL y) {
     const F_REAL small = F(lgamma)(a) + F(lgamma)(b) - F(lgamma)(s);
     z = is_large ? z : small;
   }
-  return (x != x) | (y != y) ? x + y : z;
+  return ((x != x) | (y != y)) ? x + y : z;
 }
 
 /* gamma(2 + t), |t| <= 0.5. */

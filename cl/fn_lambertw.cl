@@ -46,7 +46,7 @@ static inline F_REAL F(lambertw)(const F_REAL x) {
     w -= off / fma(e, u, -(w + (F_REAL)(2)) * off / (u + u));
   }
   w = is_near ? F(lambertw_near)(p + p - (F_REAL)(1)) : w;
-  return (x != x) | (x == (F_REAL)(INFINITY)) ? x
+  return ((x != x) | (x == (F_REAL)(INFINITY))) ? x
          : d < (F_REAL)(0)                    ? (F_REAL)(NAN)
                                               : w;
 }

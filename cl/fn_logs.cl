@@ -3,11 +3,11 @@
  * sinc. The macros are those of fn_gamma.cl. */
 
 static inline F_REAL F(xlogy)(const F_REAL x, const F_REAL y) {
-  return (x == (F_REAL)(0)) & (y == y) ? (F_REAL)(0) : x * log(y);
+  return ((x == (F_REAL)(0)) & (y == y)) ? (F_REAL)(0) : x * log(y);
 }
 
 static inline F_REAL F(xlog1py)(const F_REAL x, const F_REAL y) {
-  return (x == (F_REAL)(0)) & (y == y) ? (F_REAL)(0) : x * log1p(y);
+  return ((x == (F_REAL)(0)) & (y == y)) ? (F_REAL)(0) : x * log1p(y);
 }
 
 static inline F_REAL F(entr)(const F_REAL x) {

@@ -51,7 +51,7 @@ static inline F_REAL F(zeta)(const F_REAL s, const F_REAL q) {
                                    : (F_REAL)(NAN))
                 : y;
   }
-  return (s != s) | (q != q) ? s + q
+  return ((s != s) | (q != q)) ? s + q
          : s == (F_REAL)(1)  ? (F_REAL)(INFINITY)
          : s < (F_REAL)(1)   ? (F_REAL)(NAN)
                              : y;

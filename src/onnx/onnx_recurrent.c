@@ -315,7 +315,8 @@ static int read_sizes(gg__onnx_call *c, recurrent *n) {
     return ga__fail(
         GA_VALUE_ERROR, "R is [%lld, %lld, %lld], expected [%u, %lld, %lld]",
         (long long)r[0], (long long)r[1], (long long)r[2], n->n_directions,
-        (long long)(n->kind->n_gates * n->hidden), (long long)n->hidden);
+        (long long)n->kind->n_gates * (long long)n->hidden,
+        (long long)n->hidden);
   return GA_NO_ERROR;
 }
 
@@ -368,7 +369,7 @@ static void read_layer(gg__onnx_call *c, const recurrent *n, unsigned int d,
  * n comes first. */
 static void set_outputs(gg__onnx_call *c, unsigned int n, const result *r) {
   const int by_batch = gg__call_int(c, "layout", 0) != 0;
-  gg_var *all[2], *h[2], *last_c[2];
+  gg_var *all[2], *h[2], *last_c[2] = {NULL};
 
   for (unsigned int d = 0; d < n; d++) {
     all[d] = r[d].all;

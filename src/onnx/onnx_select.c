@@ -142,7 +142,7 @@ static int distinct_parts(gg__onnx_call *c, gg_var *x, distinct *d) {
 int gg__from_unique(gg__onnx_call *c) {
   const int has_axis = gg__call_attr(c, "axis") != NULL;
   gg_var *x = gg__call_in(c, 0);
-  distinct d = {NULL};
+  distinct d = {0};
   int axis = 0;
 
   if (has_axis) {

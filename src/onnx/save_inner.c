@@ -231,13 +231,13 @@ static unsigned int rank_of(const gg_var *v) {
 /* Nonzero if the node is to gather the values of output i of the body: of a
  * state, or another one. */
 static int is_gathered(const gg__save *s, const loop *l, unsigned int i) {
-  return gg__is_used(s, l->a->out[2 * i]) ||
-         (i >= l->v.n_states && gg__is_used(s, l->a->out[2 * i + 1]));
+  return gg__is_used(s, l->a->out[(size_t)2 * i]) ||
+         (i >= l->v.n_states && gg__is_used(s, l->a->out[(size_t)2 * i + 1]));
 }
 
 static int is_counted(const gg__save *s, const loop *l) {
   return l->v.has_until &&
-         gg__is_used(s, l->a->out[2 * (l->v.n_states + l->v.n_outs)]);
+         gg__is_used(s, l->a->out[(size_t)2 * (l->v.n_states + l->v.n_outs)]);
 }
 
 /* Outputs of the body: the condition, states; then rows that the node gathers:
@@ -308,7 +308,7 @@ static void bind_state(gg__save *s, const loop *l, unsigned int i,
 
   if (is_open(l))
     all = padded(s, rows, gg__as_vector(s, l->steps), l->out[i]);
-  gg__bind(s, l->a->out[2 * i], join(s, gg__name_of(s, init), all));
+  gg__bind(s, l->a->out[(size_t)2 * i], join(s, gg__name_of(s, init), all));
 }
 
 static void bind_output(gg__save *s, const loop *l, unsigned int i,
@@ -338,7 +338,7 @@ static void bind_results(gg__save *s, const loop *l, const gg__name *names) {
   unsigned int next = n;
 
   for (unsigned int i = 0; i < n; i++)
-    gg__bind(s, l->a->out[2 * i + 1],
+    gg__bind(s, l->a->out[(size_t)2 * i + 1],
              gather(s, names[i], integer(s, l->v.depth[i] - 1)));
   for (unsigned int i = 0; i < all; i++) {
     if (!is_gathered(s, l, i))
@@ -349,7 +349,7 @@ static void bind_results(gg__save *s, const loop *l, const gg__name *names) {
       bind_output(s, l, i - n, names[next++]);
   }
   if (is_counted(s, l))
-    gg__bind(s, l->a->out[2 * all],
+    gg__bind(s, l->a->out[(size_t)2 * all],
              gg__as_scalar(s, gg__node(s, "Shape", GG_IN(names[next]), NULL)));
 }
 

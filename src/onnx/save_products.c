@@ -98,7 +98,7 @@ gg__name gg__save_conv(gg__save *s, const gg_apply *a) {
                   GG_ATTRS(GG_A_INT("group", gg__prop(a, "groups")),
                            GG_A_INTS("strides", g.n, g.stride),
                            GG_A_INTS("dilations", g.n, g.dilation),
-                           GG_A_INTS("pads", 2 * g.n, g.pads)));
+                           GG_A_INTS("pads", (size_t)2 * g.n, g.pads)));
 }
 
 /* Set more[] to the elements behind the last window. Returns 0 if sizes are
@@ -128,6 +128,6 @@ gg__name gg__save_conv_input(gg__save *s, const gg_apply *a) {
                   GG_ATTRS(GG_A_INT("group", gg__prop(a, "groups")),
                            GG_A_INTS("strides", g.n, g.stride),
                            GG_A_INTS("dilations", g.n, g.dilation),
-                           GG_A_INTS("pads", 2 * g.n, g.pads),
+                           GG_A_INTS("pads", (size_t)2 * g.n, g.pads),
                            GG_A_INTS("output_padding", g.n, more)));
 }

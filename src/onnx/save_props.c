@@ -14,7 +14,7 @@ static const gg_field *field_of(const gg_apply *a, const char *name) {
   for (unsigned int i = 0; form != NULL && i < form->n_fields; i++)
     if (strcmp(form->fields[i].name, name) == 0)
       return &form->fields[i];
-  GA_ASSERT(!"a property that the op does not have");
+  GA_ASSERT(0); /* the op has all properties that are asked for */
   return NULL;
 }
 

@@ -4,6 +4,7 @@
 #include <complex.h>
 #undef complex /* a name of ops */
 #include <math.h>
+#include <string.h>
 
 #include "ops/elementwise.h"
 #include "ops/special.h"
@@ -219,7 +220,15 @@ static int exponent_from(double x) {
 
 /* The same for complex numbers: a and b are the operands. */
 static double _Complex read_pair(const double *x) {
-  return CMPLX(x[0], x[1]);
+  double _Complex value;
+
+  memcpy(&value, x, sizeof value); /* real part first */
+  return value;
+}
+
+/* CMPLX of C11, which some compilers lack. */
+static double _Complex pair_of(double re, double im) {
+  return read_pair((double[2]){re, im});
 }
 
 static void write_pair(double *y, double _Complex value) {
@@ -242,26 +251,26 @@ static double _Complex quotient_of(double _Complex a, double _Complex b) {
   const double size = fabs(creal(b));
 
   if (b == 0) /* as in NumPy */
-    return CMPLX(creal(a) / size, cimag(a) / size);
+    return pair_of(creal(a) / size, cimag(a) / size);
   return a / b;
 }
 
 static double _Complex power_of(double _Complex a, double _Complex b) {
   if (a == 0 && b != 0) /* as in NumPy */
-    return creal(b) > 0 && cimag(b) == 0 ? 0 : CMPLX(NAN, NAN);
+    return creal(b) > 0 && cimag(b) == 0 ? 0 : pair_of(NAN, NAN);
   return cpow(a, b);
 }
 
 PAIRS(add, a + b)
 PAIRS(sub, a - b)
-PAIRS(mul, CMPLX(creal(a) * creal(b) - cimag(a) * cimag(b),
-                 creal(a) * cimag(b) + cimag(a) * creal(b)))
+PAIRS(mul, pair_of(creal(a) * creal(b) - cimag(a) * cimag(b),
+                   creal(a) * cimag(b) + cimag(a) * creal(b)))
 PAIRS(div, quotient_of(a, b))
 PAIRS(eq, a == b)
 PAIRS(ne, a != b)
 PAIR(neg, -a)
-PAIR(sqr,
-     CMPLX(creal(a) * creal(a) - cimag(a) * cimag(a), 2 * creal(a) * cimag(a)))
+PAIR(sqr, pair_of(creal(a) * creal(a) - cimag(a) * cimag(a),
+                  2 * creal(a) * cimag(a)))
 PAIR(reciprocal, quotient_of(1, a))
 PAIR(sqrt, csqrt(a))
 PAIR(exp, cexp(a))

@@ -441,10 +441,10 @@ static int check_flags(const gg_op *op, unsigned int n, gg_var *const *in,
 }
 
 gg_var *gg_solve(gg_var *a, gg_var *b, int flags) {
-  const gg_op *const name = GG_CALLED("solve");
+  const gg_op *const op = GG_CALLED("solve");
   gg_var *in[2] = {a, b};
 
-  if (!gg__as_matrices(name, 2, in) || !check_flags(name, 2, in, flags))
+  if (!gg__as_matrices(op, 2, in) || !check_flags(op, 2, in, flags))
     return NULL;
   const unsigned int nd = gg__rank_of(b);
   const int is_vector = nd >= 1 && nd + 1 == gg__rank_of(a);
@@ -461,12 +461,12 @@ static gg_var *identity(gg_var *a) {
 }
 
 gg_var *gg_inverse(gg_var *a, int flags) {
-  const gg_op *const name = GG_CALLED("inverse");
+  const gg_op *const op = GG_CALLED("inverse");
 
-  if (!gg__as_matrices(name, 1, &a) || !check_flags(name, 1, &a, flags))
+  if (!gg__as_matrices(op, 1, &a) || !check_flags(op, 1, &a, flags))
     return NULL;
   if (gg__rank_of(a) < 2)
-    return gg__refuse(name, 1, &a, GA_VALUE_ERROR, "expected a matrix");
+    return gg__refuse(op, 1, &a, GA_VALUE_ERROR, "expected a matrix");
   return solve_matrices(a, identity(a), flags);
 }
 

@@ -240,15 +240,15 @@ static gg_var *solve_matrices(gg_var *a, gg_var *b) {
 }
 
 gg_var *gg_lstsq(gg_var *a, gg_var *b) {
-  const gg_op *const name = GG_CALLED("lstsq");
+  const gg_op *const op = GG_CALLED("lstsq");
   gg_var *in[2] = {a, b};
 
-  if (!gg__as_matrices(name, 2, in))
+  if (!gg__as_matrices(op, 2, in))
     return NULL;
   const unsigned int na = gg__rank_of(a), nb = gg__rank_of(b);
   const int is_vector = nb >= 1 && nb + 1 == na;
   if (na < 2 || (nb != na && !is_vector))
-    return gg__refuse(name, 2, in, GA_VALUE_ERROR,
+    return gg__refuse(op, 2, in, GA_VALUE_ERROR,
                       "expected matrices, or a matrix and a vector");
   if (is_vector)
     in[1] = gg__expand(in[1], nb);

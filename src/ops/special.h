@@ -12,7 +12,7 @@ double gg__host_gamma(double x);
 double gg__host_digamma(double x);
 double gg__host_trigamma(double x);
 double gg__host_betaln(double x, double y);
-double gg__host_zeta(double s, double q);
+double gg__host_zeta(double x, double y);
 double gg__host_erfinv(double x);
 double gg__host_erfcinv(double x);
 double gg__host_erfcx(double x);

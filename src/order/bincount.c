@@ -131,7 +131,7 @@ static void cut(counting *c) {
   c->gen.is_team =
       !caps->is_cpu && c->job.array[WEIGHTS] == NULL &&
       c->n_bins <= GA_BINCOUNT_LOCAL &&
-      caps->local_bytes >= 2 * GA_BINCOUNT_LOCAL * sizeof(uint32_t);
+      caps->local_bytes >= (size_t)2 * GA_BINCOUNT_LOCAL * sizeof(uint32_t);
   if (caps->is_cpu)
     wanted = ga__at_most((size_t)caps->compute_units * CPU_ITEMS_PER_THREAD,
                          n / CPU_CHUNK);

@@ -10,9 +10,11 @@ static int bad(const gg__json *j, const char *what) {
 
 /* The next character that is no space, or 0 at the end. */
 static char peek(gg__json *j) {
-  while (j->p < j->end && memchr(" \t\n\r", *j->p, 4) != NULL)
+  while (j->p < j->end && *j->p != '\0' && strchr(" \t\n\r", *j->p) != NULL)
     j->p++;
-  return j->p < j->end ? *j->p : '\0';
+  if (j->p == j->end)
+    return '\0';
+  return *j->p;
 }
 
 static int expect(gg__json *j, char c) {
@@ -236,7 +238,7 @@ static int skip_plain(gg__json *j, int named, ga__strb *text, int *opened) {
 
 /* The brackets that are open are in open[0 .. n - 1]. */
 static int skip(gg__json *j, ga__strb *text) {
-  char open[GG_JSON_DEEP];
+  char open[GG_JSON_DEEP] = {0};
   size_t n = 0;
   int first = 0, more = 1, opened;
 

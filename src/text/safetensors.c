@@ -109,7 +109,7 @@ static int put_source(saver *s, const source *x, uint64_t *at) {
     bytes *= x->now.dimensions[i];
   }
   ga__strb_appendf(&s->header, "],\"data_offsets\":[%llu,%llu]}",
-                   (unsigned long long)*at, (unsigned long long)(*at + bytes));
+                   (unsigned long long)*at, (unsigned long long)*at + bytes);
   *at += bytes;
   return s->header.err;
 }
