@@ -226,7 +226,7 @@ static const struct {
      "scan: the result is too large"},
     {X "n = cast{dtype=int64}(reduce{op=sum, axes=[0]}(x))\n"
        "y, _ = scan(n) {\na = row(x)\noutput (a)\n}\n",
-     "the number of steps"},
+     "sequence 0 (x) has 6 rows for 21 steps"},
 };
 
 static void check_size(const char *text, const char *message) {
