@@ -78,7 +78,7 @@ typedef struct saver {
 } saver;
 
 static int view_all(saver *s, gg_var *const *vars) {
-  for (size_t width = 8; width != 0; width /= 2)
+  for (size_t width = 16; width != 0; width /= 2)
     for (size_t i = 0; vars[i] != NULL; i++) {
       source x = {.var = vars[i]};
 
@@ -98,7 +98,8 @@ static int put_source(saver *s, const source *x, uint64_t *at) {
   uint64_t bytes = ga__dtype_size(x->var->type.dtype);
 
   if (word == NULL)
-    return ga__fail(GA_UNSUPPORTED_ERROR, "safetensors: \"%s\" is %s",
+    return ga__fail(GA_UNSUPPORTED_ERROR,
+                    "safetensors: \"%s\" is %s, which files cannot have",
                     x->var->name, ga__dtype_name(x->var->type.dtype));
   ga__strb_append(&s->header, *at == 0 && s->header.n == 1 ? "" : ",");
   gg__json_put_text(&s->header, x->var->name);

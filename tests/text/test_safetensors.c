@@ -249,6 +249,26 @@ static void test_arguments(void **state) {
   gg_graph_free(bare);
 }
 
+/* The format has no complex numbers. */
+static void test_complex(void **state) {
+  static const int complex[] = {GA_CFLOAT, GA_CDOUBLE};
+  const char *path = test_file_path("complex.safetensors");
+  const size_t one = 1;
+  const double v[2] = {1, 2};
+
+  (void)state;
+  for (size_t i = 0; i < 2; i++) {
+    gg_graph *g = gg_graph_new(test_context());
+    gg_var *w = gg_shared_host(g, "w", GA_FLOAT, 1, &one, v);
+    gg_var *z = gg_shared_host(g, "z", complex[i], 1, &one, v);
+
+    assert_code(GA_UNSUPPORTED_ERROR, gg_safetensors_save(GG_VARS(w, z), path));
+    assert_message(GA_UNSUPPORTED_ERROR, "\"z\" is complex");
+    assert_false(test_file_exists(path));
+    gg_graph_free(g);
+  }
+}
+
 static void test_without_memory(void **state) {
   const char *path = test_file_path("memory.safetensors");
   gg_graph *g = gg_graph_new(test_context());
@@ -278,9 +298,10 @@ static void test_without_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_all_dtypes), cmocka_unit_test(test_theirs),
-      cmocka_unit_test(test_sizes),      cmocka_unit_test(test_odd_files),
-      cmocka_unit_test(test_arguments),  cmocka_unit_test(test_without_memory),
+      cmocka_unit_test(test_all_dtypes),     cmocka_unit_test(test_theirs),
+      cmocka_unit_test(test_sizes),          cmocka_unit_test(test_odd_files),
+      cmocka_unit_test(test_arguments),      cmocka_unit_test(test_complex),
+      cmocka_unit_test(test_without_memory),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
