@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The word that was meant. */
+#include <stdint.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -10,13 +11,14 @@ static size_t least(size_t a, size_t b) {
   return a < b ? a : b;
 }
 
-/* How many letters to insert, to remove or to change to get from a to b. */
+/* How many letters to insert, to remove or to change to get from a to b;
+ * SIZE_MAX if one is too long. */
 static size_t distance(const char *a, const char *b) {
   const size_t n = strlen(b);
   size_t row[MOST + 1];
 
   if (strlen(a) > MOST || n > MOST)
-    return MOST;
+    return SIZE_MAX;
   for (size_t k = 0; k <= n; k++)
     row[k] = k;
   for (size_t i = 0; a[i] != 0; i++) {

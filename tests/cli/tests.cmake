@@ -105,6 +105,8 @@ if(TARGET gpugraph_onnx)
 endif()
 gg_cli_test(wrong_command "frobnicate" "unknown command \"frobnicate\".*usage:")
 gg_cli_test(near_command "device" "unknown command \"device\"; did you mean devices")
+string(REPEAT x 100 long_word)
+gg_cli_test(long_command "${long_word}" "unknown command \"x+\"\n\nusage:")
 gg_cli_test(no_command "" "no command.*usage:")
 
 # The exit status tells too.
