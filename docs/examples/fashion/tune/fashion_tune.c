@@ -201,6 +201,8 @@ static int run(const options *o, gpucontext *ctx, const dataset *train_set,
   const char *path = o->model != NULL ? o->model : o->output;
   gg_onnx *m = NULL;
 
+  if (train_set->labels.n <= BATCH)
+    return failed("data", "too few images");
   if (o->model == NULL && make_model(ctx, path, train_set, o->steps) != 0)
     return -1;
   gg_graph *g = gg_graph_new(ctx);
