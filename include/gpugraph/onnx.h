@@ -145,7 +145,8 @@ typedef struct gg_onnx_axis {
 /** A list that ends with a NULL input. (C only.) */
 #define GG_ONNX_AXES(...) GG_LIST(gg_onnx_axis, __VA_ARGS__)
 
-/** Leave the updates of the function out, which a model cannot have. */
+/** Leave the updates of the function out, which a model cannot have. Default
+ *  updates (gg_shared_set_update) are always left out. */
 #define GG_ONNX_NO_UPDATES 1
 
 typedef struct gg_onnx_save_options {

@@ -195,8 +195,17 @@ gg__name gg__save_index(gg__save *s, const gg_apply *a) {
                 gg__prop(a, "axis"));
 }
 
+/* Models have indices of 32 and 64 bits. */
+static gg__name index_of(gg__save *s, gg_var *v) {
+  gg__name name = gg__name_of(s, v);
+  const int dtype = gg_var_type(v)->dtype;
+
+  return dtype == GA_LONG || dtype == GA_INT ? name
+                                             : gg__cast_name(s, name, GA_LONG);
+}
+
 gg__name gg__save_index_at(gg__save *s, const gg_apply *a) {
-  return gather(s, in(s, a, 0), in(s, a, 1), gg__prop(a, "axis"));
+  return gather(s, in(s, a, 0), index_of(s, a->in[1]), gg__prop(a, "axis"));
 }
 
 /* --- joins and parts --- */
@@ -298,15 +307,6 @@ static int is_vector(const gg_var *index, unsigned int axis) {
     if (i != axis && t->dims[i] != 1)
       return 0;
   return 1;
-}
-
-/* Models have indices of 32 and 64 bits. */
-static gg__name index_of(gg__save *s, gg_var *v) {
-  gg__name name = gg__name_of(s, v);
-  const int dtype = gg_var_type(v)->dtype;
-
-  return dtype == GA_LONG || dtype == GA_INT ? name
-                                             : gg__cast_name(s, name, GA_LONG);
 }
 
 /* The sizes of what indices of x's rank select. */

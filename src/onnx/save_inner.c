@@ -329,7 +329,8 @@ static void bind_output(gg__save *s, const loop *l, unsigned int i,
   if (want != NULL)
     all = padded(s, all, want, value);
   gg__bind(s, l->a->out[at], all);
-  gg__bind(s, l->a->out[at + 1], gather(s, rows, integer(s, -1)));
+  if (gg__is_used(s, l->a->out[at + 1])) /* there may be no row */
+    gg__bind(s, l->a->out[at + 1], gather(s, rows, integer(s, -1)));
 }
 
 /* names: the last rows of each state, then what is gathered. */

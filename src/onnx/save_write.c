@@ -80,18 +80,13 @@ gg__name gg__save_value(gg__save *s, gg_var *v) {
 
 /* --- many nodes --- */
 
-/* Nonzero if a node reads input i itself, and not only its sizes, which are
- * known or are operands of what makes them. */
-static int needs(const gg_apply *a, unsigned int i) {
-  const gg_type *t = gg_var_type(a->in[i]);
-  const gg_apply *owner = gg_var_owner(a->in[i]);
-  int known = 1;
+static int has_known_sizes(const gg_var *v) {
+  const gg_type *t = gg_var_type(v);
 
   for (unsigned int k = 0; k < t->nd; k++)
-    known &= t->dims[k] != GG_ANY;
-  return !gg_apply_shape_only(a, i) ||
-         (!known &&
-          strcmp(owner == NULL ? "" : owner->op->name, "extent") != 0);
+    if (t->dims[k] == GG_ANY)
+      return 0;
+  return 1;
 }
 
 /* Mark `v`, and what it is computed by. */
@@ -100,6 +95,23 @@ static int mark(gg__save *s, ga__map *needed, const gg_var *v) {
 
   GA_TRY(ga__map_put(&s->used, &v, sizeof v, (void *)(uintptr_t)v));
   return a == NULL ? GA_NO_ERROR : ga__map_put(needed, &a, sizeof a, a);
+}
+
+/* Mark what a node reads of its input i: the value; or the sizes, which are
+ * known, or operands of what makes the input, or those of the value. */
+static int mark_input(gg__save *s, ga__map *needed, const gg_apply *a,
+                      unsigned int i) {
+  const gg_apply *owner = gg_var_owner(a->in[i]);
+
+  if (!gg_apply_shape_only(a, i))
+    return mark(s, needed, a->in[i]);
+  if (has_known_sizes(a->in[i]))
+    return GA_NO_ERROR;
+  if (owner == NULL || strcmp(owner->op->name, "extent") != 0)
+    return mark(s, needed, a->in[i]);
+  for (unsigned int k = 0; k < owner->n_in; k++)
+    GA_TRY(mark(s, needed, owner->in[k]));
+  return GA_NO_ERROR;
 }
 
 /* Mark the nodes among nodes[0 .. n - 1], inputs before users, that the model
@@ -112,10 +124,21 @@ static int mark_all(gg__save *s, ga__map *needed, size_t n,
     if (ga__map_get(needed, &nodes[k], sizeof nodes[k]) == NULL)
       continue;
     for (unsigned int i = 0; i < nodes[k]->n_in; i++)
-      if (needs(nodes[k], i))
-        GA_TRY(mark(s, needed, nodes[k]->in[i]));
+      GA_TRY(mark_input(s, needed, nodes[k], i));
   }
   return GA_NO_ERROR;
+}
+
+/* Write the weights, before nodes take their names. */
+static void save_weights(gg__save *s, size_t n, gg_apply *const *nodes) {
+  for (size_t k = 0; k < n; k++)
+    for (unsigned int i = 0; i < nodes[k]->n_in; i++) {
+      gg_var *v = nodes[k]->in[i];
+
+      if (gg_var_owner(v) == NULL && gg_var_data(v) == NULL &&
+          gg__is_used(s, v))
+        gg__name_of(s, v);
+    }
 }
 
 int gg__save_all(gg__save *s, gg_var *const *outputs, gg_var *const *until) {
@@ -126,6 +149,7 @@ int gg__save_all(gg__save *s, gg_var *const *outputs, gg_var *const *until) {
 
   GA_CHECK(gg_toposort(&nodes, &n, outputs, until));
   GA_CHECK(mark_all(s, &needed, n, nodes, outputs));
+  save_weights(s, n, nodes);
   for (size_t i = 0; i < n && s->err == GA_NO_ERROR; i++)
     if (ga__map_get(&needed, &nodes[i], sizeof nodes[i]) != NULL)
       write_apply(s, nodes[i]);

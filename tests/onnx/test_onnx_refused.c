@@ -136,6 +136,58 @@ static void test_names(void **state) {
   gg_graph_free(g);
 }
 
+/* The number of nodes of the model of a text's function f. */
+static size_t count_nodes(const char *text) {
+  gg_graph *g = graph_of_text(test_context(), text);
+  const char *path = test_file_path("nodes.onnx");
+  gg_onnx *m;
+
+  assert_ok(gg_onnx_save(gg_graph_func(g, "f"), path, NULL));
+  assert_ok(gg_onnx_open(&m, path));
+  const size_t n = gg_onnx_describe(m).nodes;
+  gg_onnx_close(m);
+  gg_graph_free(g);
+  return n;
+}
+
+#define ROWS                                                                   \
+  "x = input float32[?]\ny, z = scan() {\na = row(x)\nb = exp(a)\n"            \
+  "output (b)\n}\n"
+
+static void test_nodes(void **state) {
+  (void)state;
+  /* Cast to int64, Gather, and Identity for the output. */
+  assert_int_equal(count_nodes("x = input float32[4]\ni = input uint8\n"
+                               "y = index_at{axis=0}(x, i)\n"
+                               "function f(x, i) -> (y)\n"),
+                   3);
+  /* Shape, Squeeze, Loop and Identity; a last row only for who needs it, since
+   * there may be none. */
+  assert_int_equal(count_nodes(ROWS "function f(x) -> (y)\n"), 4);
+  assert_int_equal(count_nodes(ROWS "function f(x) -> (y, z)\n"), 6);
+}
+
+/* Weights keep names that nodes would get. */
+static void test_weight_names(void **state) {
+  gg_graph *g = graph_of_text(
+      test_context(), "x = input float32[?, 2]\nw = shared float32[2, 2]\n"
+                      "MatMul = shared float32[2, 2]\n"
+                      "y = dot(dot(x, w), MatMul)\nfunction f(x) -> (y)\n");
+  gg_graph *h = gg_graph_new(test_context());
+  const char *path = test_file_path("weights.onnx");
+  gg_onnx *m;
+
+  (void)state;
+  assert_ok(gg_onnx_save(gg_graph_func(g, "f"), path, NULL));
+  assert_ok(gg_onnx_open(&m, path));
+  assert_ok(gg_onnx_load(m, h, NULL));
+  gg_onnx_close(m);
+  assert_non_null(gg_graph_find(h, "MatMul"));
+  assert_null(gg_var_owner(gg_graph_find(h, "MatMul")));
+  gg_graph_free(g);
+  gg_graph_free(h);
+}
+
 /* Weights in a file beside the model have the same values. */
 static void test_external(void **state) {
   gg_graph *g = graph_of_text(test_context(), weighted);
@@ -195,7 +247,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_arguments),      cmocka_unit_test(test_lists_all),
       cmocka_unit_test(test_names),          cmocka_unit_test(test_external),
-      cmocka_unit_test(test_without_memory),
+      cmocka_unit_test(test_without_memory), cmocka_unit_test(test_nodes),
+      cmocka_unit_test(test_weight_names),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
