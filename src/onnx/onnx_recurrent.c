@@ -297,27 +297,45 @@ static int read_activations(gg__onnx_call *c, recurrent *n) {
   return GA_NO_ERROR;
 }
 
+/* Check that input `at` has these sizes, where its sizes are known; negative
+ * ones are not checked. Slices and broadcasting would take others. */
+static int check_sizes(gg__onnx_call *c, size_t at, const char *name,
+                       unsigned int nd, const int64_t *want) {
+  const gg_var *x = gg__call_in(c, at);
+
+  if (x == NULL)
+    return GA_NO_ERROR;
+  const gg_type *t = gg_var_type(x);
+  if (t->nd != nd)
+    return ga__fail(GA_VALUE_ERROR, "%s has %u dimensions, expected %u", name,
+                    t->nd, nd);
+  for (unsigned int i = 0; i < nd; i++)
+    if (want[i] >= 0 && t->dims[i] >= 0 && t->dims[i] != want[i])
+      return ga__fail(GA_VALUE_ERROR, "dim %u of %s is %lld, expected %lld", i,
+                      name, (long long)t->dims[i], (long long)want[i]);
+  return GA_NO_ERROR;
+}
+
 /* The weights, whose sizes say how many features are hidden. */
 static int read_sizes(gg__onnx_call *c, recurrent *n) {
-  if (gg__call_rank(c, 0) != 3 || gg__call_rank(c, 1) != 3 ||
-      gg__call_rank(c, 2) != 3)
+  const unsigned int nd[] = {gg__call_rank(c, 0), gg__call_rank(c, 1),
+                             gg__call_rank(c, 2)};
+
+  if (nd[0] != 3 || nd[1] != 3 || nd[2] != 3)
     return ga__fail(GA_VALUE_ERROR, "%u, %u and %u dimensions, expected 3 each",
-                    gg__call_rank(c, 0), gg__call_rank(c, 1),
-                    gg__call_rank(c, 2));
+                    nd[0], nd[1], nd[2]);
   const int64_t *r = gg_var_type(gg__call_in(c, 2))->dims;
   n->hidden = gg__call_int(c, "hidden_size", r[2]);
   if (n->hidden <= 0 || n->hidden > INT32_MAX)
     return ga__fail(GA_VALUE_ERROR, "hidden_size is %lld",
                     (long long)n->hidden);
-  if ((r[0] >= 0 && r[0] != (int64_t)n->n_directions) ||
-      (r[1] >= 0 && r[1] != n->kind->n_gates * n->hidden) ||
-      (r[2] >= 0 && r[2] != n->hidden))
-    return ga__fail(
-        GA_VALUE_ERROR, "R is [%lld, %lld, %lld], expected [%u, %lld, %lld]",
-        (long long)r[0], (long long)r[1], (long long)r[2], n->n_directions,
-        (long long)n->kind->n_gates * (long long)n->hidden,
-        (long long)n->hidden);
-  return GA_NO_ERROR;
+  const int64_t d = n->n_directions, h = n->hidden, k = n->kind->n_gates * h;
+  GA_TRY(check_sizes(c, 1, "W", 3, (int64_t[]){d, k, GG_ANY}));
+  GA_TRY(check_sizes(c, 2, "R", 3, (int64_t[]){d, k, h}));
+  GA_TRY(check_sizes(c, 3, "B", 2, (int64_t[]){d, 2 * k}));
+  return n->kind->step != step_lstm
+             ? GA_NO_ERROR
+             : check_sizes(c, 7, "P", 2, (int64_t[]){d, 3 * h});
 }
 
 /* Part d of input `at` along an axis, NULL if there is none. */

@@ -356,7 +356,7 @@ static void test_recurrent_refused(void **state) {
       {"direction", "up", "direction is \"up\""},
       {"activations", "Tanh", "1 activations, expected 3"},
       {"activations", "Tanh Tanh Swim", "activation \"Swim\""},
-      {"", "", "R is [1, 8, 3], expected [1, 12, 3]"},
+      {"", "", "dim 1 of R is 8, expected 12"},
   };
 
   (void)state;
@@ -375,6 +375,31 @@ static void test_recurrent_refused(void **state) {
   }
 }
 
+/* Weights of other sizes that slices and broadcasting could take. */
+static void test_recurrent_sizes(void **state) {
+  static const struct {
+    size_t w[3], b[2], p[2]; /* of an LSTM with one hidden feature */
+    const char *part;
+  } cases[] = {
+      {{1, 1, 2}, {1, 8}, {1, 3}, "dim 1 of W is 1, expected 4"},
+      {{2, 4, 1}, {1, 8}, {1, 3}, "dim 0 of W is 2, expected 1"},
+      {{1, 4, 2}, {1, 9}, {1, 3}, "dim 1 of B is 9, expected 8"},
+      {{1, 4, 2}, {1, 8}, {1, 4}, "dim 1 of P is 4, expected 3"},
+  };
+
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    trial t = trial_new("LSTM", "a b c d - - - e", "y", NULL);
+
+    GIVE(&t, ones, 2, 1, 2);
+    give(&t, GA_FLOAT, 3, cases[i].w, ones);
+    GIVE(&t, ones, 1, 4, 1);
+    give(&t, GA_FLOAT, 2, cases[i].b, ones);
+    give(&t, GA_FLOAT, 2, cases[i].p, ones);
+    refuse(&t, GA_VALUE_ERROR, cases[i].part);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_auto_pad),
@@ -382,6 +407,7 @@ int main(void) {
       cmocka_unit_test(test_windows_refused),
       cmocka_unit_test(test_recurrent),
       cmocka_unit_test(test_recurrent_refused),
+      cmocka_unit_test(test_recurrent_sizes),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
