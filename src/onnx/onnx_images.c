@@ -222,6 +222,26 @@ typedef struct deform {
   int64_t groups, offset_groups, channels, filters;
 } deform;
 
+/* Check the counts, and that products of sizes fit: sizes that w leaves open
+ * are attributes, which may be huge. */
+static int check_deform(const deform *d, int64_t each) {
+  if (d->groups < 1 || d->offset_groups < 1 || d->groups > GG_WINDOW_MOST ||
+      d->filters < 0 || each < 0 || each > GG_WINDOW_MOST ||
+      d->filters % d->groups != 0)
+    return ga__fail(GA_VALUE_ERROR,
+                    "%lld filters in %lld groups, and %lld "
+                    "groups of offsets",
+                    (long long)d->filters, (long long)d->groups,
+                    (long long)d->offset_groups);
+  if (each * d->groups % d->offset_groups != 0)
+    return ga__fail(GA_VALUE_ERROR, "%lld channels in %lld groups of offsets",
+                    (long long)(each * d->groups), (long long)d->offset_groups);
+  const double n =
+      (double)each * (double)d->w.kernel[0] * (double)d->w.kernel[1];
+  return n < 0x1p56 ? GA_NO_ERROR
+                    : ga__fail(GA_VALUE_ERROR, "filters of %g elements", n);
+}
+
 static int read_deform(gg__onnx_call *c, deform *d) {
   const gg_var *w = gg__call_in(c, 1);
 
@@ -234,18 +254,8 @@ static int read_deform(gg__onnx_call *c, deform *d) {
   d->groups = gg__call_int(c, "group", 1);
   d->offset_groups = gg__call_int(c, "offset_group", 1);
   d->filters = gg_var_type(w)->dims[0];
-  if (d->groups < 1 || d->offset_groups < 1 || d->groups > GG_WINDOW_MOST ||
-      d->filters < 0 || gg_var_type(w)->dims[1] < 0 ||
-      gg_var_type(w)->dims[1] > GG_WINDOW_MOST || d->filters % d->groups != 0)
-    return ga__fail(GA_VALUE_ERROR,
-                    "%lld filters in %lld groups, and %lld "
-                    "groups of offsets",
-                    (long long)d->filters, (long long)d->groups,
-                    (long long)d->offset_groups);
+  GA_TRY(check_deform(d, gg_var_type(w)->dims[1]));
   d->channels = gg_var_type(w)->dims[1] * d->groups;
-  if (d->channels % d->offset_groups != 0)
-    return ga__fail(GA_VALUE_ERROR, "%lld channels in %lld groups of offsets",
-                    (long long)d->channels, (long long)d->offset_groups);
   return GA_NO_ERROR;
 }
 

@@ -212,6 +212,24 @@ static void test_odd_nodes(void **state) {
   assert_node("CenterCropPad", "x t", "y", NULL, 4, crop, "-1 is no size");
 }
 
+/* Filters whose sizes are open are as large as an attribute says. */
+static void test_huge_filters(void **state) {
+  static const int64_t most = INT32_MAX / 4;
+  message graph = {.n = 0}, shape = {.n = 0}, attrs = {.n = 0};
+
+  (void)state;
+  put_text(&shape, 1, "kernel_shape");
+  put_int(&shape, 8, most);
+  put_int(&shape, 8, most);
+  put_int(&shape, 20, 7);
+  put_message(&attrs, 5, &shape);
+  put_value(&graph, 11, "x", 4, (int64_t[]){1, most, 4, 4});
+  put_value(&graph, 11, "w", 4, (int64_t[]){1, most, -1, -1});
+  put_value(&graph, 11, "o", 4, (int64_t[]){1, -1, 4, 4});
+  put_node_in(&graph, 1, "DeformConv", "x w o", "y", &attrs);
+  assert_says_in(&graph, 19, "filters of 1.54743e+26 elements");
+}
+
 static void test_odd_floats(void **state) {
   static const float far = 1e30f, zero, one = 1;
   message range = {.n = 0}, axis = {.n = 0};
@@ -553,6 +571,7 @@ int main(void) {
       cmocka_unit_test(test_reports_all),
       cmocka_unit_test(test_refuses),
       cmocka_unit_test(test_odd_nodes),
+      cmocka_unit_test(test_huge_filters),
       cmocka_unit_test(test_odd_floats),
       cmocka_unit_test(test_scalar_mask),
       cmocka_unit_test(test_states_without_outputs),
