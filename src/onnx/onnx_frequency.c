@@ -82,6 +82,16 @@ static int check_signal(gg__onnx_call *c, int half) {
              : GA_NO_ERROR;
 }
 
+/* Check that a number is at least 1 if it is known, and make it int64. */
+static int read_count(const char *what, gg_var **n) {
+  double known;
+
+  if (*n != NULL && gg_var_uniform(*n, &known) && known < 1)
+    return ga__fail(GA_VALUE_ERROR, "%s is %g", what, known);
+  *n = gg_cast(*n, GA_LONG);
+  return GA_NO_ERROR;
+}
+
 static int dft(gg__onnx_call *c, int64_t axis) {
   transform t = {.inverse = gg__call_int(c, "inverse", 0) != 0,
                  .half = gg__call_int(c, "onesided", 0) != 0};
@@ -98,7 +108,7 @@ static int dft(gg__onnx_call *c, int64_t axis) {
   t.length = gg__size_of(x, at);
   if (gg__call_has(c, 1))
     GA_TRY(gg__call_size(c, 1, &t.length));
-  t.length = gg_cast(t.length, GA_LONG);
+  GA_TRY(read_count("the length", &t.length));
   c->out[0] = transformed(&t, x, at);
   return GA_NO_ERROR;
 }
@@ -120,7 +130,6 @@ int gg__from_dft(gg__onnx_call *c) {
 int gg__from_stft(gg__onnx_call *c) {
   gg_var *x = gg__call_in(c, 0), *window = gg__call_in(c, 2), *step;
   transform t = {.half = gg__call_int(c, "onesided", 1) != 0};
-  double known;
 
   GA_TRY(check_signal(c, 0));
   if (gg__call_rank(c, 0) != 3)
@@ -132,10 +141,8 @@ int gg__from_stft(gg__onnx_call *c) {
   t.length = window != NULL ? gg__size_of(window, 0) : gg__size_of(x, 1);
   if (gg__call_has(c, 3))
     GA_TRY(gg__call_size(c, 3, &t.length));
-  if (gg_var_uniform(step, &known) && known < 1)
-    return ga__fail(GA_VALUE_ERROR, "the step is %g", known);
-  step = gg_cast(step, GA_LONG);
-  t.length = gg_cast(t.length, GA_LONG);
+  GA_TRY(read_count("the step", &step));
+  GA_TRY(read_count("the length", &t.length));
   gg_var *frames = gg_add(
       gg_floordiv(gg_sub(gg__size_of(x, 1), t.length), step), gg_i64(c->g, 1));
   gg_var *start = gg_mul(count_to(frames), step);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Windows, grids, sequences of different lengths, global pools, and crops. */
 #include <gpugraph/gather.h>
+#include <gpugraph/images.h>
 #include <gpugraph/op.h>
 #include <gpugraph/statistics.h>
 #include <math.h>
@@ -37,38 +38,22 @@ int gg__from_window(gg__onnx_call *c) {
 
 /* --- grids --- */
 
-/* n coordinates in [-1, 1]: with both ends if align_corners is set, else the
- * middles of n equal parts. */
-static gg_var *coordinates(gg__onnx_call *c, gg_var *n, int dtype) {
-  const int ends = gg__call_int(c, "align_corners", 0) != 0;
-  gg_var *at = gg__as_double(gg_arange(gg_i64(c->g, 0), n, gg_i64(c->g, 1)));
-  gg_var *count = gg__as_double(n), *one = gg_f64(c->g, 1);
-  gg_var *two_at = gg_add(gg_add(at, at), gg_f64(c->g, ends ? 0 : 1));
-
-  return gg_cast(gg_sub(gg_div(two_at, ends ? gg_sub(count, one) : count), one),
-                 dtype);
-}
-
-/* theta [batch, d, d + 1] times the points (x, y, ..., 1) of a grid. Its sizes
- * are the last d elements of input 1. */
+/* Inputs: theta [batch, d, d + 1], and sizes whose last d are those of the
+ * grid. Positions are computed in float64. */
 int gg__from_affine_grid(gg__onnx_call *c) {
-  static const char *const equation[] = {"nij,hwj->nhwi", "nij,dhwj->ndhwi"};
-  gg_var *theta = gg__call_in(c, 0), *sizes[5], *axis[4] = {NULL};
-  const int dtype = gg__dtype_of(theta);
+  gg_var *theta = gg__call_in(c, 0), *sizes[5];
   size_t n;
 
   GA_TRY(gg__call_sizes(c, 1, 5, &n, sizes));
-  if (n < 4)
-    return ga__fail(GA_VALUE_ERROR, "%zu sizes, expected 4 or 5", n);
-  const unsigned int d = (unsigned int)n - 2;
-  for (unsigned int i = 0; i < d; i++) {
-    gg_var *x = coordinates(c, sizes[n - 1 - i], dtype);
-
-    axis[i] = gg_alloc(gg__along(x, d, (int)(d - 1 - i)), d, sizes + 2);
-  }
-  axis[d] = gg_ones_like(axis[0]);
-  c->out[0] = gg_einsum(equation[d - 2], 2,
-                        (gg_var *[]){theta, gg_stack((int)d, d + 1, axis)});
+  if (n < 4 || gg__call_rank(c, 0) != 3)
+    return ga__fail(GA_VALUE_ERROR,
+                    "%zu sizes, expected 4 or 5, and %u dimensions, expected 3",
+                    n, gg__call_rank(c, 0));
+  const int64_t d = (int64_t)n - 2, want[3] = {GG_ANY, d, d + 1};
+  gg_var *map = gg_specify_shape(gg__as_double(theta), want);
+  gg_var *y =
+      gg_affine_grid(map, sizes + 2, gg__call_int(c, "align_corners", 0) != 0);
+  c->out[0] = gg_cast(y, gg__dtype_of(theta));
   return GA_NO_ERROR;
 }
 

@@ -112,6 +112,46 @@ static void test_transforms_refused(void **state) {
   refuse(&t, GA_UNSUPPORTED_ERROR, "onesided and inverse");
 }
 
+/* A slice up to -2 would be a part of the signal. */
+static void test_lengths_refused(void **state) {
+  static const int64_t lengths[] = {-2, 0, 1};
+  const float x[8] = {0};
+
+  (void)state;
+  trial t = trial_new("DFT", "a n", "y", NULL);
+  put_elements(&t.graph, "n", 7, 0, 1, &lengths[0]);
+  GIVE(&t, x, 1, 8, 1);
+  refuse(&t, GA_VALUE_ERROR, "the length is -2");
+  for (int i = 0; i < 2; i++) {
+    t = trial_new("STFT", "a s - n", "y", NULL);
+    put_elements(&t.graph, "s", 7, 0, 1, &lengths[1 + i]);
+    put_elements(&t.graph, "n", 7, 0, 1, &lengths[2 - i]);
+    GIVE(&t, x, 1, 8, 1);
+    refuse(&t, GA_VALUE_ERROR, i == 0 ? "the step is 0" : "the length is 0");
+  }
+}
+
+/* --- grids --- */
+
+/* The only position along an axis of one element is its middle. */
+static void test_affine_grid(void **state) {
+  static const float theta[] = {2, 0, 0.5f, 0, 3, 0.25f};
+  static const int64_t sizes[] = {1, 1, 1, 3};
+  message attrs = {.n = 0}, corners = number("align_corners", 1);
+
+  (void)state;
+  put_message(&attrs, 5, &corners);
+  trial t = trial_new("AffineGrid", "a n", "y", &attrs);
+  put_elements(&t.graph, "n", 7, 1, 4, sizes);
+  GIVE(&t, theta, 1, 2, 3);
+  run(&t, 20);
+  EXPECT(&t, 0, -1.5f, 0.25f, 0.5f, 0.25f, 2.5f, 0.25f);
+  t = trial_new("AffineGrid", "a n", "y", &attrs);
+  put_elements(&t.graph, "n", 7, 1, 4, sizes);
+  GIVE(&t, theta, 1, 6);
+  refuse(&t, GA_VALUE_ERROR, "and 2 dimensions, expected 3");
+}
+
 /* --- n-grams --- */
 
 static trial ngrams(const char *mode, const int64_t *counts) {
@@ -367,6 +407,8 @@ int main(void) {
       cmocka_unit_test(test_dft),
       cmocka_unit_test(test_stft),
       cmocka_unit_test(test_transforms_refused),
+      cmocka_unit_test(test_lengths_refused),
+      cmocka_unit_test(test_affine_grid),
       cmocka_unit_test(test_ngrams),
       cmocka_unit_test(test_pool_positions),
       cmocka_unit_test(test_loops),
