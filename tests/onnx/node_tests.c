@@ -125,10 +125,13 @@ static void trial_clear(trial *t) {
 
 /* --- comparing --- */
 
+/* The tolerance is that of ONNX's own runner. */
 static int is_close(double got, double want) {
   if (isnan(got) || isnan(want))
     return isnan(got) && isnan(want);
-  return got == want || fabs(got - want) <= 1e-7 + 1e-3 * fabs(want);
+  if (isinf(want)) /* all numbers are within a part of infinity */
+    return got == want;
+  return fabs(got - want) <= 1e-7 + 1e-3 * fabs(want);
 }
 
 /* Nonzero for tests of random numbers: only dtypes and shapes are compared,
@@ -412,6 +415,8 @@ static int run_all(const options *o, gpucontext *ctx) {
     fclose(out);
   printf("%zu passed, %zu unsupported, %zu others; %zu not as listed\n",
          c.passed, c.unsupported, c.other, c.surprises);
+  if (c.passed + c.unsupported + c.other == 0)
+    return 1;
   return c.surprises != 0 && !o->write;
 }
 
