@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counts elements by bin, or sums their weights. `bincount_part` has the sums of
- * one part of the elements, `bincount_sum` adds them up in order. Rows are
+/* Counts elements by bin, or sums their weights. `bincount_part` has the sums
+ * of one part of the elements, `bincount_sum` adds them up in order. Rows are
  * elements here. Macros: those of sort_word.cl, and
  *
  *   #define B_INDEX long   the type of elements that are bins
@@ -14,13 +14,21 @@
  * Sums are [parts][bins]. */
 
 /* The bin of an element that is `pos` edges from the start of n; beyond all
- * bins if it has none. The last bin has the last edge. */
+ * bins if it has none. `is_last`: it equals the last edge, which the last bin
+ * has. */
 static ulong b_between(R_IDX pos, R_IDX n, int is_last) {
   return (ulong)pos - (pos == n && is_last ? 2 : 1);
 }
 
-/* Set bins[i] to the bin of row + i for each lane; the last one of n is repeated
- * in lanes beyond it. */
+/* NaN is in no bin, also if the last edge is NaN. */
+#ifdef S_INFINITE
+#define B_HAS_LAST(last) ((last) != nan)
+#else
+#define B_HAS_LAST(last) 1
+#endif
+
+/* Set bins[i] to the bin of row + i for each lane; the last one of n is
+ * repeated in lanes beyond it. */
 #if B_EDGES
 #define B_FIND(row, n)                                                         \
   global const char *edges[S_LANES];                                           \
@@ -33,7 +41,7 @@ static ulong b_between(R_IDX pos, R_IDX n, int is_last) {
   }                                                                            \
   s_bisect(edges, edge_a, (R_IDX)n_edges, o, 1, flip, nan, pos);               \
   for (uint i = 0; i < S_LANES; ++i)                                           \
-    bins[i] = b_between(pos[i], (R_IDX)n_edges, o[i] == last);
+    bins[i] = b_between(pos[i], (R_IDX)n_edges, has_last & (o[i] == last));
 #else
 #define B_FIND(row, n)                                                         \
   for (R_IDX i = 0; i < S_LANES; ++i) {                                        \
@@ -56,6 +64,7 @@ kernel void bincount_part(S_OPERAND(src), S_OPERAND(weight), S_OPERAND(edge),
   S_HOW(0)
   S_BASE(edge, 0)
   const S_WORD last = s_order(S_LOAD(edge, n_edges - 1), flip, nan);
+  const int has_last = B_HAS_LAST(last);
 #endif
 #if B_TEAM
   local uint count[B_LOCAL];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Stable sorting by digits, from the lowest to the highest. For each digit:
  * `sort_count` counts how often each part of a row has it, `sort_scan`
- * (sort_scan.cl) turns counts into the places where parts put their elements, and `sort_move` puts
- * them there. `sort_short` sorts short rows at once. Macros: those of
- * sort_word.cl.
+ * (sort_scan.cl) turns counts into the places where parts put their elements,
+ * and `sort_move` puts them there. `sort_short` sorts short rows at once.
+ * Macros: those of sort_word.cl.
  *
  * Counts are [rows][digits][parts]. */
 

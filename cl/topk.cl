@@ -131,8 +131,8 @@ kernel void topk_choose(global const R_IDX *counts, const ulong parts_,
   }
 }
 
-/* The same geometry as topk_count. Elements that equal the last one follow those
- * before it until `wanted` are stored. */
+/* The same geometry as topk_count. Elements that equal the last one follow
+ * those before it until `wanted` are stored. */
 kernel void topk_move(S_OPERAND(src), S_OPERAND(dst), S_OPERAND(pos), S_SIZES,
                       global const R_IDX *places, const ulong n_rows,
                       const ulong n_, const ulong parts_, const ulong chunk_,

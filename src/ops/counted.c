@@ -4,6 +4,7 @@
 #include <gpugraph/create.h>
 #include <gpugraph/search.h>
 #include <gpugraph/sizes.h>
+#include <math.h>
 #include <string.h>
 
 #include "ops/compose.h"
@@ -111,7 +112,12 @@ static int prepare_bins(const gg_prepare *p, GpuLaunch **out, int *slot_in,
 
 /* --- on the host --- */
 
-/* The bin of element i, or SIZE_MAX. */
+static int is_nan(int dtype, const void *v) {
+  return ga__dtype_kind(dtype) == GA_KIND_FLOAT &&
+         isnan(ga__dtype_to_double(dtype, v));
+}
+
+/* The bin of element i, or SIZE_MAX or beyond all bins. */
 static size_t bin_of(const gg_prepare *p, size_t i) {
   const int dtype = p->in[X]->typecode;
   const size_t size = ga__dtype_size(dtype);
@@ -126,7 +132,8 @@ static size_t bin_of(const gg_prepare *p, size_t i) {
   size_t pos = 0;
   while (pos < m && gg__order_word(dtype, e + pos * size) <= word)
     pos++;
-  if (pos == m && gg__order_word(dtype, e + (m - 1) * size) == word)
+  if (pos == m && gg__order_word(dtype, e + (m - 1) * size) == word &&
+      !is_nan(dtype, v))
     pos--;
   return pos - 1;
 }
@@ -171,19 +178,19 @@ static gg_var *bins_between(gg_var *x, gg_var *edges) {
   return gg_where(gg_eq(x, gg_index(edges, 0, -1)), last, below);
 }
 
-/* Weights get the gradient of their bin. */
+/* Weights get the gradient of their bin. Those without one get a 0 that is put
+ * behind all bins, so that there is something to take if there are no bins. */
 static int grad_bins(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   if (!has_weights(a) || gout[0] == NULL)
     return GA_NO_ERROR;
-  gg_var *const n = gg_shape(a->out[0], 0);
+  gg_var *const n = gg_shape(a->out[0], 0), *one = gg__num(n, 1);
   gg_var *const bin = gg_cast(
       has_edges(a) ? bins_between(a->in[X], a->in[BINS]) : a->in[X], GA_LONG);
-  gg_var *const zero = gg__num(n, 0);
-  gg_var *const has_one = gg_and(gg_ge(bin, zero), gg_lt(bin, n));
+  gg_var *const has_one = gg_and(gg_ge(bin, gg__num(n, 0)), gg_lt(bin, n));
+  gg_var *const both[2] = {gout[0], gg_alloc(gg__num(gout[0], 0), 1, &one)};
   gg_var *const read =
-      gg_take(gout[0], gg_flatten(gg_where(has_one, bin, zero)));
-  gin[WEIGHTS] =
-      gg_where(has_one, gg__reshape_like(read, a->in[X]), gg__num(gout[0], 0));
+      gg_take(gg_join(0, 2, both), gg_flatten(gg_where(has_one, bin, n)));
+  gin[WEIGHTS] = gg__reshape_like(read, a->in[X]);
   return GA_NO_ERROR;
 }
 
@@ -275,6 +282,23 @@ gg_var *gg_histogram(gg_var *x, gg_var *edges, gg_var *weights) {
                weights);
 }
 
+/* n + 1 edges, which ascend, from exactly lo to exactly hi. They are computed
+ * with more digits than narrow floats have. NULL gives NULL. */
+static gg_var *equal_edges(gg_var *lo, gg_var *hi, gg_var *n) {
+  if (lo == NULL || hi == NULL)
+    return NULL;
+  const int result = gg_var_type(lo)->dtype, dtype = ga__dtype_work(result);
+  gg_var *const zero = gg_i64(gg_var_graph(lo), 0);
+  gg_var *const one = gg_i64(gg_var_graph(lo), 1);
+  gg_var *const i = gg_arange(zero, gg__number_add(n, one), one);
+  gg_var *const from = gg_cast(lo, dtype), *const to = gg_cast(hi, dtype);
+  gg_var *const step = gg_div(gg_sub(to, from), gg_cast(n, dtype));
+  gg_var *const at = gg_add(from, gg_mul(gg_cast(i, dtype), step));
+
+  return gg_cast(
+      gg_where(gg_lt(i, gg_cast(n, GA_LONG)), gg_minimum(at, to), to), result);
+}
+
 gg_var *gg_histogram_bins(gg_var *x, gg_var *n, gg_var *lo, gg_var *hi,
                           gg_var *weights, gg_var **edges) {
   const gg_op *const op = GG_CALLED("histogram_bins");
@@ -295,9 +319,7 @@ gg_var *gg_histogram_bins(gg_var *x, gg_var *n, gg_var *lo, gg_var *hi,
   hi = gg_cast(hi, dtype);
   gg_var *const more =
       gg_where(gg_eq(lo, hi), gg__num(lo, 0.5), gg__num(lo, 0));
-  gg_var *const points =
-      gg_linspace(gg_sub(lo, more), gg_add(hi, more),
-                  gg__number_add(n, gg_i64(gg_var_graph(x), 1)));
+  gg_var *const points = equal_edges(gg_sub(lo, more), gg_add(hi, more), n);
   if (edges != NULL)
     *edges = points;
   return points != NULL ? gg_histogram(gg_cast(x, dtype), points, weights)
@@ -307,8 +329,11 @@ gg_var *gg_histogram_bins(gg_var *x, gg_var *n, gg_var *lo, gg_var *hi,
 /* The bins along one axis of a grid, and how many there are. */
 static gg_var *axis_bins(gg_var *x, gg_var *edges, gg_var **n) {
   gg_var *in[2] = {x, edges};
-  const int dtype = gg__common_dtype_of(2, in);
 
+  *n = NULL;
+  if (x == NULL)
+    return NULL;
+  const int dtype = gg__common_dtype_of(2, in);
   *n = gg__number_add(gg_shape(edges, 0), gg_i64(gg_var_graph(x), -1));
   return bins_between(gg_cast(x, dtype), gg_cast(edges, dtype));
 }
@@ -316,14 +341,19 @@ static gg_var *axis_bins(gg_var *x, gg_var *edges, gg_var **n) {
 gg_var *gg_histogram2d(gg_var *x, gg_var *y, gg_var *x_edges, gg_var *y_edges,
                        gg_var *weights) {
   const gg_op *const op = GG_CALLED("histogram2d");
-  gg_var *const in[4] = {x, y, x_edges, y_edges}, *n[2];
+  gg_var *const in[4] = {x, y, x_edges, y_edges}, *n[2], *sizes[GG_MAX_ND];
 
   if (!gg__given(op, 4, in))
     return NULL;
+  if (gg__rank_of(x) != gg__rank_of(y))
+    return gg__refuse(op, 4, in, GA_VALUE_ERROR,
+                      "y has %u dimensions, expected %u", gg__rank_of(y),
+                      gg__rank_of(x));
   if (gg__rank_of(x_edges) != 1 || gg__rank_of(y_edges) != 1)
     return gg__refuse(op, 4, in, GA_VALUE_ERROR, "the edges are no vectors");
+  gg__sizes_of(x, sizes);
   gg_var *const i = axis_bins(x, x_edges, &n[0]);
-  gg_var *const k = axis_bins(y, y_edges, &n[1]);
+  gg_var *const k = axis_bins(gg_specify_sizes(y, sizes), y_edges, &n[1]);
   if (i == NULL || k == NULL || n[0] == NULL || n[1] == NULL)
     return NULL;
   gg_var *const none = gg__num(i, -1);

@@ -41,11 +41,13 @@ static int check_weights(const counting *c) {
   if (w == NULL)
     return GA_NO_ERROR;
   GA_TRY(ga__operand_check_array("weights", w, c->job.ctx, GA_OPERAND_ANY));
-  if (w->typecode != GA_FLOAT && w->typecode != GA_DOUBLE &&
-      w->typecode != GA_LONG)
+  const int type = ga__dtype_canon(w->typecode);
+  if (type != GA_FLOAT && type != GA_DOUBLE && type != GA_LONG)
     return ga__fail(GA_VALUE_ERROR,
                     "weights: expected float32, float64 or int64, got %s",
-                    ga__dtype_name(w->typecode));
+                    ga__dtype_name(type));
+  if (type == GA_DOUBLE && !gpucontext_caps(c->job.ctx)->fp64)
+    return ga__fail(GA_DEVSUP_ERROR, "weights: the device has no float64");
   return ga__operand_place(NULL, "weights", w, x->nd, x->dimensions, 0);
 }
 

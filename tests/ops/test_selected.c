@@ -203,6 +203,11 @@ static void counts_are_checked(void **state) {
   assert_null(edges);
   expect(gg_histogram2d(eight(), eight(), eight(), gg_f32(g, 1), NULL),
          "the edges are no vectors");
+  x = gg_input(g, "x", GA_FLOAT, 2);
+  expect(gg_histogram2d(eight(), x, eight(), eight(), NULL),
+         "y has 2 dimensions, expected 1");
+  x = gg_input_sized(g, "x", GA_FLOAT, 1, (int64_t[]){1});
+  expect(gg_histogram2d(eight(), x, eight(), eight(), NULL), "dim 0");
 }
 
 /* The number of bins is an argument; half weights are summed as floats. */
@@ -232,6 +237,86 @@ static void calls_decide_bins(void **state) {
   assert_code(GA_VALUE_ERROR,
               gg_func_call(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out}));
   assert_non_null(strstr(gg_func_error(f), "-1 is not a number of bins"));
+  gg_func_free(f);
+}
+
+/* Every weight gets 0 where there are no bins. */
+static void weights_have_gradients_without_bins(void **state) {
+  gg_var *const x = gg_input(g, "x", GA_FLOAT, 1);
+  gg_var *const n = gg_input(g, "n", GA_LONG, 0), *dx[2];
+  gg_var *const some = gg_sum(gg_bincount(gg_cast(x, GA_INT), gg_sqr(x), n));
+  gg_var *const none = gg_sum(gg_histogram(x, gg_slice(x, 0, 0, 1, 1), x));
+  int64_t bins;
+
+  (void)state;
+  assert_ok(gg_grad(&dx[0], some, 1, &x));
+  assert_ok(gg_grad(&dx[1], none, 1, &x));
+  gg_func *f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, n),
+                                            .outputs = GG_VARS(dx[0], dx[1])});
+  float_vector(&a, 4, (float[]){2, 1, -3, 5});
+  for (bins = 0; bins < 4; bins += 3) {
+    test_array(&b, GA_LONG, 0, NULL, &bins);
+    assert_ok(
+        gg_func_call(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out, &out2}));
+    assert_floats(&out,
+                  bins == 0 ? (float[]){0, 0, 0, 0} : (float[]){4, 2, 0, 0}, 4);
+    assert_floats(&out2, (float[]){0, 0, 0, 0}, 4);
+    GpuArray_clear(&b);
+    GpuArray_clear(&out);
+    GpuArray_clear(&out2);
+  }
+  gg_func_free(f);
+}
+
+/* Computed edges ascend from the smallest to the largest element, and no
+ * element is lost, also where neighbouring floats are far apart. */
+static void computed_edges_have_all_elements(void **state) {
+  static const float ranges[][2] = {{0, 0.7f}, {1e8f, 1e8f + 24}, {-3, 1.1f}};
+  gg_var *const x = gg_input(g, "x", GA_FLOAT, 1);
+  gg_var *const n = gg_input(g, "n", GA_LONG, 0), *edges;
+  gg_var *const counts = gg_histogram_bins(x, n, NULL, NULL, NULL, &edges);
+  gg_func *f =
+      func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, n),
+                                   .outputs = GG_VARS(edges, gg_sum(counts))});
+  float got[121];
+
+  (void)state;
+  for (size_t r = 0; r < sizeof ranges / sizeof *ranges; r++) {
+    float_vector(&a, 2, ranges[r]);
+    for (int64_t bins = 1; bins <= 120; bins += 7) {
+      int64_t total;
+      test_array(&b, GA_LONG, 0, NULL, &bins);
+      assert_ok(
+          gg_func_call(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out, &out2}));
+      assert_int_equal(out.dimensions[0], bins + 1);
+      test_gather(&out, got);
+      test_gather(&out2, &total);
+      assert_int_equal(total, 2);
+      assert_true(got[0] == ranges[r][0] && got[bins] == ranges[r][1]);
+      for (int64_t i = 0; i < bins; i++)
+        assert_true(got[i] <= got[i + 1]);
+      GpuArray_clear(&b);
+      GpuArray_clear(&out);
+      GpuArray_clear(&out2);
+    }
+    GpuArray_clear(&a);
+  }
+  gg_func_free(f);
+}
+
+/* NaN among the elements makes all edges NaN: no bin has an element then. */
+static void nan_is_not_counted(void **state) {
+  gg_var *const x = gg_input(g, "x", GA_FLOAT, 1);
+  gg_var *const counts =
+      gg_histogram_bins(x, gg_i64(g, 3), NULL, NULL, NULL, NULL);
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x),
+                         .outputs = GG_VARS(gg_cast(counts, GA_FLOAT))});
+
+  (void)state;
+  float_vector(&a, 3, (float[]){1, NAN, 2});
+  assert_ok(gg_func_call(f, (GpuArray *[]){&a}, (GpuArray *[]){&out}));
+  assert_floats(&out, (float[]){0, 0, 0}, 3);
   gg_func_free(f);
 }
 
@@ -270,6 +355,12 @@ int main(void) {
       cmocka_unit_test_setup_teardown(counts_are_checked, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(calls_decide_bins, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(weights_have_gradients_without_bins,
+                                      graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(computed_edges_have_all_elements,
+                                      graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(nan_is_not_counted, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(searches_are_checked, graph_setup,
                                       graph_teardown),

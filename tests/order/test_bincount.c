@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <gpuarray/bincount.h>
+#include <gpuarray/device.h>
 
 #include "base/dtype.h"
 
@@ -200,6 +201,47 @@ static void test_edges(void **state) {
   test_mappings(all_edges);
 }
 
+/* NaN is larger than all edges, and in no bin. */
+static void all_nan(void) {
+  static const size_t five = 5, three = 3;
+  static const float v[5] = {NAN, 1, 5, NAN, -1};
+  static const float edges[][3] = {{0, 2, NAN}, {NAN, NAN, NAN}, {0, 5, 9}};
+  static const int64_t want[][2] = {{1, 1}, {0, 0}, {1, 1}};
+  GpuArray x, e, res;
+
+  test_array(&x, GA_FLOAT, 1, &five, v);
+  for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
+    test_array(&e, GA_FLOAT, 1, &three, edges[i]);
+    assert_ok(GpuArray_histogram(&res, &x, &e, NULL));
+    test_array_equal(&res, want[i]);
+    GpuArray_clear(&res);
+    GpuArray_clear(&e);
+  }
+  GpuArray_clear(&x);
+}
+
+static void test_nan(void **state) {
+  (void)state;
+  test_mappings(all_nan);
+}
+
+/* The largest integer looks like NaN, but is in the last bin. */
+static void test_largest(void **state) {
+  static const size_t two = 2;
+  static const uint8_t v[2] = {255, 254}, edges[2] = {254, 255};
+  int64_t want = 2;
+  GpuArray x, e, res;
+
+  (void)state;
+  test_array(&x, GA_UBYTE, 1, &two, v);
+  test_array(&e, GA_UBYTE, 1, &two, edges);
+  assert_ok(GpuArray_histogram(&res, &x, &e, NULL));
+  test_array_equal(&res, &want);
+  GpuArray_clear(&x);
+  GpuArray_clear(&e);
+  GpuArray_clear(&res);
+}
+
 /* --- strides --- */
 
 static void test_strides(void **state) {
@@ -223,6 +265,32 @@ static void test_strides(void **state) {
   GpuArray_clear(&x);
   GpuArray_clear(&b);
   GpuArray_clear(&res);
+}
+
+/* Other names of a dtype are as good; doubles need a device that has them. */
+static void test_weight_dtypes(void **state) {
+  static const size_t n = 3;
+  static const int32_t v[3] = {1, 0, 1};
+  static const int64_t w[3] = {5, 6, 7}, want[2] = {6, 12};
+  gpudevice_caps *caps = (gpudevice_caps *)gpucontext_caps(test_context());
+  const gpudevice_caps real = *caps;
+  GpuArray x, b, res;
+
+  (void)state;
+  test_array(&x, GA_INT, 1, &n, v);
+  test_array(&b, GA_SSIZE, 1, &n, w);
+  assert_ok(GpuArray_bincount(&res, &x, &b, 2));
+  test_array_equal(&res, want);
+  GpuArray_clear(&res);
+  GpuArray_clear(&b);
+  test_array(&b, GA_DOUBLE, 1, &n, w);
+  caps->fp64 = 0;
+  const int err = GpuArray_bincount(&res, &x, &b, 2);
+  *caps = real;
+  assert_code(GA_DEVSUP_ERROR, err);
+  assert_message(GA_DEVSUP_ERROR, "weights: the device has no float64");
+  GpuArray_clear(&b);
+  GpuArray_clear(&x);
 }
 
 static void test_refusals(void **state) {
@@ -278,10 +346,11 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_bins),     cmocka_unit_test(test_dtypes),
-      cmocka_unit_test(test_double),   cmocka_unit_test(test_extremes),
-      cmocka_unit_test(test_edges),    cmocka_unit_test(test_strides),
-      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_bins),          cmocka_unit_test(test_dtypes),
+      cmocka_unit_test(test_double),        cmocka_unit_test(test_extremes),
+      cmocka_unit_test(test_edges),         cmocka_unit_test(test_nan),
+      cmocka_unit_test(test_largest),       cmocka_unit_test(test_strides),
+      cmocka_unit_test(test_weight_dtypes), cmocka_unit_test(test_refusals),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

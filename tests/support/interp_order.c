@@ -227,7 +227,8 @@ static int has_element(const gg_apply *a, const tensor *const *in, size_t b,
 
   if (a->op == &gg__op_bincount)
     return v == (double)b;
-  return v >= e[b] && (v < e[b + 1] || (b + 2 == in[1]->n && v == e[b + 1]));
+  return v >= e[b] && (isnan(e[b + 1]) || v < e[b + 1] ||
+                       (b + 2 == in[1]->n && v == e[b + 1]));
 }
 
 void interp_bins(const gg_apply *a, const tensor *const *in, tensor *out) {
