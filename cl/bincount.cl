@@ -10,8 +10,9 @@
  *   #define B_EDGES 0      1: edges separate the bins
  *   #define B_TEAM 0       1: a group of S_GROUP counts a part in local memory
  *   #define B_LOCAL 4096   most bins of a team
+ *   #define B_SHARED 0     1: all parts count in the same sums
  *
- * Sums are [parts][bins]. */
+ * Sums are [parts][bins], or [bins] if they are shared. */
 
 /* The bin of an element that is `pos` edges from the start of n; beyond all
  * bins if it has none. `is_last`: it equals the last edge, which the last bin
@@ -50,6 +51,14 @@ static ulong b_between(R_IDX pos, R_IDX n, int is_last) {
   }
 #endif
 
+/* Before shared sums. Global size: bins, or more. */
+kernel void bincount_clear(global B_PART *sums, const ulong n_bins) {
+  const ulong bin = get_global_id(0);
+
+  if (bin < n_bins)
+    sums[bin] = 0;
+}
+
 /* Global size: parts, or more, or parts x S_GROUP for teams. */
 kernel void bincount_part(S_OPERAND(src), S_OPERAND(weight), S_OPERAND(edge),
                           S_SIZES, global B_PART *sums, const ulong n_rows,
@@ -59,7 +68,7 @@ kernel void bincount_part(S_OPERAND(src), S_OPERAND(weight), S_OPERAND(edge),
   const R_IDX rows = (R_IDX)n_rows;
   const R_IDX from = min(rows, part * (R_IDX)chunk);
   const R_IDX to = from + min(rows - from, (R_IDX)chunk);
-  global B_PART *const sum = sums + (size_t)part * n_bins;
+  global B_PART *const sum = sums + (B_SHARED ? 0 : (size_t)part * n_bins);
 #if B_EDGES
   S_HOW(0)
   S_BASE(edge, 0)
@@ -85,8 +94,10 @@ kernel void bincount_part(S_OPERAND(src), S_OPERAND(weight), S_OPERAND(edge),
 #else
   if (part >= parts)
     return;
+#if !B_SHARED
   for (ulong b = 0; b < n_bins; ++b)
     sum[b] = 0;
+#endif
   for (R_IDX row = from; row < to; row += S_LANES) {
     const R_IDX lanes = min(to - row, (R_IDX)S_LANES);
     ulong bins[S_LANES];
@@ -96,6 +107,8 @@ kernel void bincount_part(S_OPERAND(src), S_OPERAND(weight), S_OPERAND(edge),
 #if B_WEIGHTS
         S_BASE(weight, row + i)
         sum[bins[i]] += *(global const B_SUM *)weight;
+#elif B_SHARED
+        atomic_inc(sum + bins[i]);
 #else
         ++sum[bins[i]];
 #endif

@@ -3,9 +3,9 @@
  *  Count elements by bin, or sum weights by bin: integers are bins themselves,
  *  or edges separate the bins.
  *
- *  Each part of the elements is counted alone and parts are added up in order,
- *  so two runs on a device give the same bits. Nothing is written for elements
- *  outside of the bins.
+ *  Weights are summed in parts, which are added up in order, so two runs on a
+ *  device give the same bits. Nothing is written for elements outside of the
+ *  bins.
  */
 #ifndef GPUARRAY_BINCOUNT_H
 #define GPUARRAY_BINCOUNT_H

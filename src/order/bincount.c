@@ -12,7 +12,8 @@
 #include "order/fresh.h"
 #include "order/sort_rows.h"
 
-/* Parts: on a CPU and for sums on a GPU one work-item has one, else a group. */
+/* Parts: on a CPU and for sums on a GPU one work-item has one, else a group.
+ * Counts of many bins on a GPU are shared by all work-items. */
 #define CPU_CHUNK 8192
 #define CPU_ITEMS_PER_THREAD 4
 #define GPU_CHUNK 64
@@ -123,23 +124,35 @@ static int set_rows(ga__sort_job *j) {
   return GA_NO_ERROR;
 }
 
-/* All sums together have no more elements than x, so large results have few
- * parts. */
+static int is_wide(const counting *c) {
+  return !ga__fits_int(c->job.n_rows) || !ga__fits_int(c->n_edges);
+}
+
+static void choose_way(counting *c) {
+  const gpudevice_caps *caps = gpucontext_caps(c->job.ctx);
+  const int is_count = !caps->is_cpu && c->job.array[WEIGHTS] == NULL;
+
+  c->gen.is_team =
+      is_count && c->n_bins <= GA_BINCOUNT_LOCAL &&
+      caps->local_bytes >= (size_t)2 * GA_BINCOUNT_LOCAL * sizeof(uint32_t);
+  c->gen.is_shared = is_count && !c->gen.is_team && !is_wide(c);
+}
+
+/* Unless they are shared, all sums together have no more elements than x, so
+ * large results have few parts. */
 static void cut(counting *c) {
   const gpudevice_caps *caps = gpucontext_caps(c->job.ctx);
   const size_t n = c->job.n_rows;
   size_t wanted = ga__at_most(n / GPU_CHUNK, GPU_PARTS_MAX);
 
-  c->gen.is_team =
-      !caps->is_cpu && c->job.array[WEIGHTS] == NULL &&
-      c->n_bins <= GA_BINCOUNT_LOCAL &&
-      caps->local_bytes >= (size_t)2 * GA_BINCOUNT_LOCAL * sizeof(uint32_t);
   if (caps->is_cpu)
     wanted = ga__at_most((size_t)caps->compute_units * CPU_ITEMS_PER_THREAD,
                          n / CPU_CHUNK);
   if (c->gen.is_team)
     wanted = ga__at_most(n / TEAM_CHUNK, TEAM_PARTS_MAX);
-  wanted = ga__at_most(wanted, n / ga__at_least(c->n_bins, 1));
+  wanted = c->gen.is_shared
+               ? n
+               : ga__at_most(wanted, n / ga__at_least(c->n_bins, 1));
   c->job.cut = ga__cut_parts(n, wanted, 1, 2);
 }
 
@@ -150,18 +163,40 @@ static int write_macros(counting *c) {
   g->dtype = c->job.array[X]->typecode;
   g->group = (unsigned int)ga__group_size(caps, caps->is_cpu ? 1 : GROUP);
   g->nk = c->job.rows.nd;
-  g->wide_index = !ga__fits_int(c->job.n_rows) || !ga__fits_int(c->n_edges);
+  g->wide_index = is_wide(c);
   ga__gen_bincount_write(&c->job.macros, &c->gen, g);
   return c->job.macros.err;
 }
 
 /* --- launches --- */
 
+/* How many times there is a sum for each bin. */
+static size_t count_sums(const counting *c) {
+  return c->gen.is_shared ? 1 : c->job.cut.parts;
+}
+
+static size_t sums_bytes(const counting *c) {
+  const size_t word = c->gen.weights >= 0     ? ga__dtype_size(c->gen.weights)
+                      : c->job.gen.wide_index ? sizeof(uint64_t)
+                                              : sizeof(uint32_t);
+
+  return ga__times(count_sums(c), ga__times(c->n_bins, word));
+}
+
+/* Clear shared sums. Returns their workspace. */
+static unsigned int add_clear(GpuLaunch *l, const counting *c) {
+  const ga__sort_job *j = &c->job;
+
+  ga__sort_kernel(l, j, "bincount", "bincount_clear",
+                  ga__round_up(c->n_bins, j->gen.group));
+  const unsigned int sums = ga__launch_work(l, sums_bytes(c));
+  ga__launch_size(l, c->n_bins);
+  return sums;
+}
+
 static unsigned int add_parts(GpuLaunch *l, const counting *c) {
   const ga__sort_job *j = &c->job;
-  const size_t word = c->gen.weights >= 0 ? ga__dtype_size(c->gen.weights)
-                      : j->gen.wide_index ? sizeof(uint64_t)
-                                          : sizeof(uint32_t);
+  unsigned int sums = c->gen.is_shared ? add_clear(l, c) : 0;
   const size_t rounds =
       c->gen.is_team ? j->cut.chunk / j->gen.group + 64 : j->cut.chunk;
 
@@ -173,8 +208,10 @@ static unsigned int add_parts(GpuLaunch *l, const counting *c) {
     ga__sort_operand(l, j,
                      &(ga__sort_place){.index = j->array[k] != NULL ? k : X});
   ga__sort_sizes(l, j);
-  const unsigned int sums =
-      ga__launch_work(l, ga__times(j->cut.parts, ga__times(c->n_bins, word)));
+  if (c->gen.is_shared)
+    ga__launch_work_arg(l, sums);
+  else
+    sums = ga__launch_work(l, sums_bytes(c));
   ga__launch_size(l, j->n_rows);
   ga__launch_size(l, c->n_bins);
   ga__launch_size(l, c->n_edges);
@@ -187,7 +224,7 @@ static void add(GpuLaunch *l, const counting *c) {
   const ga__sort_job *j = &c->job;
   const unsigned int sums = add_parts(l, c);
 
-  ga__launch_rounds(l, j->cut.parts);
+  ga__launch_rounds(l, count_sums(c));
   ga__sort_kernel(l, j, "bincount", "bincount_sum",
                   ga__round_up(c->n_bins, j->gen.group));
   ga__launch_slot(l, RESULT);
@@ -195,7 +232,7 @@ static void add(GpuLaunch *l, const counting *c) {
   ga__launch_ssize(l, j->array[RESULT]->strides[0]);
   ga__launch_work_arg(l, sums);
   ga__launch_size(l, c->n_bins);
-  ga__launch_size(l, j->cut.parts);
+  ga__launch_size(l, count_sums(c));
 }
 
 static int build(GpuLaunch **out, counting *c) {
@@ -203,6 +240,7 @@ static int build(GpuLaunch **out, counting *c) {
   int err;
 
   GA_CHECK(set_rows(&c->job));
+  choose_way(c);
   cut(c);
   GA_CHECK(write_macros(c));
   GpuLaunch *l = ga__launch_open(j->ctx, c->name, SLOTS);

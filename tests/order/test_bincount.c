@@ -83,8 +83,9 @@ static void check_bins(int dtype, const geometry *g, int weights) {
 
 static void all_bins(void) {
   static const geometry table[] = {
-      {1, {1}, 1}, {1, {40000}, 7}, {2, {30, 50}, 100}, {1, {100}, 5000},
-      {0, {0}, 3}, {1, {0}, 4},     {3, {0, 2, 3}, 10}, {1, {20000}, 200},
+      {1, {1}, 1},        {1, {40000}, 7},   {2, {30, 50}, 100},
+      {1, {100}, 5000},   {0, {0}, 3},       {1, {0}, 4},
+      {3, {0, 2, 3}, 10}, {1, {20000}, 200}, {1, {20000}, 4100},
   };
 
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
