@@ -134,7 +134,7 @@ static int check(bench_state *s, const work *w, const GpuBand *b) {
     const size_t c = w->channels_last ? o % CHANNELS : o / plane;
     const size_t at = w->channels_last ? o / CHANNELS : o % plane;
     const double want = expect(w, b, c, at / b[1].n, at % b[1].n);
-    if (fabs((double)got[o] - want) > 1e-4)
+    if (!(fabs((double)got[o] - want) <= 1e-4))
       err = ga__fail(GA_VALUE_ERROR, "element %zu: %g, expected %g", o,
                      (double)got[o], want);
   }

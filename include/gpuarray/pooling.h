@@ -28,7 +28,7 @@ typedef struct GpuBand {
   size_t from, n;  /**< elements of the source, and of the result; at most
                        INT_MAX / 4 */
   size_t step;     /**< at least 1 */
-  size_t most;     /**< the largest count */
+  size_t most;     /**< the largest count, or more, up to INT_MAX / 4 */
   int32_t *first;  /**< n positions; not used where the count is 0 */
   int32_t *count;  /**< n counts, 0 for windows outside of the source */
   double *weights; /**< [most][n]; NULL: all are 1 */
@@ -37,7 +37,8 @@ typedef struct GpuBand {
 /** Free the lists of a band; accepts one whose members are 0. */
 GPUARRAY_PUBLIC void GpuBand_clear(GpuBand *b);
 
-/** Make the transposed band, that of the gradient. On failure *out is empty. */
+/** Make the transposed band, that of the gradient. `out` is not `b`. On failure
+ *  *out is empty. */
 GPUARRAY_PUBLIC int GpuBand_transpose(GpuBand *out, const GpuBand *b);
 
 /** Flags of a GpuPooling. */
@@ -170,7 +171,8 @@ typedef enum ga_pool_op {
  *  GA_VALUE_ERROR for bands, sizes, ranks and dtypes that do not fit, and for
  *  overlaps; GA_INVALID_ERROR for missing arrays; GA_UNSUPPORTED_ERROR for
  *  dtypes that the operation does not have; GA_COPY_ERROR for strides;
- *  GA_READONLY_ERROR. */
+ *  GA_UNALIGNED_ERROR; GA_READONLY_ERROR; GA_DEVSUP_ERROR if the device has no
+ *  float64. */
 GPUARRAY_PUBLIC int GpuPooling_prepare(GpuLaunch **out, ga_pool_op op,
                                        unsigned int n, const GpuBand *bands,
                                        GpuArray *x, GpuArray *index,

@@ -61,6 +61,7 @@ int ga__band_check(const GpuBand *b) {
   GA_TRY(ga__band_check_size("the source of a band", b->from));
   GA_TRY(ga__band_check_size("the result of a band", b->n));
   GA_TRY(ga__band_check_size("the step of a band", b->step));
+  GA_TRY(ga__band_check_size("the largest count of a band", b->most));
   if (b->step == 0)
     return ga__fail(GA_VALUE_ERROR, "the step of a band is 0");
   if (b->first == NULL || b->count == NULL)

@@ -118,10 +118,10 @@ static int is_rising(const GpuBand *b) {
   int32_t last = 0;
 
   for (size_t o = 0; o < b->n; o++) {
+    if (b->count[o] == 0)
+      return 0;
     const int32_t end = b->first[o] + (b->count[o] - 1) * (int32_t)b->step;
-
-    if (b->count[o] == 0 || end < last ||
-        (o > 0 && b->first[o] < b->first[o - 1]))
+    if (end < last || (o > 0 && b->first[o] < b->first[o - 1]))
       return 0;
     last = end;
   }

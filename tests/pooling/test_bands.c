@@ -254,6 +254,11 @@ static void test_errors(void **unused) {
                                  "source has 3");
   count[0] = 3;
   assert_code(GA_VALUE_ERROR, GpuBand_transpose(&b, &own));
+  own.most = SIZE_MAX;
+  assert_code(GA_VALUE_ERROR, GpuBand_transpose(&b, &own));
+  assert_message(GA_VALUE_ERROR, "the largest count of a band is "
+                                 "18446744073709551615, expected at most "
+                                 "536870911");
   GpuBand_clear(NULL);
 }
 
