@@ -32,13 +32,14 @@ GG_PUBLIC gg_var *gg_pool_max(gg_var *x, const GpuPooling *p);
 GG_PUBLIC gg_var *gg_pool_indices(gg_var *x, const GpuPooling *p);
 /** Zeros in the shape of `like`, with the elements of y where `indices` says,
  *  as gg_pool_indices counts over the last `n` axes of `like`. The inverse of
- *  gg_pool_max. If an index repeats, its last element stays. */
+ *  gg_pool_max. If an index repeats, its last element stays. An element with
+ *  an index below 0, that of a window in the padding, is left out. */
 GG_PUBLIC gg_var *gg_unpool(gg_var *y, gg_var *indices, unsigned int n,
                             gg_var *like);
 /** The mean of each window. With GA_POOLING_COUNT_PADDING zeros in the padding
  *  count. Integers become float32. */
 GG_PUBLIC gg_var *gg_pool_mean(gg_var *x, const GpuPooling *p);
-/** sum(|x|^q)^(1/q) of each window, for q above 0. */
+/** sum(|x|^q)^(1/q) of each window, for finite q above 0. */
 GG_PUBLIC gg_var *gg_pool_norm(gg_var *x, double q, const GpuPooling *p);
 
 /** Resize the last `n` axes of x by interpolation. Integers become float32,

@@ -41,6 +41,14 @@ gg_var *gg__number_most(gg_var *a, gg_var *b) {
   return compute(a, b, fmax, gg_maximum);
 }
 
+gg_var *gg__number_of(gg_var *x, unsigned int first, unsigned int end) {
+  gg_var *n = gg_i64(gg_var_graph(x), 1);
+
+  for (unsigned int d = first; d < end; d++)
+    n = gg__number_mul(n, gg_shape(x, (int)d));
+  return n;
+}
+
 void gg__sizes_of(gg_var *x, gg_var **sizes) {
   for (unsigned int i = 0; i < gg__rank_of(x); i++)
     sizes[i] = gg_shape(x, (int)i);

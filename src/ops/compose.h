@@ -15,6 +15,9 @@ gg_var *gg__number_add(gg_var *a, gg_var *b);
 gg_var *gg__number_mul(gg_var *a, gg_var *b);
 gg_var *gg__number_least(gg_var *a, gg_var *b);
 gg_var *gg__number_most(gg_var *a, gg_var *b);
+/* The product of the sizes of x from axis `first` up to, not including, axis
+ * `end`, as int64. Unlike an open size, it is known if another size is 0. */
+gg_var *gg__number_of(gg_var *x, unsigned int first, unsigned int end);
 /* Fill `sizes` with the sizes of x, int64 scalars. */
 void gg__sizes_of(gg_var *x, gg_var **sizes);
 /* The elements of x at equal positions of axes a and b, along a new last axis.

@@ -4,10 +4,11 @@
  * with the transposed bands. */
 #include <gpugraph/gather.h>
 #include <gpugraph/pooling.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "ops/banded.h"
-#include "ops/ops.h"
+#include "ops/compose.h"
 
 /* --- properties --- */
 
@@ -154,7 +155,7 @@ static gg_var *join_last(gg_var *x, unsigned int n) {
 
   for (unsigned int d = 0; d < lead; d++)
     sizes[d] = gg_shape(x, (int)d);
-  sizes[lead] = gg_i64(gg_var_graph(x), -1);
+  sizes[lead] = gg__number_of(x, lead, lead + n);
   return gg_reshape_sizes(x, lead + 1, sizes);
 }
 
@@ -396,9 +397,9 @@ gg_var *gg_pool_mean(gg_var *x, const GpuPooling *p) {
 gg_var *gg_pool_norm(gg_var *x, double q, const GpuPooling *p) {
   if (x == NULL)
     return NULL;
-  if (!(q > 0))
+  if (!(q > 0 && isfinite(q)))
     return gg__refuse(&gg__op_pool_mean, 1, &x, GA_VALUE_ERROR,
-                      "the exponent is %g, expected more than 0", q);
+                      "the exponent is %g, expected a finite one above 0", q);
   if (p == NULL || p->nd > GA_POOLING_ND || (p->flags & GA_POOLING_ADAPTIVE))
     return gg__refuse(&gg__op_pool_mean, 1, &x, GA_VALUE_ERROR,
                       "no geometry, or an adaptive one");
@@ -413,6 +414,26 @@ gg_var *gg_pool_norm(gg_var *x, double q, const GpuPooling *p) {
   return gg_pow(gg_mul(sum, gg_weak(g, count)), gg_weak(g, 1 / q));
 }
 
+/* y put at `index` into zeros of the sizes of `like`, the last n axes as one.
+ * Indices below 0 put into one more place, which is cut off. */
+static gg_var *put_joined(gg_var *y, gg_var *index, unsigned int n,
+                          gg_var *like) {
+  const unsigned int nd = gg_var_type(like)->nd, lead = nd - n;
+  gg_graph *g = gg_var_graph(like);
+  gg_var *more = gg__number_of(like, lead, nd), *sizes[GG_MAX_ND];
+  gg_var *at = gg_where(gg_lt(index, gg_weak_int(g, 0)), more, index);
+
+  if (at == NULL)
+    return NULL;
+  for (unsigned int d = 0; d < lead; d++)
+    sizes[d] = gg_shape(like, (int)d);
+  sizes[lead] = gg__number_add(more, gg_i64(g, 1));
+  gg_var *all =
+      gg_put_along(gg_alloc(gg__num(y, 0), lead + 1, sizes), (int)lead,
+                   join_last(at, n), join_last(y, n), GG_PUT_SET);
+  return gg_slice(all, (int)lead, 0, -1, 1);
+}
+
 gg_var *gg_unpool(gg_var *y, gg_var *indices, unsigned int n, gg_var *like) {
   gg_var *const in[3] = {y, indices, like};
 
@@ -423,11 +444,7 @@ gg_var *gg_unpool(gg_var *y, gg_var *indices, unsigned int n, gg_var *like) {
       gg_var_type(indices)->nd != nd)
     return gg__refuse(&gg__op_pool_pick, 3, in, GA_VALUE_ERROR,
                       "%u axes of arrays of different ranks", n);
-  gg_var *zeros = gg_cast(gg_zeros_like(like), gg_var_type(y)->dtype);
-  return gg__reshape_like(gg_put_along(join_last(zeros, n), (int)(nd - n),
-                                       join_last(indices, n), join_last(y, n),
-                                       GG_PUT_SET),
-                          like);
+  return gg__reshape_like(put_joined(y, indices, n, like), like);
 }
 
 /* --- in texts and files --- */

@@ -128,6 +128,30 @@ static void unpooling_puts_maxima_back(void **state) {
   gg_func_free(f);
 }
 
+/* The last window lies in the padding and puts nothing. */
+static void unpooling_leaves_padding_out(void **state) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 2);
+  const GpuPooling p = {
+      .nd = 1, .size = {2}, .stride = {2}, .dilation = {1}, .after = {2}};
+  gg_var *y = gg_unpool(gg_pool_max(x, &p), gg_pool_indices(x, &p), 1, x);
+  gg_func *f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
+                                            .outputs = GG_VARS(y),
+                                            .mode = GG_DEBUG});
+  static const float v[4] = {3, 1, 8, 7}, want[4] = {3, 0, 8, 0};
+
+  (void)state;
+  for (size_t n = 0; n < 2; n++) { /* without and with an image */
+    GpuArray in, got = {NULL};
+
+    test_array(&in, GA_FLOAT, 2, (size_t[]){n, 4}, v);
+    func_run(f, (GpuArray *[]){&in}, (GpuArray *[]){&got});
+    test_array_equal(&got, want);
+    GpuArray_clear(&got);
+    GpuArray_clear(&in);
+  }
+  gg_func_free(f);
+}
+
 /* Sizes from scales, and a function for several sizes. */
 static void scales_give_sizes(void **state) {
   gg_var *x = gg_input(g, "x", GA_FLOAT, 1);
@@ -208,7 +232,10 @@ static void what_does_not_fit_is_refused(void **state) {
   refuses(gg_pool_mean(x, &p), "pool_mean(float32[2, 3, 4]): 4 pooled "
                                "dimensions, expected 1 to 3");
   refuses(gg_pool_norm(x, 0, &p), "pool_mean(float32[2, 3, 4]): the exponent "
-                                  "is 0, expected more than 0");
+                                  "is 0, expected a finite one above 0");
+  refuses(gg_pool_norm(x, (double)INFINITY, &geometry),
+          "pool_mean(float32[2, 3, 4]): the exponent is inf, expected a finite "
+          "one above 0");
   refuses(gg_resize(x, 2, how, NULL),
           "resize(float32[2, 3, 4]): 2 axes of 3, expected 1 to 3 that are "
           "resized in the same way");
@@ -225,6 +252,7 @@ int main(void) {
       TEST(gradients_agree_with_differences),
       TEST(results_are_those_of_the_host),
       TEST(unpooling_puts_maxima_back),
+      TEST(unpooling_leaves_padding_out),
       TEST(scales_give_sizes),
       TEST(the_geometry_is_saved),
       TEST(what_does_not_fit_is_refused),
