@@ -132,7 +132,10 @@ gg_var *gg_group_norm(gg_var *x, unsigned int groups, gg_var *scale,
     return gg__refuse(op, 1, &x, GA_VALUE_ERROR, "%lld channels in %u groups",
                       (long long)channels, groups);
   gg_graph *g = gg_var_graph(x);
-  gg_var *const sizes[3] = {gg_shape(x, 0), gg_i64(g, groups), gg_i64(g, -1)};
+  gg_var *const sizes[3] = {
+      gg_shape(x, 0), gg_i64(g, groups),
+      gg__number_mul(gg_floordiv(gg_shape(x, 1), gg_i64(g, groups)),
+                     gg__number_of(x, 2, gg__rank_of(x)))};
   gg_var *y = normalised(gg_reshape_sizes(x, 3, sizes), 1, &last, epsilon);
   return finish_channels(x, y != NULL ? gg__reshape_like(y, x) : NULL, scale,
                          bias);
@@ -199,7 +202,7 @@ int gg_batch_norm_train(gg_var **out, gg_var *x, gg_var *scale, gg_var *bias,
     return ga__fail(GA_INVALID_ERROR, "nowhere to write results");
   out[0] = out[1] = out[2] = NULL;
   if (!takes_batch(op, x, scale, bias, mean, variance))
-    return GA_VALUE_ERROR;
+    return x != NULL ? gg_graph_status(gg_var_graph(x)) : GA_VALUE_ERROR;
   if (ddof > 1) {
     gg__refuse(op, 1, &x, GA_VALUE_ERROR, "ddof is %u, expected 0 or 1", ddof);
     return GA_VALUE_ERROR;
@@ -211,8 +214,7 @@ int gg_batch_norm_train(gg_var **out, gg_var *x, gg_var *scale, gg_var *bias,
   out[1] = running(mean, now, momentum);
   out[2] =
       running(variance, ddof == 1 ? of_sample(spread, v) : spread, momentum);
-  return out[0] != NULL && out[1] != NULL && out[2] != NULL ? GA_NO_ERROR
-                                                            : GA_VALUE_ERROR;
+  return gg_graph_status(gg_var_graph(x));
 }
 
 /* x with axis 1 moved to the end, or back. */

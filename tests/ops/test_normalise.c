@@ -100,6 +100,24 @@ static void values_are_those_of_a_loop(void **state) {
   check(row, x, s, b_in, gg_instance_norm(x, s, b_in, epsilon), 0, 1);
 }
 
+/* No images; and channels that are no multiple of the groups. */
+static void groups_fit_when_called(void **state) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 3);
+  gg_func *f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
+                                            .outputs = GG_VARS(gg_group_norm(
+                                                x, 2, NULL, NULL, epsilon))});
+
+  (void)state;
+  fill();
+  test_array(&a, GA_FLOAT, 3, (size_t[]){0, 4, 5}, x_data);
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+  assert_int_equal(out.dimensions[1], 4);
+  test_array(&b, GA_FLOAT, 3, (size_t[]){2, 3, 4}, x_data);
+  assert_code(GA_VALUE_ERROR,
+              gg_func_call(f, (GpuArray *[]){&b}, (GpuArray *[]){&out}));
+  gg_func_free(f);
+}
+
 static void batches_update_running_statistics(void **state) {
   gg_var *x = gg_input_sized(g, "x", GA_FLOAT, 3, (int64_t[]){N, C, S});
   gg_var *s = gg_input(g, "s", GA_FLOAT, 1),
@@ -218,6 +236,10 @@ static void what_does_not_fit_is_refused(void **state) {
   assert_code(GA_VALUE_ERROR,
               gg_batch_norm_train(made, x, NULL, NULL, NULL, NULL, 0, 0, 0));
   gg_graph_reset_error(g);
+  gg_var *whole = gg_input(g, "w", GA_INT, 3);
+  assert_code(GA_UNSUPPORTED_ERROR,
+              gg_batch_norm_train(made, whole, NULL, NULL, i, i, 0, 0, 0));
+  gg_graph_reset_error(g);
 }
 
 #define TEST(name)                                                             \
@@ -225,6 +247,7 @@ static void what_does_not_fit_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {TEST(values_are_those_of_a_loop),
+                                     TEST(groups_fit_when_called),
                                      TEST(batches_update_running_statistics),
                                      TEST(responses_are_those_of_a_loop),
                                      TEST(gradients_agree_with_differences),
