@@ -111,35 +111,53 @@ static void find_taps(taps *to, gg_var *p, gg_var *size, ga_resize_mode mode,
 
 /* --- sums --- */
 
-/* The elements at `index` [images, 1, positions], times `weight`. */
-static gg_var *read(const sampling *s, gg_var *index, gg_var *weight) {
-  return gg_mul(gg_take_along(s->x, 2, index), weight);
+/* A neighbour of each position, [images, 1, positions]. */
+typedef struct neighbour {
+  gg_var *index, *is_in;
+  gg_var *weight; /* NULL: 1 */
+} neighbour;
+
+/* Elements times their weights. What lies outside is 0 even if the element that
+ * is read in its place is not finite. */
+static gg_var *read(const sampling *s, const neighbour *k) {
+  gg_var *v =
+      gg_where(k->is_in, gg_take_along(s->x, 2, k->index), num(s->x, 0));
+
+  return k->weight != NULL ? gg_mul(v, k->weight) : v;
 }
 
-static gg_var *product(gg_var *a, gg_var *b) {
-  return a == NULL ? b : b == NULL ? a : gg_mul(a, b);
+/* Set `to` to the neighbour that is `before` along the axes before d, where it
+ * is NULL for d = 0, and tap k along axis d. */
+static void step(neighbour *to, const sampling *s, const neighbour *before,
+                 unsigned int d, unsigned int k) {
+  gg_var *at = s->taps[d].at[k], *weight = s->taps[d].weight[k];
+  gg_var *last = gg_cast(gg_sub(s->size[d], gg_weak_int(gg_var_graph(at), 1)),
+                         gg_var_type(at)->dtype);
+
+  to->is_in = gg_and(gg_ge(at, num(at, 0)), gg_le(at, last));
+  to->index = gg_cast(gg_minimum(gg_maximum(at, num(at, 0)), last), GA_LONG);
+  to->weight = weight != NULL ? gg_where(to->is_in, weight, num(at, 0)) : NULL;
+  if (before == NULL)
+    return;
+  to->index = gg_add(gg_mul(before->index, s->size[d]), to->index);
+  to->is_in = gg_and(before->is_in, to->is_in);
+  if (weight != NULL)
+    to->weight = gg_mul(before->weight, to->weight);
 }
 
-/* The sum over all neighbours along the axes from d on. `index` and `weight`
- * are those of the axes before it, NULL at first. */
-static gg_var *sum_taps(const sampling *s, unsigned int d, gg_var *index,
-                        gg_var *weight) {
+/* The sum over all neighbours along the axes from d on; `before` is that along
+ * the axes before it, NULL at first. */
+static gg_var *sum_taps(const sampling *s, unsigned int d,
+                        const neighbour *before) {
   gg_var *sum = NULL;
 
   if (d == s->n)
-    return read(s, index, weight);
+    return read(s, before);
   for (unsigned int k = 0; k < s->taps[d].n; k++) {
-    gg_var *at = s->taps[d].at[k];
-    gg_var *last = gg_cast(gg_sub(s->size[d], gg_weak_int(gg_var_graph(at), 1)),
-                           gg_var_type(at)->dtype);
-    gg_var *is_in = gg_and(gg_ge(at, num(at, 0)), gg_le(at, last));
-    gg_var *own =
-        gg_cast(gg_minimum(gg_maximum(at, num(at, 0)), last), GA_LONG);
-    gg_var *w =
-        product(gg_cast(is_in, gg_var_type(s->x)->dtype), s->taps[d].weight[k]);
-    if (index != NULL)
-      own = gg_add(gg_mul(index, s->size[d]), own);
-    gg_var *part = sum_taps(s, d + 1, own, product(weight, w));
+    neighbour own;
+
+    step(&own, s, before, d, k);
+    gg_var *part = sum_taps(s, d + 1, &own);
     sum = sum == NULL ? part : gg_add(sum, part);
   }
   return sum;
@@ -179,10 +197,10 @@ static int check_sample(const gg_op *op, gg_var *x, gg_var *grid,
 
 /* Coordinate k of all positions of a grid, [images, 1, positions]. */
 static gg_var *coordinate(gg_var *grid, unsigned int k) {
-  gg_graph *g = gg_var_graph(grid);
-  gg_var *const sizes[3] = {gg_shape(grid, 0), gg_i64(g, 1), gg_i64(g, -1)};
-  gg_var *one =
-      gg_slice(grid, (int)gg__rank_of(grid) - 1, k, (int64_t)k + 1, 1);
+  const unsigned int last = gg__rank_of(grid) - 1;
+  gg_var *const sizes[3] = {gg_shape(grid, 0), gg_i64(gg_var_graph(grid), 1),
+                            gg__number_of(grid, 1, last)};
+  gg_var *one = gg_slice(grid, (int)last, k, (int64_t)k + 1, 1);
 
   return gg_reshape_sizes(one, 3, sizes);
 }
@@ -191,10 +209,10 @@ gg_var *gg_grid_sample(gg_var *x, gg_var *grid, ga_resize_mode mode,
                        gg_outside outside, int align) {
   if (!check_sample(GG_CALLED("grid_sample"), x, grid, mode, outside))
     return NULL;
-  gg_graph *g = gg_var_graph(x);
   const int dtype = gg_var_type(x)->dtype, work = ga__dtype_work(dtype);
   const unsigned int nd = gg__rank_of(x);
-  gg_var *const flat[3] = {gg_shape(x, 0), gg_shape(x, 1), gg_i64(g, -1)};
+  gg_var *const flat[3] = {gg_shape(x, 0), gg_shape(x, 1),
+                           gg__number_of(x, 2, nd)};
   gg_var *sizes[GG_MAX_ND];
   sampling s = {.n = nd - 2};
 
@@ -210,8 +228,7 @@ gg_var *gg_grid_sample(gg_var *x, gg_var *grid, ga_resize_mode mode,
   }
   sizes[0] = gg_shape(x, 0);
   sizes[1] = gg_shape(x, 1);
-  return gg_reshape_sizes(gg_cast(sum_taps(&s, 0, NULL, NULL), dtype), nd,
-                          sizes);
+  return gg_reshape_sizes(gg_cast(sum_taps(&s, 0, NULL), dtype), nd, sizes);
 }
 
 /* Positions along an axis of `size` elements, from -1 to 1. */
@@ -256,6 +273,8 @@ gg_var *gg_affine_grid(gg_var *theta, gg_var *const *sizes, int align) {
     return gg__refuse(op, 1, &theta, GA_VALUE_ERROR,
                       "expected floats [images, n, n + 1] for n of 1 to 3, and "
                       "n sizes");
+  const int dtype = t->dtype, work = ga__dtype_work(dtype);
+  theta = gg_cast(theta, work);
   gg_var *sum = column(theta, n, n);
   for (unsigned int d = 0; d < n; d++) {
     int pattern[GG_MAX_ND];
@@ -264,9 +283,9 @@ gg_var *gg_affine_grid(gg_var *theta, gg_var *const *sizes, int align) {
       return NULL;
     for (unsigned int k = 0; k < n + 2; k++)
       pattern[k] = k == d + 1 ? 0 : -1;
-    gg_var *p = positions(sizes[d], gg_var_type(theta)->dtype, align);
+    gg_var *p = positions(sizes[d], work, align);
     sum = gg_add(sum, gg_mul(gg_dimshuffle(p, n + 2, pattern),
                              column(theta, n, n - 1 - d)));
   }
-  return sum;
+  return gg_cast(sum, dtype);
 }

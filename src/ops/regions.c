@@ -10,8 +10,9 @@
 
 /* Samples along one axis of all regions, [regions, samples]. */
 typedef struct samples {
-  gg_var *at[2];     /* the elements on both sides, int64 */
-  gg_var *weight[2]; /* 0 where the sample is outside */
+  gg_var *at[2]; /* the elements on both sides, int64 */
+  gg_var *weight[2];
+  gg_var *is_in; /* else the sample is 0 */
 } samples;
 
 static gg_var *num(gg_var *like, double v) {
@@ -44,14 +45,22 @@ static gg_var *place(gg_var *low, gg_var *high, size_t n, size_t ratio,
 static void find_samples(samples *s, gg_var *p, gg_var *size) {
   const int dtype = gg_var_type(p)->dtype;
   gg_var *n = gg_cast(size, dtype), *last = gg_sub(n, num(p, 1));
-  gg_var *is_in = gg_cast(gg_and(gg_ge(p, num(p, -1)), gg_le(p, n)), dtype);
   gg_var *at = gg_minimum(gg_maximum(p, num(p, 0)), last);
   gg_var *low = gg_floor(at), *part = gg_sub(at, low);
 
   s->at[0] = gg_cast(low, GA_LONG);
   s->at[1] = gg_cast(gg_minimum(gg_add(low, num(p, 1)), last), GA_LONG);
-  s->weight[0] = gg_mul(is_in, gg_sub(num(p, 1), part));
-  s->weight[1] = gg_mul(is_in, part);
+  s->weight[0] = gg_sub(num(p, 1), part);
+  s->weight[1] = part;
+  s->is_in = gg_and(gg_ge(p, num(p, -1)), gg_le(p, n));
+}
+
+/* Values of rows [regions, rows] and of columns [regions, columns] together,
+ * [1, regions * rows * columns]. */
+static gg_var *cross(gg_var *(*with)(gg_var *, gg_var *), gg_var *rows,
+                     gg_var *columns) {
+  return gg_expand_dims(
+      gg_flatten(with(gg_expand_dims(rows, 2), gg_expand_dims(columns, 1))), 0);
 }
 
 /* All samples, [channels, regions * rows * columns]. x is [channels, images *
@@ -59,16 +68,16 @@ static void find_samples(samples *s, gg_var *p, gg_var *size) {
  * image, [regions, 1]. */
 static gg_var *read_samples(gg_var *x, gg_var *first, const samples *rows,
                             const samples *columns, gg_var *width) {
-  gg_var *sum = NULL;
+  gg_var *is_in = cross(gg_and, rows->is_in, columns->is_in), *sum = NULL;
 
   for (int k = 0; k < 4; k++) {
     gg_var *line = gg_mul(gg_add(first, rows->at[k / 2]), width);
     gg_var *index =
         gg_add(gg_expand_dims(line, 2), gg_expand_dims(columns->at[k % 2], 1));
-    gg_var *weight = gg_mul(gg_expand_dims(rows->weight[k / 2], 2),
-                            gg_expand_dims(columns->weight[k % 2], 1));
-    gg_var *part = gg_mul(gg_take_axis(x, 1, gg_flatten(index)),
-                          gg_expand_dims(gg_flatten(weight), 0));
+    gg_var *weight = cross(gg_mul, rows->weight[k / 2], columns->weight[k % 2]);
+    gg_var *part = gg_mul(
+        gg_where(is_in, gg_take_axis(x, 1, gg_flatten(index)), num(x, 0)),
+        weight);
     sum = sum == NULL ? part : gg_add(sum, part);
   }
   return sum;
@@ -143,7 +152,8 @@ gg_var *gg_roi_align(gg_var *x, gg_var *regions, gg_var *images,
   samples rows, columns;
   gg__sizes_of(x, size);
   sample_regions(gg_cast(regions, work), r, size, &rows, &columns);
-  gg_var *const flat[2] = {size[1], gg_i64(gg_var_graph(x), -1)};
+  gg_var *const flat[2] = {
+      size[1], gg__number_mul(size[0], gg__number_mul(size[2], size[3]))};
   x = gg_dimshuffle(x, 4, (const int[]){1, 0, 2, 3});
   x = gg_cast(gg_reshape_sizes(x, 2, flat), work);
   gg_var *first = gg_mul(gg_expand_dims(gg_cast(images, GA_LONG), 1), size[2]);

@@ -17,6 +17,16 @@ typedef struct windows {
   gg_var *index[GA_POOLING_ND]; /* of the elements of all windows */
 } windows;
 
+/* The size of axis d of x if it is known and `is_source`, else the largest one
+ * that all sizes fit. */
+static size_t source_size(gg_var *x, const GpuPooling *p, unsigned int d,
+                          int is_source) {
+  const int64_t known = is_source ? gg_var_type(x)->dims[d + 2] : GG_ANY;
+  const size_t most = INT32_MAX / 4, padding = p->before[d] + p->after[d];
+
+  return known >= 0 ? (size_t)known : padding < most ? most - padding : 0;
+}
+
 static int check_geometry(const gg_op *op, gg_var *x, const GpuPooling *p,
                           unsigned int nd) {
   if (!gg__given(op, 1, &x))
@@ -29,8 +39,7 @@ static int check_geometry(const gg_op *op, gg_var *x, const GpuPooling *p,
   }
   for (unsigned int d = 0; d < p->nd; d++) {
     size_t y;
-    /* The largest source that all sizes fit. */
-    const int err = GpuPooling_size(&y, p, d, INT32_MAX / 4);
+    const int err = GpuPooling_size(&y, p, d, source_size(x, p, d, nd != 0));
     if (err != GA_NO_ERROR) {
       gg__refuse(op, 1, &x, err, "%s", gpuarray_error_text(err));
       return 0;

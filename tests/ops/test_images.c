@@ -199,6 +199,39 @@ static void regions_are_those_of_a_loop(void **state) {
   check_regions(1);
 }
 
+/* Samples outside are 0 though an element at the border is infinite. */
+static void what_lies_outside_is_zero(void **state) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 4), *r = gg_input(g, "r", GA_FLOAT, 2);
+  gg_var *grid = gg_input(g, "grid", GA_FLOAT, 4);
+  gg_var *n = gg_input(g, "n", GA_INT, 1);
+  const gg_regions how = {.rows = 1, .columns = 1, .ratio = 1, .scale = 1};
+  gg_func *f =
+      func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, grid, r, n),
+                                   .outputs = GG_VARS(
+                                       gg_grid_sample(x, grid, GA_RESIZE_LINEAR,
+                                                      GG_OUTSIDE_ZERO, 1),
+                                       gg_roi_align(x, r, n, &how))});
+  static const float v[4] = {INFINITY, 1, 2, 3}, at[4] = {-5, -5, -1, -1};
+  static const float corners[4] = {-50, -50, -40, -40};
+  static const float want[2] = {0, INFINITY};
+
+  (void)state;
+  GpuArray in[2], got[2] = {{NULL}, {NULL}};
+  test_array(&a, GA_FLOAT, 4, (size_t[]){1, 1, 2, 2}, v);
+  test_array(&b, GA_FLOAT, 4, (size_t[]){1, 1, 2, 2}, at);
+  test_array(&in[0], GA_FLOAT, 2, (size_t[]){1, 4}, corners);
+  test_array(&in[1], GA_INT, 1, (size_t[]){1}, (int[]){0});
+  func_run(f, (GpuArray *[]){&a, &b, &in[0], &in[1]},
+           (GpuArray *[]){&got[0], &got[1]});
+  test_array_equal(&got[0], want);
+  test_array_equal(&got[1], want);
+  for (int i = 0; i < 2; i++) {
+    GpuArray_clear(&in[i]);
+    GpuArray_clear(&got[i]);
+  }
+  gg_func_free(f);
+}
+
 /* The identity map gives the centres of elements. */
 static void grids_follow_maps(void **state) {
   gg_var *theta = gg_input_sized(g, "theta", GA_FLOAT, 3, (int64_t[]){1, 2, 3});
@@ -221,6 +254,24 @@ static void grids_follow_maps(void **state) {
   test_array_close(&got[1], corners, 1e-6, 1e-6);
   GpuArray_clear(&got[0]);
   GpuArray_clear(&got[1]);
+  gg_func_free(f);
+}
+
+/* Positions that float16 cannot count. */
+static void grids_of_narrow_floats_are_large(void **state) {
+  gg_var *theta = gg_input_sized(g, "theta", GA_HALF, 3, (int64_t[]){1, 1, 2});
+  gg_var *const size[1] = {gg_i64(g, 8192)};
+  gg_var *y = gg_cast(gg_affine_grid(theta, size, 0), GA_FLOAT);
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(theta), .outputs = GG_VARS(y)});
+  static float got[8192];
+
+  (void)state;
+  test_array(&a, GA_HALF, 3, (size_t[]){1, 1, 2}, (uint16_t[]){0x3c00, 0});
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+  test_gather(&out, got);
+  for (int i = 0; i < 8192; i++)
+    assert_true(fabsf(got[i] - ((float)(2 * i + 1) / 8192 - 1)) < 1e-3f);
   gg_func_free(f);
 }
 
@@ -323,6 +374,17 @@ static void what_does_not_fit_is_refused(void **state) {
   gg_graph_reset_error(g);
   assert_null(gg_windows(x, NULL));
   gg_graph_reset_error(g);
+  gg_var *sized = gg_input_sized(g, "s", GA_FLOAT, 4, (int64_t[]){1, 1, 1, 7});
+  p.before[0] = 0;
+  assert_null(gg_windows(sized, &p));
+  gg_graph_reset_error(g);
+  p = (GpuPooling){.nd = 2,
+                   .size = {2, 2},
+                   .stride = {1, 1},
+                   .dilation = {1, 1},
+                   .before = {1, 1},
+                   .after = {1, 1}};
+  assert_non_null(gg_windows(x, &p));
   p.size[0] = SIZE_MAX;
   assert_null(gg_windows(x, &p));
   gg_graph_reset_error(g);
@@ -336,11 +398,15 @@ static void what_does_not_fit_is_refused(void **state) {
   cmocka_unit_test_setup_teardown(name, graph_setup, graph_teardown)
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(samples_are_those_of_a_loop),     TEST(samples_have_gradients),
-      TEST(regions_are_those_of_a_loop),     TEST(grids_follow_maps),
-      TEST(blocks_become_channels_and_back), TEST(windows_are_those_of_a_loop),
-      TEST(what_does_not_fit_is_refused)};
+  const struct CMUnitTest tests[] = {TEST(samples_are_those_of_a_loop),
+                                     TEST(samples_have_gradients),
+                                     TEST(regions_are_those_of_a_loop),
+                                     TEST(what_lies_outside_is_zero),
+                                     TEST(grids_follow_maps),
+                                     TEST(grids_of_narrow_floats_are_large),
+                                     TEST(blocks_become_channels_and_back),
+                                     TEST(windows_are_those_of_a_loop),
+                                     TEST(what_does_not_fit_is_refused)};
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }
