@@ -294,17 +294,24 @@ static void test_random(void **unused) {
   test_mappings(all_random);
 }
 
-static void test_dtypes(void **unused) {
+static void all_dtypes(void) {
   static const int types[] = {GA_HALF, GA_BFLOAT, GA_BYTE,  GA_UBYTE,
                               GA_INT,  GA_LONG,   GA_USHORT};
 
-  (void)unused;
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
     for (int k = 0; k < (int)rounds() / 2; k++) {
       check_random(GA_POOLING_MAX, types[i]);
       if (ga__dtype_kind(types[i]) == GA_KIND_FLOAT)
         check_random(GA_POOLING_SUM, types[i]);
     }
+}
+
+static void test_dtypes(void **unused) {
+  (void)unused;
+  if (getenv("GPUGRAPH_QUICK_TESTS") != NULL)
+    all_dtypes();
+  else
+    test_mappings(all_dtypes);
 }
 
 static void test_double(void **unused) {
