@@ -10,8 +10,10 @@
  *   #define S_AS_LANES(v) as_uchar16(v)
  *   #define S_BITS 0xff      the bits that are not 0 in an element that counts
  *   #define S_BYTES 1        of a word
- *   #define S_PAIR 0         1: an element has two words
+ *   #define S_PAIR 0         1: an element has two words, those of its parts
  *   #define S_ELEMENT uint   what is written
+ *   #define S_PART uint      it is aligned for this
+ *   #define S_PARTS 1        so many of them; 2 in complex numbers
  *   #define S_COPY 1         0: positions are written; S_ELEMENT is long
  *   #define S_ND 0           positions: 0: in C order; else so many coordinates
  *   #define S_SIZES          coordinates: , const ulong s_n0, ...
@@ -123,8 +125,16 @@ kernel void select_count(global const char *src_p, const ulong src_o,
 #endif
 }
 
+#if S_PARTS == 2
+#define S_LOAD(j) vload2(j, x)
+#define S_STORE(k, v) vstore2(v, k, dst)
+#else
+#define S_LOAD(j) x[j]
+#define S_STORE(k, v) (dst[k] = (v))
+#endif
+
 #if S_COPY
-#define S_VALUE(j) x[j]
+#define S_VALUE(j) S_LOAD(j)
 #else
 #define S_VALUE(j) ((long)(j))
 #endif
@@ -144,7 +154,7 @@ static void s_put(global long *dst, const R_IDX k, R_IDX j S_SIZES) {
 #define S_PUT(k, j) s_put(dst, k, j S_SIZES_PASS)
 #define S_ROW S_ND
 #else
-#define S_PUT(k, j) (dst[k] = S_VALUE(j))
+#define S_PUT(k, j) S_STORE(k, S_VALUE(j))
 #define S_ROW 1
 #endif
 
@@ -152,7 +162,8 @@ static void s_put(global long *dst, const R_IDX k, R_IDX j S_SIZES) {
 #define S_FIND(word, first)                                                    \
   for (ulong w = (word); w != 0;) {                                            \
     const uint at = (uint)popcount((w & -w) - 1) / 8;                          \
-    dst[k++] = S_VALUE((first) + at);                                          \
+    S_STORE(k, S_VALUE((first) + at));                                         \
+    ++k;                                                                       \
     w &= ~(0xfful << 8 * at);                                                  \
   }
 
@@ -165,10 +176,9 @@ kernel void select_write(global const char *src_p, const ulong src_o,
                          const ulong chunk_, const ulong parts_,
                          const ulong most_, const S_ELEMENT fill) {
   S_BEGIN
-  global S_ELEMENT *restrict const dst =
-      (global S_ELEMENT *)(dst_p + dst_o);
+  global S_PART *restrict const dst = (global S_PART *)(dst_p + dst_o);
 #if S_COPY
-  global const S_ELEMENT *const x = (global const S_ELEMENT *)(x_p + x_o);
+  global const S_PART *const x = (global const S_PART *)(x_p + x_o);
 #endif
   const R_IDX parts = (R_IDX)parts_, most = (R_IDX)most_;
   R_IDX before = 0, all = 0;
@@ -225,7 +235,7 @@ kernel void select_write(global const char *src_p, const ulong src_o,
     if (s_any(vload16(0, src + j) & (S_LANES)(S_BITS))) {
 #pragma unroll
       for (uint u = 0; u < S_BLOCK; ++u) {
-        dst[k] = S_VALUE(j + u);
+        S_STORE(k, S_VALUE(j + u));
         k += !S_NOT(src, j + u);
       }
     }
@@ -234,7 +244,7 @@ kernel void select_write(global const char *src_p, const ulong src_o,
 #endif
 #if S_ND == 0
   for (; k < end; ++j) {
-    dst[k] = S_VALUE(j);
+    S_STORE(k, S_VALUE(j));
     k += !S_NOT(src, j);
   }
 #else
@@ -252,7 +262,7 @@ kernel void select_write(global const char *src_p, const ulong src_o,
 
   for (size_t i = (size_t)start * S_ROW + get_local_id(0);
        i < (size_t)stop * S_ROW; i += S_GROUP)
-    dst[i] = fill;
+    S_STORE(i, fill);
 #endif
 #if S_TOTAL
   if (part == 0 && get_local_id(0) == 0)

@@ -11,6 +11,7 @@ typedef struct ga__gen_select {
   unsigned int element_bytes; /* of the elements that are copied; 0: none */
   unsigned int nd;            /* coordinates of a position; 0: in C order */
   int pads, has_total, wide_index;
+  int is_pair; /* copied elements are complex: two words */
   unsigned int group;
 } ga__gen_select;
 

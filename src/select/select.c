@@ -23,7 +23,7 @@
 #define RUN 8
 #define UNIT 16
 
-GA_NO_PADDING(ga__gen_select, 28);
+GA_NO_PADDING(ga__gen_select, 32);
 
 typedef struct job {
   const ga__selection *s;
@@ -71,8 +71,10 @@ static void job_init(job *j, const ga__selection *s) {
 static void specialise(job *j) {
   const ga__selection *s = j->s;
 
-  if (s->x != NULL)
+  if (s->x != NULL) {
     j->gen.element_bytes = (unsigned int)GpuArray_ITEMSIZE(s->x);
+    j->gen.is_pair = ga__dtype_is_complex(s->x->typecode);
+  }
   j->gen.nd = s->x == NULL && s->res->nd == 2 ? s->mask->nd : 0;
   j->gen.pads = s->is_bounded;
   j->gen.has_total = s->count != NULL;
@@ -141,8 +143,10 @@ static void add_fill(GpuLaunch *l, const job *j) {
 
 static void add_writing(GpuLaunch *l, job *j) {
   specialise(j);
+  const size_t width = j->gen.nd > 0 ? j->gen.nd : 1;
+
   ga__launch_rounds(l, j->cut.chunk / j->gen.group + j->cut.parts +
-                           j->rows / j->cut.parts);
+                           ga__times(j->rows / j->cut.parts, width));
   add_kernel(l, j, "select_write");
   add_slot(l, mask_slot(j));
   if (j->s->x != NULL)

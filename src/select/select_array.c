@@ -57,6 +57,8 @@ static int run(const ga__selection *s, int counts, int writes) {
   ga__launch_key_number(&key, (size_t)writes);
   ga__launch_key_number(&key, s->res != NULL ? s->res->nd : 0);
   ga__launch_key_number(&key, s->x != NULL ? GpuArray_ITEMSIZE(s->x) : 0);
+  ga__launch_key_number(&key,
+                        s->x != NULL && ga__dtype_is_complex(s->x->typecode));
   ga__launch_key_array(&key, s->mask);
   return ga__cached_run(&(ga__cached_call){.ctx = ctx,
                                            .key = &key,

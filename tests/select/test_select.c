@@ -204,6 +204,37 @@ static void test_strides(void **state) {
   test_mappings(all_strides);
 }
 
+/* Complex numbers that are aligned for their parts only. */
+static void check_parts(int dtype) {
+  const size_t n = 203, size = ga__dtype_size(dtype), half = size / 2;
+  const size_t bytes = half + n * size;
+  char *data = make_mask(dtype, n, 40), *room = calloc(bytes, 1);
+  GpuArray all, x;
+
+  memcpy(room + half, data, n * size);
+  test_array(&all, GA_UBYTE, 1, &bytes, room);
+  assert_ok(GpuArray_fromdata(&x, all.data, all.offset + half, dtype, 1, &n,
+                              (ssize_t[]){(ssize_t)size}, 0));
+  check_nonzero(&x, data);
+  check_compress(&x, data, &x, data);
+  GpuArray_clear(&x);
+  GpuArray_clear(&all);
+  free(data);
+  free(room);
+}
+
+static void all_parts(void) {
+  check_parts(GA_CFLOAT);
+  check_parts(GA_CDOUBLE);
+}
+
+static void test_parts(void **state) {
+  (void)state;
+  check_parts(GA_CDOUBLE);
+  test_need_full();
+  test_mappings(all_parts);
+}
+
 static void test_scalar(void **state) {
   const int one = 1;
   GpuArray x, got;
@@ -449,11 +480,11 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_lengths),  cmocka_unit_test(test_dtypes),
-      cmocka_unit_test(test_doubles),  cmocka_unit_test(test_strides),
-      cmocka_unit_test(test_scalar),   cmocka_unit_test(test_bounded),
-      cmocka_unit_test(test_distinct), cmocka_unit_test(test_distinct_dtypes),
-      cmocka_unit_test(test_refusals)};
+      cmocka_unit_test(test_lengths),         cmocka_unit_test(test_dtypes),
+      cmocka_unit_test(test_doubles),         cmocka_unit_test(test_strides),
+      cmocka_unit_test(test_parts),           cmocka_unit_test(test_scalar),
+      cmocka_unit_test(test_bounded),         cmocka_unit_test(test_distinct),
+      cmocka_unit_test(test_distinct_dtypes), cmocka_unit_test(test_refusals)};
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }
