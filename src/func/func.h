@@ -276,7 +276,8 @@ void gg__parts_clear(gg_func *f);
  * the last one in b. */
 int gg__stages_make(gg_func *f, const gg_func_spec *spec, gg__build *b);
 /* Run the stages before the last one, with the locks held. *in becomes all
- * arguments of the last one. */
+ * arguments of the last one. The twin of debug mode may have stages although f
+ * has none: rewriting may remove what sizes follow from. They run, too. */
 int gg__stages_run(gg_func *f, GpuArray *const **in);
 /* Free the arrays between stages. Calls make them again. */
 void gg__stages_drop(gg_func *f);

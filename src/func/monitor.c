@@ -8,9 +8,9 @@ int gg_func_set_monitor(gg_func *f, gg_monitor_fn before, gg_monitor_fn after,
                         void *arg) {
   if (f == NULL)
     return ga__fail(GA_VALUE_ERROR, "no function");
+  pthread_mutex_lock(&f->locks.own); /* calls of f use its stages */
   for (size_t k = 0; k < f->stages.n; k++)
-    GA_TRY(gg_func_set_monitor(f->stages.v[k].f, before, after, arg));
-  pthread_mutex_lock(&f->locks.own);
+    gg_func_set_monitor(f->stages.v[k].f, before, after, arg);
   f->monitor = (gg__monitor){before, after, arg};
   f->unit.watch &= ~GG_WATCH_STEPS;
   if (before != NULL || after != NULL)

@@ -23,12 +23,46 @@ const char *gg_func_output_name(const gg_func *f, size_t i) {
   return i < gg_func_n_outputs(f) ? f->options.out_names[i] : NULL;
 }
 
+/* Does f have a shared variable of this storage, or one of its first stages? */
+static int has_storage(const gg_func *f, size_t n_stages,
+                       const gg__storage *s) {
+  for (size_t k = 0; k < f->unit.program.shared.n; k++)
+    if (f->unit.program.shared.v[k].storage == s)
+      return 1;
+  for (size_t k = 0; k < n_stages; k++)
+    if (has_storage(f->stages.v[k].f, 0, s))
+      return 1;
+  return 0;
+}
+
+/* Shared variable i of f, then of its stages; NULL beyond the last. *n: how
+ * many there are. */
+static gg_var *find_shared(const gg_func *f, size_t i, size_t *n) {
+  const gg__program *p = &f->unit.program;
+  gg_var *found = i < p->shared.n ? p->shared.v[i].var : NULL;
+
+  *n = p->shared.n;
+  for (size_t k = 0; k < f->stages.n; k++) {
+    p = &f->stages.v[k].f->unit.program;
+    for (size_t s = 0; s < p->shared.n; s++)
+      if (!has_storage(f, k, p->shared.v[s].storage) && (*n)++ == i)
+        found = p->shared.v[s].var;
+  }
+  return found;
+}
+
 size_t gg_func_n_shared(const gg_func *f) {
-  return f != NULL ? f->unit.program.shared.n : 0;
+  size_t n = 0;
+
+  if (f != NULL)
+    find_shared(f, 0, &n);
+  return n;
 }
 
 gg_var *gg_func_shared(const gg_func *f, size_t i) {
-  return i < gg_func_n_shared(f) ? f->unit.program.shared.v[i].var : NULL;
+  size_t n;
+
+  return f != NULL ? find_shared(f, i, &n) : NULL;
 }
 
 int gg__names_init(gg_func *f) {

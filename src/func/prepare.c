@@ -55,12 +55,12 @@ static int check(const gg_func *f, const gg_dims *sizes) {
 }
 
 /* The twin of debug mode has as many outputs as f has results, so `x` fits
- * both. */
+ * both, unless the twin has stages: then calls prepare it. */
 static int prepare(gg_func *f, const stand_ins *x) {
   GpuArray *const *out = x->list + f->unit.program.arguments.n;
   gg__plan *p;
 
-  if (f->twin != NULL)
+  if (f->twin != NULL && f->twin->stages.n == 0)
     GA_TRY(prepare(f->twin, x));
   f->unit.frame.in = x->list;
   GA_TRY(gg__find_plan(f, &p));

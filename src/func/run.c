@@ -65,11 +65,13 @@ done:
   return err;
 }
 
-/* In debug mode the twin runs first. */
+/* In debug mode the twin runs first. Its stages, if it has any, have run. */
 static int begin_twin(gg__twin *t, gg_func *f) {
   if (f->twin != NULL) {
+    GpuArray *const *const in =
+        f->twin->stages.n > 0 ? f->twin->staged : f->unit.frame.in;
     GA_TRY(gg__twin_begin(t, f));
-    GA_TRY(gg__run(f->twin, f->unit.frame.in, t->out));
+    GA_TRY(gg__run(f->twin, in, t->out));
   }
   return gg__twin_keep(t, f);
 }

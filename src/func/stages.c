@@ -101,8 +101,11 @@ int gg__stages_make(gg_func *f, const gg_func_spec *spec, gg__build *b) {
 /* --- calls --- */
 
 int gg__stages_run(gg_func *f, GpuArray *const **in) {
+  GpuArray *const *given = *in;
   size_t n = f->n_given;
 
+  if (f->twin != NULL)
+    GA_TRY(gg__stages_run(f->twin, &given));
   if (f->stages.n == 0)
     return GA_NO_ERROR;
   for (size_t k = 0; k < n; k++)

@@ -36,13 +36,17 @@ gg_var *gg_flatnonzero(gg_var *x) {
   return x != NULL ? gg_flatnonzero_bounded(x, gg__count_of(x), 0, NULL) : NULL;
 }
 
-/* x as [elements of the mask, ...]. */
+/* x as [elements of the mask, ...]. Calls check that the mask has the leading
+ * sizes of x. */
 static gg_var *rows_under(gg_var *x, gg_var *mask) {
   const unsigned int nd = gg_var_type(x)->nd, lead = gg_var_type(mask)->nd;
-  gg_var *sizes[GG_MAX_ND] = {gg_size(mask)};
+  gg_var *all[GG_MAX_ND], *sizes[GG_MAX_ND] = {gg_size(mask)};
 
+  for (unsigned int d = 0; d < nd; d++)
+    all[d] = gg_shape(d < lead ? mask : x, (int)d);
   for (unsigned int d = lead; d < nd; d++)
-    sizes[d - lead + 1] = gg_shape(x, (int)d);
+    sizes[d - lead + 1] = all[d];
+  x = gg_specify_sizes(x, all);
   return gg_reshape_sizes(x, nd - lead + 1, sizes);
 }
 
@@ -101,6 +105,8 @@ gg_var *gg_run_lengths(gg_var *x, gg_var **starts, gg_var **lengths) {
   if (x == NULL)
     return NULL;
   x = gg_flatten(x);
+  if (x == NULL)
+    return NULL;
   gg_var *const at = gg_flatnonzero(begins_run(x, 1));
   if (starts != NULL)
     *starts = at;
@@ -236,6 +242,8 @@ gg_var *gg_mask_put(gg_var *x, gg_var *mask, gg_var *v, gg_put_op how) {
                       (int)how);
   mask = gg__as_mask(mask);
   v = gg_cast(v, gg_var_type(x)->dtype);
+  if (mask == NULL || v == NULL)
+    return NULL;
   return gg_var_type(v)->nd == 0 ? gg_where(mask, combined(x, v, how), x)
                                  : put_list(x, mask, v, how);
 }

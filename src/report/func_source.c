@@ -24,6 +24,8 @@ int gg_func_print_kernels(const gg_func *f, FILE *out) {
 
   pthread_mutex_lock(&open->locks.own);
   const gg__plan *p = gg__last_plan(f);
+  for (size_t k = 0; k < f->stages.n; k++)
+    gg_func_print_kernels(f->stages.v[k].f, out);
   for (size_t k = 0; p != NULL && k < p->launches.n; k++)
     put_launch(f, &p->launches.v[k], out);
   pthread_mutex_unlock(&open->locks.own);

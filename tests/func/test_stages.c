@@ -118,6 +118,26 @@ static void test_any_size(void **state) {
   gg_func_free(f);
 }
 
+/* The second output of a choice is a size. */
+static void test_second_output(void **state) {
+  gg_var *x = vector("x"), *n[2];
+  gg_var *most = gg_cast(gg_max(x), GA_LONG);
+  gg_var *zero = gg_i64(g, 0), *one = gg_i64(g, 1);
+  const float v[] = {1, 3, 2};
+  const int64_t want[] = {0, 1, 2}, twice = 6;
+
+  (void)state;
+  assert_ok(gg_ifelse_all(n, gg_gt(gg_sum(x), gg_f32(g, 0)), 2,
+                          GG_VARS(gg_add(most, most), most),
+                          GG_VARS(zero, one)));
+  gg_func *f = make(GG_VARS(x), GG_VARS(n[0], gg_arange(zero, n[1], one)));
+  float_vector(&a, 3, v);
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out, &out2});
+  assert_longs(&out, &twice, 1);
+  assert_longs(&out2, want, 3);
+  gg_func_free(f);
+}
+
 /* --- several stages --- */
 
 static int by_value(const void *p, const void *q) {
@@ -260,6 +280,38 @@ static void test_update(void **state) {
     assert_ok(GpuArray_read(&left, 8, &out2));
     assert_int_equal(left, sizes[i + 1]);
   }
+  gg_func_free(f);
+}
+
+/* A draw has one value in all stages, and another one in the next call. Shared
+ * variables of all stages are listed. */
+static void test_draws(void **state) {
+  gg_var *x = vector("x"), *half = gg_f32(g, 0.5f);
+  gg_random *r = gg_random_new(g, GG_PHILOX, 7);
+  gg_var *u = gg_random_uniform(r, GG_DRAW_LIKE(GA_FLOAT, x), gg_f32(g, 0),
+                                gg_f32(g, 1));
+  gg_var *w = gg_shared_host(g, "w", GA_FLOAT, 0, NULL, (float[]){1});
+  gg_var *z = gg_mul(u, w);
+  gg_func *f = make(GG_VARS(x), GG_VARS(z, gg_compress(z, gg_gt(z, half))));
+  float v[50] = {0}, all[50], some[50], before = -1;
+
+  (void)state;
+  float_vector(&a, 50, v);
+  assert_int_equal(gg_func_n_shared(f), 2);
+  assert_non_null(gg_func_shared(f, 1));
+  assert_null(gg_func_shared(f, 2));
+  for (int i = 0; i < 3; i++) {
+    size_t n = 0;
+    func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out, &out2});
+    assert_ok(GpuArray_read(all, sizeof all, &out));
+    for (size_t k = 0; k < 50; k++)
+      if (all[k] > 0.5f)
+        some[n++] = all[k];
+    assert_floats(&out2, some, n);
+    assert_true(all[0] != before);
+    before = all[0];
+  }
+  gg_random_free(r);
   gg_func_free(f);
 }
 
@@ -407,6 +459,47 @@ static void test_modes(void **state) {
   gg_func_free(h);
 }
 
+/* Rewriting removes a size that follows from data; debug mode computes it. */
+static void test_twin(void **state) {
+  gg_var *x = vector("x");
+  gg_var *sizes[2] = {gg_cast(gg_max(x), GA_LONG), gg_i64(g, -1)};
+  gg_var *y = gg_exp(gg_flatten(gg_reshape_sizes(x, 2, sizes)));
+  gg_func *f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
+                                            .outputs = GG_VARS(y),
+                                            .mode = GG_DEBUG});
+  const float v[] = {0, 2, 0, 1}, want[] = {1, expf(2), 1, expf(1)};
+
+  (void)state;
+  float_vector(&a, 4, v);
+  assert_ok(gg_func_prepare(f, (gg_dims[]){{.nd = 1, .dim = {4}}}));
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+  assert_int_equal(test_size(&out), 4);
+  test_array_close(&out, want, 1e-6, 0);
+  gg_func_free(f);
+}
+
+/* What does not fit is refused, by builders or by calls. */
+static void test_refusals(void **state) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 3);
+  gg_var *m = gg_input(g, "m", GA_FLOAT, 2);
+  gg_func *f = make(GG_VARS(x, m), GG_VARS(gg_compress(x, m)));
+  const float v[12] = {1, 2, 3};
+
+  (void)state;
+  float_array(&a, 3, (size_t[]){2, 3, 2}, v);
+  float_array(&b, 2, (size_t[]){3, 2}, v);
+  assert_code(GA_VALUE_ERROR,
+              gg_func_call(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out}));
+  GpuArray_clear(&b);
+  float_array(&b, 2, (size_t[]){2, 3}, v);
+  func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out});
+  assert_floats(&out, v, 6);
+  assert_null(gg_mask_put(m, m, gg_c64(g, 1, 2), GG_PUT_SET));
+  assert_code(GA_VALUE_ERROR, gg_graph_status(g));
+  gg_graph_reset_error(g);
+  gg_func_free(f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_positions, graph_setup,
@@ -426,6 +519,12 @@ int main(void) {
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(test_cost, graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(test_modes, graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(test_second_output, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_draws, graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(test_twin, graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(test_refusals, graph_setup,
+                                      graph_teardown),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
