@@ -217,6 +217,8 @@ gg_var *gg_grid_sample(gg_var *x, gg_var *grid, ga_resize_mode mode,
   sampling s = {.n = nd - 2};
 
   s.x = gg_cast(gg_reshape_sizes(x, 3, flat), work);
+  if (s.x == NULL) /* no images or no channels: there is no such reshape */
+    return NULL;
   for (unsigned int d = 0; d < s.n; d++) {
     gg_var *p = gg_cast(coordinate(grid, s.n - 1 - d), work);
     s.size[d] = gg_shape(x, (int)d + 2);
