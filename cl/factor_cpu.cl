@@ -229,13 +229,14 @@ static void lu_exchange(global W *work, const long m, const int n, const long i,
   }
 }
 
-/* The row from k on with the largest element in column c of block b. */
+/* The row from k on with the largest element in column c of block b. A NaN is
+ * none. */
 static long lu_pivot(global const W *work, const long m, const int b,
                      const int c, const long k) {
-  W most = fabs(ROW(b, k)[c]);
+  W most = -1;
   long p = k;
 
-  for (long i = k + 1; i < m; ++i) {
+  for (long i = k; i < m; ++i) {
     const W v = fabs(ROW(b, i)[c]);
 
     if (v > most) {
@@ -429,7 +430,7 @@ static W qr_reflector(global W *x, const long k, const long m, W *r) {
     x[i] = is_plain ? x[i] * over : x[i] / largest;
   sum = qr_dot(x, x, k + 1, m);
   const W a = top / largest, norm = sqrt(fma(a, a, sum));
-  const W beta = a > 0 ? -norm : norm, d = a - beta;
+  const W beta = -copysign(norm, a), d = a - beta;
   for (long i = k + 1; i < m; ++i)
     x[i] /= d;
   *r = scale == scale ? beta * largest : scale;
@@ -437,9 +438,8 @@ static W qr_reflector(global W *x, const long k, const long m, W *r) {
 }
 
 /* Factor a panel of m x n, n <= QB, in place: R in its upper triangle,
- * reflectors v below it, whose first element 1 is not stored. `t`, [batch]
- * [n x n] in C order at element `at`, becomes T with H1 ... Hn = I - V T V^T.
- * Global size: 1, batch. */
+ * reflectors v below it, whose first element 1 is not stored. `t`, n x n,
+ * becomes T with H1 ... Hn = I - V T V^T. Global size: 1, batch. */
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 factor_qr(MATRIX(a), const ulong m_, const ulong n_, MATRIX(t),
           global W *work) {

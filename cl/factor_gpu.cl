@@ -226,7 +226,7 @@ static W qr_reflector(global T *x, const long rs, const long k, const long m,
   }
   sum = qr_total(sum, sums);
   const W a = top / largest, norm = sqrt(fma(a, a, sum));
-  const W beta = a > 0 ? -norm : norm, d = a - beta;
+  const W beta = -copysign(norm, a), d = a - beta;
   for (long i = k + 1 + me; i < m; i += G)
     ST(LD(x + i * rs) / largest / d, x + i * rs);
   if (me == 0)

@@ -72,7 +72,7 @@ static int check(const ga__factor_array o[SLOTS], int flags) {
   GA_TRY(ga__factor_check_sizes(&o[L], a->dimensions[a->nd - 2],
                                 a->dimensions[a->nd - 1]));
   GA_TRY(ga__factor_check_apart(&o[L], &o[A], 1));
-  GA_TRY(ga__factor_check_ints(&o[INFO], &o[A], 0, 0));
+  GA_TRY(ga__factor_check_ints(&o[INFO], &o[A], 1, 0, 0));
   GA_TRY(ga__factor_check_apart(&o[INFO], &o[A], 0));
   return ga__factor_check_apart(&o[INFO], &o[L], 0);
 }
@@ -129,7 +129,8 @@ int GpuArray_cholesky(GpuArray *l, GpuArray *info, const GpuArray *a,
   const call c = {l, info, a, flags};
   int err;
 
-  GA_TRY(ga__factor_reset(2, results, (const char *const[]){"l", NULL}));
+  GA_TRY(ga__factor_reset(2, results, (const char *const[]){"l", NULL}, SLOTS,
+                          arrays));
   GA_TRY(ga__factor_check(&given, &given, 0));
   GA_CHECK(GpuArray_empty(l, GpuArray_context(a), a->typecode, a->nd,
                           a->dimensions, GA_C_ORDER));

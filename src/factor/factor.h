@@ -43,11 +43,11 @@ int ga__factor_check(const ga__factor_array *a, const ga__factor_array *first,
 int ga__factor_check_sizes(const ga__factor_array *a, size_t m, size_t n);
 /* Check that the matrices are square. */
 int ga__factor_check_square(const ga__factor_array *a);
-/* Check a result of int32, [..., n] with `more` of 1, [...] with 0; it may be
+/* Check an array of int32, [..., n] with `more` of 1, [...] with 0; it may be
  * missing. */
 int ga__factor_check_ints(const ga__factor_array *a,
-                          const ga__factor_array *first, unsigned int more,
-                          size_t n);
+                          const ga__factor_array *first, int is_result,
+                          unsigned int more, size_t n);
 /* Check that a result overlaps no operand; it may be the same array as
  * `same`, or NULL. */
 int ga__factor_check_apart(const ga__factor_array *result,
@@ -120,9 +120,11 @@ int ga__factor_run(const char *family, int flags, unsigned int n,
                    const void *arg);
 
 /* Zero results, and clear them after an error. A result may be NULL; it is an
- * error if one with a name is. */
+ * error if one with a name is. It is also one if a result is two of the arrays
+ * of a call: then nothing is changed. */
 int ga__factor_reset(unsigned int n, GpuArray *const *results,
-                     const char *const *names);
+                     const char *const *names, unsigned int n_arrays,
+                     const void *const *arrays);
 void ga__factor_clear(unsigned int n, GpuArray *const *results);
 
 /* --- parts of factorisations --- */

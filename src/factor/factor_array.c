@@ -83,14 +83,15 @@ int ga__factor_check_square(const ga__factor_array *a) {
 }
 
 int ga__factor_check_ints(const ga__factor_array *a,
-                          const ga__factor_array *first, unsigned int more,
-                          size_t n) {
+                          const ga__factor_array *first, int is_result,
+                          unsigned int more, size_t n) {
+  gpucontext *const ctx = GpuArray_context(first->array);
   const unsigned int nd = first->array->nd - 2;
 
   if (a->array == NULL)
     return GA_NO_ERROR;
-  GA_TRY(ga__operand_check_result(a->name, a->array,
-                                  GpuArray_context(first->array), GA_INT));
+  GA_TRY(is_result ? ga__operand_check_result(a->name, a->array, ctx, GA_INT)
+                   : ga__operand_check_array(a->name, a->array, ctx, GA_INT));
   if (a->array->nd != nd + more)
     return ga__fail(GA_VALUE_ERROR, "%s: expected %u dimensions, got %u",
                     a->name, nd + more, a->array->nd);
@@ -430,10 +431,27 @@ int ga__factor_run(const char *family, int flags, unsigned int n,
                                            .arg = arg});
 }
 
+/* Check that no result is a second one of the arrays. */
+static int check_fresh(unsigned int n, GpuArray *const *results,
+                       unsigned int n_arrays, const void *const *arrays) {
+  for (unsigned int i = 0; i < n; i++) {
+    unsigned int found = 0;
+
+    for (unsigned int k = 0; k < n_arrays; k++)
+      found += results[i] != NULL && arrays[k] == results[i];
+    if (found > 1)
+      return ga__fail(GA_VALUE_ERROR,
+                      "a result is the same array as another argument");
+  }
+  return GA_NO_ERROR;
+}
+
 int ga__factor_reset(unsigned int n, GpuArray *const *results,
-                     const char *const *names) {
+                     const char *const *names, unsigned int n_arrays,
+                     const void *const *arrays) {
   int err = GA_NO_ERROR;
 
+  GA_TRY(check_fresh(n, results, n_arrays, arrays));
   for (unsigned int i = 0; i < n; i++) {
     if (results[i] != NULL)
       *results[i] = (GpuArray){0};

@@ -91,12 +91,11 @@ static void add_product(ga__factor *f, ga__block a, ga__block b, ga__block c,
                          .a = operand_of(&a),
                          .b = operand_of(&b),
                          .c = operand_of(&c)};
-  const unsigned int works = ga__launch_works(f->l);
 
   /* Blocks begin anywhere in their slots, which only these support. */
+  ga__launch_begin_sharing(f->l);
   ga__product_add(f->l, &p, f->is_cpu ? &ga__gemm_cpu : &ga__gemm_gpu);
-  if (f->is_cpu) /* on GPUs some are of zeros */
-    ga__launch_share_works(f->l, works);
+  ga__launch_end_sharing(f->l);
 }
 
 void ga__factor_product(ga__factor *f, const ga__block *a, const ga__block *b,

@@ -104,7 +104,7 @@ int GpuArray_lstsq(GpuArray *x, const GpuArray *a, const GpuArray *b) {
   size_t dims[GA_ND_MAX];
   int err;
 
-  GA_TRY(ga__factor_reset(1, &x, (const char *const[]){"x"}));
+  GA_TRY(ga__factor_reset(1, &x, (const char *const[]){"x"}, SLOTS, arrays));
   GA_TRY(ga__factor_check(&given[0], &given[0], 0));
   GA_TRY(ga__factor_check(&given[1], &given[0], 0));
   for (unsigned int d = 0; d < b->nd; d++)

@@ -166,9 +166,9 @@ static int check(const ga__factor_array o[SLOTS]) {
   GA_TRY(ga__factor_check(&o[LU], &o[A], 1));
   GA_TRY(ga__factor_check_sizes(&o[LU], m, n));
   GA_TRY(ga__factor_check_apart(&o[LU], &o[A], 1));
-  GA_TRY(ga__factor_check_ints(&o[PIVOTS], &o[A], 1, ga__at_most(m, n)));
-  GA_TRY(ga__factor_check_ints(&o[ORDER], &o[A], 1, m));
-  GA_TRY(ga__factor_check_ints(&o[INFO], &o[A], 0, 0));
+  GA_TRY(ga__factor_check_ints(&o[PIVOTS], &o[A], 1, 1, ga__at_most(m, n)));
+  GA_TRY(ga__factor_check_ints(&o[ORDER], &o[A], 1, 1, m));
+  GA_TRY(ga__factor_check_ints(&o[INFO], &o[A], 1, 0, 0));
   for (unsigned int i = PIVOTS; i < SLOTS; i++)
     for (unsigned int k = 0; k < i; k++)
       GA_TRY(ga__factor_check_apart(&o[i], &o[k], 0));
@@ -204,7 +204,8 @@ int GpuArray_lu_prepare(GpuLaunch **out, GpuArray *lu, GpuArray *pivots,
   GA_TRY(check(o));
   ga__factor_open(&f, "lu", SLOTS, &o[A]);
   ga__factor_bind(&f, SLOTS, o);
-  if (f.batch > 0 && (order != NULL || info != NULL || ga__array_total(a) > 0))
+  if (f.batch > 0 && ((order != NULL && ga__array_total(order) > 0) ||
+                      info != NULL || ga__array_total(a) > 0))
     add(&f, o);
   return ga__launch_seal(out, f.l);
 }
@@ -231,7 +232,8 @@ int GpuArray_lu(GpuArray *lu, GpuArray *pivots, GpuArray *order, GpuArray *info,
   int err;
 
   GA_TRY(ga__factor_reset(4, results,
-                          (const char *const[]){"lu", NULL, NULL, NULL}));
+                          (const char *const[]){"lu", NULL, NULL, NULL}, SLOTS,
+                          arrays));
   GA_TRY(ga__factor_check(&(ga__factor_array){"a", a, A},
                           &(ga__factor_array){"a", a, A}, 0));
   const unsigned int nd = a->nd;

@@ -32,7 +32,7 @@ static int check(const ga__factor_array o[SLOTS], int flags) {
     return ga__fail(GA_VALUE_ERROR, "lu: %zu rows, at most %d", n, INT32_MAX);
   if (o[PIVOTS].array == NULL)
     return ga__fail(GA_INVALID_ERROR, "pivots: no array");
-  GA_TRY(ga__factor_check_ints(&o[PIVOTS], &o[LU], 1, n));
+  GA_TRY(ga__factor_check_ints(&o[PIVOTS], &o[LU], 0, 1, n));
   GA_TRY(ga__factor_check(&o[B], &o[LU], 0));
   const size_t r = b->dimensions[b->nd - 1];
   GA_TRY(ga__factor_check_sizes(&o[B], n, r));
@@ -106,7 +106,7 @@ int GpuArray_lu_solve(GpuArray *x, const GpuArray *lu, const GpuArray *pivots,
   const call c = {x, lu, pivots, b, flags};
   int err;
 
-  GA_TRY(ga__factor_reset(1, &x, (const char *const[]){"x"}));
+  GA_TRY(ga__factor_reset(1, &x, (const char *const[]){"x"}, SLOTS, arrays));
   GA_TRY(ga__array_check(b));
   GA_TRY(GpuArray_empty(x, GpuArray_context(b), b->typecode, b->nd,
                         b->dimensions, GA_C_ORDER));

@@ -33,7 +33,7 @@ static int check_matrix(const ga__factor_array o[SLOTS], int flags, int known) {
                     "flags %#x: upper is for positive definite matrices",
                     (unsigned int)flags);
   GA_TRY(ga__factor_check(&o[X], &o[A], 1));
-  GA_TRY(ga__factor_check_ints(&o[INFO], &o[A], 0, 0));
+  GA_TRY(ga__factor_check_ints(&o[INFO], &o[A], 1, 0, 0));
   GA_TRY(ga__factor_check_apart(&o[INFO], &o[A], 0));
   return ga__factor_check_apart(&o[INFO], &o[X], 0);
 }
@@ -139,6 +139,14 @@ static int prepare_call(GpuLaunch **out, const void *arg) {
              : GpuArray_inverse_prepare(out, c->x, c->info, c->a, c->flags);
 }
 
+static int reset(const call *c) {
+  const void *const arrays[SLOTS] = {c->a, c->b, c->x, c->info};
+  GpuArray *const results[2] = {c->x, c->info};
+
+  return ga__factor_reset(2, results, (const char *const[]){"x", NULL}, SLOTS,
+                          arrays);
+}
+
 static int run(const char *family, const call *c) {
   const void *const arrays[SLOTS] = {c->a, c->b, c->x, c->info};
   const ga__factor_array a = {"a", c->a, A};
@@ -163,16 +171,18 @@ done:
 
 int GpuArray_solve(GpuArray *x, GpuArray *info, const GpuArray *a,
                    const GpuArray *b, int flags) {
-  GA_TRY(ga__factor_reset(2, (GpuArray *[]){x, info},
-                          (const char *const[]){"x", NULL}));
+  const call c = {x, info, a, b, flags};
+
+  GA_TRY(reset(&c));
   if (b == NULL)
     return ga__fail(GA_INVALID_ERROR, "b: no array");
-  return run("solve", &(call){x, info, a, b, flags});
+  return run("solve", &c);
 }
 
 int GpuArray_inverse(GpuArray *x, GpuArray *info, const GpuArray *a,
                      int flags) {
-  GA_TRY(ga__factor_reset(2, (GpuArray *[]){x, info},
-                          (const char *const[]){"x", NULL}));
-  return run("inverse", &(call){x, info, a, NULL, flags});
+  const call c = {x, info, a, NULL, flags};
+
+  GA_TRY(reset(&c));
+  return run("inverse", &c);
 }

@@ -9,7 +9,7 @@ enum { A, Q, R, SLOTS };
 
 /* --- reflectors --- */
 
-/* Rows of `b` for the panel at column j, of `n` columns. */
+/* T of the panel at column j, of n columns. */
 static ga__block t_of(const ga__reflectors *q, size_t j, size_t n) {
   return ga__block_part(&q->t, j, 0, n, n);
 }
@@ -218,7 +218,8 @@ int GpuArray_qr(GpuArray *q, GpuArray *r, const GpuArray *a, int full) {
   const call c = {q, r, a};
   int err;
 
-  GA_TRY(ga__factor_reset(2, results, (const char *const[]){NULL, NULL}));
+  GA_TRY(ga__factor_reset(2, results, (const char *const[]){NULL, NULL}, SLOTS,
+                          arrays));
   GA_TRY(ga__factor_check(&given, &given, 0));
   const size_t m = a->dimensions[a->nd - 2], n = a->dimensions[a->nd - 1];
   const size_t k = full ? m : ga__at_most(m, n);

@@ -156,7 +156,7 @@ int GpuArray_triangular_solve(GpuArray *x, const GpuArray *a, const GpuArray *b,
   const call c = {x, a, b, flags};
   int err;
 
-  GA_TRY(ga__factor_reset(1, &x, (const char *const[]){"x"}));
+  GA_TRY(ga__factor_reset(1, &x, (const char *const[]){"x"}, SLOTS, arrays));
   GA_TRY(ga__array_check(b));
   GA_TRY(GpuArray_empty(x, GpuArray_context(b), b->typecode, b->nd,
                         b->dimensions, GA_C_ORDER));

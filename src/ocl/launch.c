@@ -51,7 +51,7 @@ void GpuLaunch_free(GpuLaunch *l) {
   for (size_t i = 0; i < l->works.n; i++)
     gpudata_release(l->works.v[i]);
   ga__vec_clear(&l->works);
-  ga__vec_clear(&l->spare);
+  ga__vec_clear(&l->shared);
   ga__vec_clear(&l->guards);
   for (unsigned int i = 0; l->bufs != NULL && i < l->n_slots; i++)
     gpudata_release(l->bufs[i]);

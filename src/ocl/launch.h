@@ -64,7 +64,9 @@ struct GpuLaunch {
   size_t *first;             /* n_slots + n_own + 1: where each slot's args
                                 begin; NULL until sealed */
   GA_VEC(gpudata *) works;
-  GA_VEC(unsigned int) spare; /* works that further kernels may share */
+  GA_VEC(unsigned int) shared; /* works of kernels that share some */
+  size_t n_free;  /* the first of `shared`, not in use since sharing began */
+  int is_sharing; /* between ga__launch_begin_sharing and its end */
   GA_VEC(ga__step)
   old_steps; /* of the launch that this one renews; the rest is
                                  freed when it is sealed, like old_works */

@@ -242,17 +242,26 @@ unsigned int ga__launch_works(const GpuLaunch *l) {
   return l != NULL ? (unsigned int)l->works.n : 0;
 }
 
-void ga__launch_share_works(GpuLaunch *l, unsigned int first) {
-  for (; is_open(l) && first < l->works.n; first++)
-    l->err = ga__vec_push(&l->spare, first);
+void ga__launch_begin_sharing(GpuLaunch *l) {
+  if (!is_open(l))
+    return;
+  l->n_free = l->shared.n;
+  l->is_sharing = 1;
 }
 
-/* Take the smallest spare workspace with enough bytes; 0 if there is none. */
-static int take_spare(GpuLaunch *l, size_t bytes, unsigned int *work) {
+void ga__launch_end_sharing(GpuLaunch *l) {
+  if (l != NULL)
+    l->is_sharing = 0;
+}
+
+/* Take the smallest free workspace with enough bytes; 0 if there is none. */
+static int take_shared(GpuLaunch *l, size_t bytes, unsigned int *work) {
   size_t best = SIZE_MAX, least = SIZE_MAX;
 
-  for (size_t i = 0; is_open(l) && i < l->spare.n; i++) {
-    const size_t have = l->works.v[l->spare.v[i]]->bytes;
+  if (!is_open(l) || !l->is_sharing)
+    return 0;
+  for (size_t i = 0; i < l->n_free; i++) {
+    const size_t have = l->works.v[l->shared.v[i]]->bytes;
     if (have >= bytes && have < least) {
       least = have;
       best = i;
@@ -260,8 +269,9 @@ static int take_spare(GpuLaunch *l, size_t bytes, unsigned int *work) {
   }
   if (best == SIZE_MAX)
     return 0;
-  *work = l->spare.v[best];
-  l->spare.v[best] = l->spare.v[--l->spare.n];
+  *work = l->shared.v[best];
+  l->shared.v[best] = l->shared.v[--l->n_free];
+  l->shared.v[l->n_free] = *work;
   return 1;
 }
 
@@ -276,9 +286,13 @@ static unsigned int add_work(GpuLaunch *l, size_t bytes) {
 unsigned int ga__launch_work(GpuLaunch *l, size_t bytes) {
   unsigned int work;
 
-  if (!take_spare(l, bytes, &work))
-    return add_work(l, bytes);
-  ga__launch_work_arg(l, work);
+  if (take_shared(l, bytes, &work)) {
+    ga__launch_work_arg(l, work);
+    return work;
+  }
+  work = add_work(l, bytes);
+  if (is_open(l) && l->is_sharing)
+    l->err = ga__vec_push(&l->shared, work);
   return work;
 }
 

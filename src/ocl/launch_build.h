@@ -55,9 +55,11 @@ unsigned int ga__launch_work(GpuLaunch *l, size_t bytes);
 void ga__launch_work_arg(GpuLaunch *l, unsigned int work);
 /* The number of workspaces so far. */
 unsigned int ga__launch_works(const GpuLaunch *l);
-/* Let further kernels share the workspaces from `first` on, which the kernels
- * so far no longer need when they have ended. Not for workspaces of zeros. */
-void ga__launch_share_works(GpuLaunch *l, unsigned int first);
+/* Between these two, ga__launch_work may return workspaces that kernels between
+ * other such calls have got, which no longer need them when they have ended.
+ * Workspaces of zeros and tables are not shared. */
+void ga__launch_begin_sharing(GpuLaunch *l);
+void ga__launch_end_sharing(GpuLaunch *l);
 /* A workspace that holds a copy of `bytes` bytes at `data`. Kernels only read
  * it. */
 void ga__launch_table(GpuLaunch *l, const void *data, size_t bytes);

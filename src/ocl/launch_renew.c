@@ -62,7 +62,8 @@ static void empty(GpuLaunch *l) {
   l->old_zeros = l->zeros;
   l->zeros = 0;
   l->args.n = 0;
-  l->spare.n = 0;
+  l->shared.n = l->n_free = 0;
+  l->is_sharing = 0;
   l->guards.n = 0;
   l->is_guarded = 0;
   l->n_open = l->n_own = l->n_made = 0;

@@ -143,11 +143,14 @@ static void exchange(double *x, size_t n, size_t i, size_t k) {
 /* Factor one matrix, and set its pivots. */
 static void factor_matrix(double *x, size_t m, size_t n, int32_t *pivots) {
   for (size_t k = 0; k < m && k < n; k++) {
+    double most = -1; /* a NaN is not more */
     size_t p = k;
 
-    for (size_t i = k + 1; i < m; i++)
-      if (fabs(x[i * n + k]) > fabs(x[p * n + k]))
+    for (size_t i = k; i < m; i++)
+      if (fabs(x[i * n + k]) > most) {
+        most = fabs(x[i * n + k]);
         p = i;
+      }
     pivots[k] = (int32_t)p;
     exchange(x, n, k, p);
     for (size_t i = k + 1; i < m && x[k * n + k] != 0; i++) {

@@ -129,7 +129,7 @@ static void reflect(double *x, size_t m, size_t n, size_t k, double *q,
   }
   if (sum == 0)
     return;
-  v[k] += v[k] > 0 ? norm : -norm;
+  v[k] += copysign(norm, v[k]);
   sum = hypot(sum, v[k]);
   for (size_t c = 0; c < n + m; c++) {
     double *const y = c < n ? x + c : q + (c - n);

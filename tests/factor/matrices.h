@@ -6,6 +6,8 @@
 
 #include "support/device.h"
 
+#include <gpuarray/device.h>
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -29,6 +31,8 @@ typedef enum layout {
   LAYOUTS
 } layout;
 
+static const layout rows_only[3] = {ROWS, ROWS, ROWS};
+
 /* A batch of matrices on the host, in doubles and C order. */
 typedef struct host {
   unsigned int nd;
@@ -41,6 +45,16 @@ static uint32_t matrices_seed = 1;
 static inline size_t draw(size_t low, size_t high) {
   matrices_seed = matrices_seed * 1664525u + 1013904223u;
   return low + (matrices_seed >> 8) % (high - low + 1);
+}
+
+/* Nonzero in quick tests, which compile few kernels. */
+static inline int is_quick(void) {
+  return getenv("GPUGRAPH_QUICK_TESTS") != NULL;
+}
+
+/* A size for each mapping: blocks are larger on CPUs. */
+static inline size_t by_mapping(size_t cpu, size_t gpu) {
+  return gpucontext_caps(test_context())->is_cpu ? cpu : gpu;
 }
 
 static inline double draw_value(void) {

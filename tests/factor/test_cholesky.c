@@ -94,9 +94,7 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 static void all_cholesky(int typecode) {
   static const size_t dims[][3] = {{1, 0, 0}, {3, 2, 0}, {2, 1, 3}};
 
-  const size_t step = getenv("GPUGRAPH_QUICK_TESTS") != NULL ? 3 : 1;
-
-  for (size_t k = 0; k < SIZES; k += step) {
+  for (size_t k = 0; k < SIZES; k++) {
     const int flags = (int)draw(0, 1) * GA_FACTOR_UPPER;
 
     check_cholesky(0, NULL, sizes[k], typecode, (layout)draw(0, LAYOUTS - 1),
@@ -114,8 +112,20 @@ static void all_cholesky(int typecode) {
   check_cholesky(1, (size_t[]){700}, 4, typecode, ROWS, ROWS, 0, 0, 1);
 }
 
+/* Two blocks; a batch that is copied; a matrix in place. */
+static void some_cholesky(void) {
+  const size_t dims[2] = {2, 3};
+
+  check_cholesky(0, NULL, by_mapping(130, 40), GA_FLOAT, ROWS, ROWS, 0, 0, 1);
+  check_cholesky(2, dims, 7, GA_FLOAT, TURNED, TURNED, GA_FACTOR_UPPER, 0, 1);
+  check_cholesky(0, NULL, 7, GA_FLOAT, ROWS, ROWS, GA_FACTOR_UPPER, 1, 1);
+}
+
 static void cholesky_of_floats(void) {
-  all_cholesky(GA_FLOAT);
+  if (is_quick())
+    some_cholesky();
+  else
+    all_cholesky(GA_FLOAT);
 }
 
 static void test_floats(void **state) {
@@ -126,8 +136,8 @@ static void test_floats(void **state) {
 static void test_doubles(void **state) {
   (void)state;
   test_need_double();
-  if (getenv("GPUGRAPH_QUICK_TESTS") == NULL)
-    all_cholesky(GA_DOUBLE);
+  test_need_full();
+  all_cholesky(GA_DOUBLE);
   check_cholesky(0, NULL, 150, GA_DOUBLE, ROWS, ROWS, 0, 0, 1);
   check_cholesky(0, NULL, 40, GA_DOUBLE, ROWS, ROWS, 0, 0, 1e300);
   check_cholesky(0, NULL, 40, GA_DOUBLE, ROWS, ROWS, 0, 0, 1e-300);
@@ -163,6 +173,8 @@ static void check_minor(size_t n, size_t bad, double value) {
 static void all_minors(void) {
   check_minor(5, 0, 0);
   check_minor(5, 4, -1);
+  if (is_quick())
+    return;
   check_minor(200, 31, -1);
   check_minor(200, 150, NAN);
 }
@@ -260,11 +272,25 @@ static void all_solves(int typecode) {
     check_solve(2, dims, draw(1, 50), draw(1, 50), typecode, how, flags,
                 (int)draw(0, 1));
   }
-  check_solve(0, NULL, 300, 1, typecode, (layout[3]){ROWS, ROWS, ROWS}, 0, 0);
+  check_solve(0, NULL, 300, 1, typecode, rows_only, 0, 0);
+}
+
+/* All cases of one block, and two cases of two blocks. */
+static void some_solves(void) {
+  const size_t n = by_mapping(130, 40);
+
+  for (int flags = 0; flags < 16; flags++)
+    check_solve(0, NULL, 7, 20, GA_FLOAT, rows_only, flags, 0);
+  check_solve(0, NULL, n, 20, GA_FLOAT, rows_only, 0, 0);
+  check_solve(0, NULL, n, 20, GA_FLOAT, rows_only,
+              GA_FACTOR_UPPER | GA_FACTOR_RIGHT, 1);
 }
 
 static void solves_of_floats(void) {
-  all_solves(GA_FLOAT);
+  if (is_quick())
+    some_solves();
+  else
+    all_solves(GA_FLOAT);
 }
 
 static void test_solves(void **state) {
@@ -275,6 +301,7 @@ static void test_solves(void **state) {
 static void test_solves_of_doubles(void **state) {
   (void)state;
   test_need_double();
+  test_need_full();
   all_solves(GA_DOUBLE);
 }
 
@@ -344,6 +371,13 @@ static void test_refusals(void **state) {
   assert_code(GA_INVALID_ERROR, GpuArray_cholesky(&l, NULL, NULL, 0));
   assert_code(GA_INVALID_ERROR, GpuArray_cholesky(NULL, NULL, &a, 0));
   assert_message(GA_INVALID_ERROR, "l: no array");
+  assert_code(GA_VALUE_ERROR, GpuArray_cholesky(&a, NULL, &a, 0));
+  assert_message(GA_VALUE_ERROR,
+                 "a result is the same array as another argument");
+  assert_code(GA_VALUE_ERROR, GpuArray_triangular_solve(&wide, &a, &wide, 0));
+  assert_non_null(a.data);
+  GpuArray_clear(&l);
+  assert_code(GA_VALUE_ERROR, GpuArray_cholesky(&l, &l, &a, 0));
   assert_code(GA_INVALID_ERROR, GpuArray_triangular_solve(NULL, &a, &a, 0));
   assert_code(GA_INVALID_ERROR, GpuArray_triangular_solve(&l, NULL, &a, 0));
   assert_code(GA_INVALID_ERROR, GpuArray_triangular_solve(&l, &a, NULL, 0));

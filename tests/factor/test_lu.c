@@ -5,10 +5,6 @@
 
 #include <gpuarray/factor.h>
 
-static int is_quick(void) {
-  return getenv("GPUGRAPH_QUICK_TESTS") != NULL;
-}
-
 static void ints_array(GpuArray *a, unsigned int lead, const size_t *dims,
                        unsigned int more, size_t n) {
   size_t sizes[MOST_ND], total = 1;
@@ -126,7 +122,7 @@ static void all_factors(int typecode) {
       {64, 64}, {65, 65}, {200, 70}, {70, 200}, {260, 260}, {0, 3},   {3, 0}};
   const size_t dims[2] = {2, 3};
 
-  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k += is_quick() ? 3 : 1)
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
     check_lu(0, NULL, sizes[k][0], sizes[k][1], typecode,
              (layout)draw(0, LAYOUTS - 1), (layout)draw(0, LAYOUTS - 1),
              (int)draw(0, 1), 1);
@@ -137,8 +133,20 @@ static void all_factors(int typecode) {
   check_lu(1, (size_t[]){500}, 4, 4, typecode, ROWS, ROWS, 0, 1);
 }
 
+/* Two panels, and columns behind them; a batch that is copied. */
+static void some_factors(void) {
+  const size_t dims[2] = {2, 3};
+
+  check_lu(0, NULL, by_mapping(70, 20), by_mapping(80, 30), GA_FLOAT, ROWS,
+           ROWS, 0, 1);
+  check_lu(2, dims, 7, 5, GA_FLOAT, TURNED, TURNED, 0, 1);
+}
+
 static void factors_of_floats(void) {
-  all_factors(GA_FLOAT);
+  if (is_quick())
+    some_factors();
+  else
+    all_factors(GA_FLOAT);
 }
 
 static void test_floats(void **state) {
@@ -149,8 +157,8 @@ static void test_floats(void **state) {
 static void test_doubles(void **state) {
   (void)state;
   test_need_double();
-  if (!is_quick())
-    all_factors(GA_DOUBLE);
+  test_need_full();
+  all_factors(GA_DOUBLE);
   check_lu(0, NULL, 90, 90, GA_DOUBLE, ROWS, ROWS, 0, 1e300);
   check_lu(0, NULL, 90, 90, GA_DOUBLE, ROWS, ROWS, 0, 1e-305);
 }
@@ -181,21 +189,31 @@ static void test_singular(void **state) {
   test_mappings(all_singular);
 }
 
-static void test_nan(void **state) {
-  static const float v[9] = {1, 2, 3, NAN, 5, 6, 7, 8, 10};
-  GpuArray x, y, lu, info;
-  float got[9];
+/* A NaN is no pivot, wherever it is, and spreads. */
+static void all_nan(void) {
+  for (int at = 0; at < 2; at++) {
+    float v[9] = {1, 2, 3, 4, 5, 6, 7, 8, 10}, got[9];
+    GpuArray x, y, lu, pivots;
+    int32_t rows[3];
 
+    v[3 * at] = NAN;
+    test_array(&x, GA_FLOAT, 2, (size_t[]){3, 3}, v);
+    assert_ok(GpuArray_lu(&lu, &pivots, NULL, NULL, &x));
+    assert_ok(GpuArray_read(rows, sizeof rows, &pivots));
+    assert_int_equal(rows[0], 2);
+    GpuArray_clear(&lu);
+    GpuArray_clear(&pivots);
+    assert_ok(GpuArray_inverse(&y, NULL, &x, 0));
+    assert_ok(GpuArray_read(got, sizeof got, &y));
+    assert_true(isnan(got[0]));
+    GpuArray_clear(&x);
+    GpuArray_clear(&y);
+  }
+}
+
+static void test_nan(void **state) {
   (void)state;
-  test_array(&x, GA_FLOAT, 2, (size_t[]){3, 3}, v);
-  assert_ok(GpuArray_lu(&lu, NULL, NULL, &info, &x));
-  GpuArray_clear(&lu);
-  GpuArray_clear(&info);
-  assert_ok(GpuArray_inverse(&y, NULL, &x, 0));
-  assert_ok(GpuArray_read(got, sizeof got, &y));
-  assert_true(isnan(got[0]));
-  GpuArray_clear(&x);
-  GpuArray_clear(&y);
+  test_mappings(all_nan);
 }
 
 /* --- solving --- */
@@ -223,6 +241,7 @@ static void solve(GpuArray *x, const GpuArray *a, const GpuArray *b, int flags,
     assert_ok(GpuArray_solve_prepare(&launch, x, NULL, a, b, flags));
   } else {
     assert_ok(GpuArray_lu(&lu, &pivots, NULL, NULL, a));
+    pivots.flags &= ~GA_WRITEABLE;
     assert_ok(GpuArray_lu_solve_prepare(&launch, x, &lu, &pivots, b, flags));
     GpuArray_clear(&lu);
     GpuArray_clear(&pivots);
@@ -274,7 +293,7 @@ static void all_solves(int typecode) {
                               GA_FACTOR_POSITIVE | GA_FACTOR_UPPER};
   static const size_t dims[] = {2, 3};
 
-  for (int k = 0; k < (is_quick() ? 4 : 8); k++) {
+  for (int k = 0; k < 8; k++) {
     const layout how[3] = {(layout)draw(0, LAYOUTS - 1),
                            (layout)draw(0, LAYOUTS - 1),
                            (layout)draw(0, LAYOUTS - 1)};
@@ -286,8 +305,20 @@ static void all_solves(int typecode) {
   }
 }
 
+/* Two panels; a matrix in place. */
+static void some_solves(void) {
+  const size_t n = by_mapping(70, 20);
+
+  check_solve(0, NULL, n, 10, GA_FLOAT, rows_only, 0, 0);
+  check_solve(0, NULL, 7, 10, GA_FLOAT, rows_only, GA_FACTOR_TRANS, 1);
+  check_solve(0, NULL, 7, 10, GA_FLOAT, rows_only, GA_FACTOR_POSITIVE, 0);
+}
+
 static void solves_of_floats(void) {
-  all_solves(GA_FLOAT);
+  if (is_quick())
+    some_solves();
+  else
+    all_solves(GA_FLOAT);
 }
 
 static void test_solves(void **state) {
@@ -331,15 +362,36 @@ static void check_inverse(size_t n, int is_hilbert, int flags) {
 
 static void all_inverses(void) {
   check_inverse(1, 0, 0);
+  check_inverse(6, 1, 0);
+  check_inverse(7, 0, GA_FACTOR_POSITIVE | GA_FACTOR_UPPER);
+  if (is_quick())
+    return;
   check_inverse(90, 0, 0);
   check_inverse(90, 0, GA_FACTOR_POSITIVE);
   check_inverse(40, 0, GA_FACTOR_POSITIVE | GA_FACTOR_UPPER);
-  check_inverse(6, 1, 0);
 }
 
 static void test_inverses(void **state) {
   (void)state;
   test_mappings(all_inverses);
+}
+
+/* Pivots beyond the rows of a matrix count as its first or last one. */
+static void test_pivots_are_clamped(void **state) {
+  const float eye[4] = {1, 0, 0, 1}, b[2] = {3, 4};
+  const int32_t rows[2] = {-5, 1 << 30};
+  GpuArray lu, pivots, db, x;
+
+  (void)state;
+  test_array(&lu, GA_FLOAT, 2, (size_t[]){2, 2}, eye);
+  test_array(&pivots, GA_INT, 1, (size_t[]){2}, rows);
+  test_array(&db, GA_FLOAT, 2, (size_t[]){2, 1}, b);
+  assert_ok(GpuArray_lu_solve(&x, &lu, &pivots, &db, 0));
+  test_array_equal(&x, b);
+  GpuArray_clear(&lu);
+  GpuArray_clear(&pivots);
+  GpuArray_clear(&db);
+  GpuArray_clear(&x);
 }
 
 /* --- checks --- */
@@ -375,12 +427,16 @@ static void test_refusals(void **state) {
   assert_code(GA_INVALID_ERROR, GpuArray_inverse(NULL, NULL, &a, 0));
   assert_code(GA_INVALID_ERROR, GpuArray_solve(NULL, NULL, &a, &a, 0));
   assert_code(GA_INVALID_ERROR, GpuArray_lu(NULL, NULL, NULL, NULL, &a));
-  GpuArray none;
+  assert_code(GA_VALUE_ERROR, GpuArray_lu(&x, &ints, NULL, &ints, &a));
+  assert_code(GA_VALUE_ERROR, GpuArray_inverse(&a, NULL, &a, 0));
+  assert_code(GA_VALUE_ERROR, GpuArray_solve(&wide, NULL, &a, &wide, 0));
+  GpuArray none, order;
   const size_t huge[4] = {(size_t)1 << 40, (size_t)1 << 40, 0, 0};
   assert_ok(
       GpuArray_empty(&none, test_context(), GA_FLOAT, 4, huge, GA_C_ORDER));
-  assert_ok(GpuArray_lu(&x, NULL, NULL, NULL, &none));
+  assert_ok(GpuArray_lu(&x, NULL, &order, NULL, &none));
   GpuArray_clear(&x);
+  GpuArray_clear(&order);
   assert_ok(GpuArray_inverse(&x, NULL, &none, 0));
   GpuArray_clear(&x);
   GpuArray_clear(&none);
@@ -393,9 +449,13 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_floats),   cmocka_unit_test(test_doubles),
-      cmocka_unit_test(test_singular), cmocka_unit_test(test_nan),
-      cmocka_unit_test(test_solves),   cmocka_unit_test(test_inverses),
+      cmocka_unit_test(test_floats),
+      cmocka_unit_test(test_doubles),
+      cmocka_unit_test(test_singular),
+      cmocka_unit_test(test_nan),
+      cmocka_unit_test(test_solves),
+      cmocka_unit_test(test_inverses),
+      cmocka_unit_test(test_pivots_are_clamped),
       cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

@@ -4,10 +4,6 @@
 
 #include <gpuarray/factor.h>
 
-static int is_quick(void) {
-  return getenv("GPUGRAPH_QUICK_TESTS") != NULL;
-}
-
 static void expect(double r, const char *what, const host *a, int typecode) {
   if (!(r < THRESHOLD))
     fail_msg("%s: residual %g, %zu x %zu, %s", what, r, a->m, a->n,
@@ -84,8 +80,7 @@ static void all_factors(int typecode) {
                                     {40, 70}, {150, 100}, {0, 3},   {3, 0}};
   const size_t dims[2] = {2, 3};
 
-  for (size_t k = 0; k < sizeof sizes / sizeof *sizes;
-       k += is_quick() ? 3 : 1) {
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
     const layout how[3] = {(layout)draw(0, LAYOUTS - 1),
                            (layout)draw(0, LAYOUTS - 1),
                            (layout)draw(0, LAYOUTS - 1)};
@@ -95,14 +90,25 @@ static void all_factors(int typecode) {
     check_qr(2, dims, draw(1, 40), draw(1, 40), h % 2, typecode,
              (layout[3]){(layout)h, (layout)draw(0, LAYOUTS - 1), (layout)h},
              1);
-  check_qr(1, (size_t[]){0}, 3, 3, 0, typecode, (layout[3]){ROWS, ROWS, ROWS},
-           1);
+  check_qr(1, (size_t[]){0}, 3, 3, 0, typecode, rows_only, 1);
+}
+
+/* Two panels, and a batch that is copied. */
+static void some_factors(void) {
+  const size_t dims[2] = {2, 3};
+  const layout turned[3] = {TURNED, TURNED, TURNED};
+
+  check_qr(0, NULL, 50, 40, 0, GA_FLOAT, rows_only, 1);
+  check_qr(2, dims, 7, 5, 1, GA_FLOAT, turned, 1);
 }
 
 static void factors_of_floats(void) {
-  all_factors(GA_FLOAT);
-  check_qr(0, NULL, 20, 10, 0, GA_FLOAT, (layout[3]){ROWS, ROWS, ROWS}, 1e37);
-  check_qr(0, NULL, 20, 10, 0, GA_FLOAT, (layout[3]){ROWS, ROWS, ROWS}, 1e-30);
+  if (is_quick())
+    some_factors();
+  else
+    all_factors(GA_FLOAT);
+  check_qr(0, NULL, 20, 10, 0, GA_FLOAT, rows_only, 1e37);
+  check_qr(0, NULL, 20, 10, 0, GA_FLOAT, rows_only, 1e-30);
 }
 
 static void test_floats(void **state) {
@@ -113,9 +119,9 @@ static void test_floats(void **state) {
 static void test_doubles(void **state) {
   (void)state;
   test_need_double();
-  if (!is_quick())
-    all_factors(GA_DOUBLE);
-  check_qr(0, NULL, 50, 40, 0, GA_DOUBLE, (layout[3]){ROWS, ROWS, ROWS}, 1e300);
+  test_need_full();
+  all_factors(GA_DOUBLE);
+  check_qr(0, NULL, 50, 40, 0, GA_DOUBLE, rows_only, 1e300);
 }
 
 /* Zeros, columns of zeros and NaN. */
@@ -142,6 +148,30 @@ static void all_odd(void) {
 static void test_odd(void **state) {
   (void)state;
   test_mappings(all_odd);
+}
+
+/* The sign of an element of R is not that of the element of A; LAPACK counts a
+ * zero as positive. */
+static void all_signs(void) {
+  static const float v[2][4] = {{0, 1, 1, 0}, {-0.0f, 1, 1, 0}};
+
+  for (int k = 0; k < 2; k++) {
+    const float sign = k == 0 ? -1 : 1;
+    GpuArray a, r;
+    float got[4];
+
+    test_array(&a, GA_FLOAT, 2, (size_t[]){2, 2}, v[k]);
+    assert_ok(GpuArray_qr(NULL, &r, &a, 0));
+    assert_ok(GpuArray_read(got, sizeof got, &r));
+    assert_true(got[0] == sign && got[1] == 0 && got[3] == sign);
+    GpuArray_clear(&a);
+    GpuArray_clear(&r);
+  }
+}
+
+static void test_signs(void **state) {
+  (void)state;
+  test_mappings(all_signs);
 }
 
 /* --- least squares --- */
@@ -198,7 +228,7 @@ static void check_lstsq(unsigned int lead, const size_t *dims, size_t m,
 static void all_lstsq(void) {
   const size_t dims[2] = {2, 3};
 
-  for (int k = 0; k < (is_quick() ? 2 : 6); k++) {
+  for (int k = 0; k < 6; k++) {
     const layout how[3] = {(layout)draw(0, LAYOUTS - 1),
                            (layout)draw(0, LAYOUTS - 1),
                            (layout)draw(0, LAYOUTS - 1)};
@@ -207,9 +237,15 @@ static void all_lstsq(void) {
   }
 }
 
+/* With more rows than columns, and with fewer. */
+static void some_lstsq(void) {
+  check_lstsq(0, NULL, 20, 7, 3, GA_FLOAT, rows_only);
+  check_lstsq(0, NULL, 7, 20, 3, GA_FLOAT, rows_only);
+}
+
 static void test_lstsq(void **state) {
   (void)state;
-  test_mappings(all_lstsq);
+  test_mappings(is_quick() ? some_lstsq : all_lstsq);
 }
 
 /* The shortest solution: (1, 1) for x + y = 2. */
@@ -245,6 +281,8 @@ static void test_refusals(void **state) {
   assert_code(GA_INVALID_ERROR, GpuArray_qr(NULL, NULL, &a, 0));
   assert_code(GA_VALUE_ERROR, GpuArray_lstsq(&x, &a, &b));
   assert_message(GA_VALUE_ERROR, "b: expected 4 x 3, got 2 x 3");
+  assert_code(GA_VALUE_ERROR, GpuArray_qr(&x, &x, &a, 0));
+  assert_code(GA_VALUE_ERROR, GpuArray_lstsq(&b, &a, &b));
   assert_code(GA_INVALID_ERROR, GpuArray_lstsq(&x, NULL, &b));
   assert_code(GA_INVALID_ERROR, GpuArray_lstsq(&x, &a, NULL));
   GpuArray_clear(&a);
@@ -254,8 +292,9 @@ static void test_refusals(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_floats),   cmocka_unit_test(test_doubles),
-      cmocka_unit_test(test_odd),      cmocka_unit_test(test_lstsq),
-      cmocka_unit_test(test_shortest), cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_odd),      cmocka_unit_test(test_signs),
+      cmocka_unit_test(test_lstsq),    cmocka_unit_test(test_shortest),
+      cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }

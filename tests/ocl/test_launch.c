@@ -229,6 +229,29 @@ static const char *const stage_parts[] = {
     "    t += w[i];\n"
     "  y[yo / 4] = t;\n}\n"};
 
+/* Kernels get the same workspace again and again, but only between calls that
+ * ask for it. */
+static void workspaces_are_shared(void **state) {
+  const ga__source fill = {.n = 1, .parts = stage_parts, .entry = "fill"};
+  GpuLaunch *l = ga__launch_open(test_context(), "shared", 0);
+  const size_t one = 1;
+  unsigned int work[5];
+
+  (void)state;
+  for (int i = 0; i < 5; i++) {
+    ga__launch_kernel(l, &fill, 1, &one, &one);
+    if (i < 4)
+      ga__launch_begin_sharing(l);
+    work[i] = ga__launch_work(l, 8 * sizeof(int));
+    ga__launch_end_sharing(l);
+  }
+  for (int i = 1; i < 4; i++)
+    assert_int_equal(work[i], work[0]);
+  assert_int_not_equal(work[4], work[0]);
+  assert_int_equal(ga__launch_works(l), 2);
+  GpuLaunch_free(l);
+}
+
 /* Two kernels with a workspace between them. */
 static void steps_share_a_workspace(void **state) {
   test_need_group(4);
@@ -509,6 +532,7 @@ int main(void) {
       cmocka_unit_test(alignment_is_required),
       cmocka_unit_test(launches_retain_their_buffers),
       cmocka_unit_test(renewal_needs_all_slots_again),
+      cmocka_unit_test(workspaces_are_shared),
       cmocka_unit_test(steps_share_a_workspace),
       cmocka_unit_test(host_calls_are_steps),
       cmocka_unit_test(errors_stick_until_sealed),
