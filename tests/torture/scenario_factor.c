@@ -6,9 +6,9 @@
 #include "torture/scenario.h"
 
 /* A prepared triangular solve, and calls of another one and of LU factors.
- * Factors depend on the kernels chosen, so only solutions are compared. A launch
- * that fails between its kernels leaves a part of its work in its result, which
- * need not be old or new as a whole. */
+ * Factors depend on the kernels chosen, so only solutions are compared. A
+ * launch that fails between its kernels leaves a part of its work in its
+ * result, which need not be old or new as a whole. */
 int run_factor(work *w) {
   static const size_t square[2] = {8, 8};
   GpuArray lu = {0}, pivots = {0}, order = {0}, info = {0}, x = {0};
