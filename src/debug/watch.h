@@ -57,6 +57,9 @@ int gg__guard_step(const gg__unit *u, const gg__plan *p, unsigned int step);
  * none. */
 ptrdiff_t gg__first_difference(int dtype, const void *x, const void *y,
                                size_t n, double rtol);
+/* "1.5", or "1.5-2j" of a complex dtype: the element at p. Returns `buf`. */
+enum { GG_ELEMENT_TEXT = 48 };
+char *gg__element_text(int dtype, const void *p, char buf[GG_ELEMENT_TEXT]);
 /* "[1, 2]", the index of element n in C order. Returns `buf`. */
 char *gg__index_text(const gg_dims *d, size_t n, char *buf, size_t bytes);
 

@@ -29,6 +29,18 @@ char *gg__index_text(const gg_dims *d, size_t n, char *buf, size_t bytes) {
   return buf;
 }
 
+char *gg__element_text(int dtype, const void *p, char buf[GG_ELEMENT_TEXT]) {
+  const int part = ga__dtype_real(dtype);
+  const double re = ga__dtype_to_double(dtype, p);
+
+  if (part == dtype)
+    snprintf(buf, GG_ELEMENT_TEXT, "%.9g", re);
+  else
+    snprintf(buf, GG_ELEMENT_TEXT, "%.9g%+.9gj", re,
+             ga__dtype_to_double(part, (const char *)p + ga__dtype_size(part)));
+  return buf;
+}
+
 /* "log at [0, 3] of float32[2, 4]", with the sizes of the call. */
 static char *place_text(const gg_var *var, const gg_dims *d, size_t n,
                         char *buf, size_t bytes) {
@@ -85,10 +97,16 @@ static ptrdiff_t first_bad(const gg__watch *w, unsigned int v,
                   data);
 }
 
+/* The element; of a complex one the larger part, or the one that is NaN. */
 static double element_at(const gg_var *v, const void *data, ptrdiff_t i) {
-  return ga__dtype_to_double(v->type.dtype,
-                             (const char *)data +
-                                 (size_t)i * ga__dtype_size(v->type.dtype));
+  const int dtype = v->type.dtype, part = ga__dtype_real(dtype);
+  const char *const p = (const char *)data + (size_t)i * ga__dtype_size(dtype);
+  const double re = ga__dtype_to_double(dtype, p);
+
+  if (part == dtype)
+    return re;
+  const double im = ga__dtype_to_double(part, p + ga__dtype_size(part));
+  return isnan(im) || fabs(im) > fabs(re) ? im : re;
 }
 
 /* "NaN", "infinity", "-3.5e+12, beyond 1e+10,". Returns `buf`. */
@@ -270,7 +288,7 @@ static int compare(gg__watch *w, unsigned int v, const void *data,
   const int dtype = var->type.dtype;
   const int single = (w->u->watch & GG_WATCH_SINGLE) != 0;
   double rtol = 0, atol = 0;
-  char where[4 * TEXT];
+  char where[4 * TEXT], got[GG_ELEMENT_TEXT], want[GG_ELEMENT_TEXT];
 
   GA_TRY(gg__watch_compute(w, v));
   if (w->host[v].data == NULL)
@@ -287,11 +305,14 @@ static int compare(gg__watch *w, unsigned int v, const void *data,
                                  gg__dims_size(&w->host[v].dims), rtol, atol);
   if (at < 0)
     return GA_NO_ERROR;
+  const size_t from = (size_t)at * ga__dtype_size(dtype);
   return gg__blame(
-      ga__fail(GA_VALUE_ERROR, "%s: the device found %.9g, the host %.9g%s%s",
-               where_text(w, v, (size_t)at, where, sizeof where),
-               element_at(var, data, at), element_at(var, w->host[v].data, at),
-               ", step ", step),
+      ga__fail(
+          GA_VALUE_ERROR, "%s: the device found %s, the host %s%s%s",
+          where_text(w, v, (size_t)at, where, sizeof where),
+          gg__element_text(dtype, (const char *)data + from, got),
+          gg__element_text(dtype, (const char *)w->host[v].data + from, want),
+          ", step ", step),
       var);
 }
 

@@ -117,7 +117,7 @@ static int compare_result(const gg__twin *t, gg__watch *w, size_t k) {
   const size_t n = gg__dims_size(&w->host[v].dims);
   const size_t bytes = ga__dtype_size(dtype);
   const char *what;
-  char index[160];
+  char index[160], after[GG_ELEMENT_TEXT], without[GG_ELEMENT_TEXT];
 
   GA_TRY(gg__watch_compute(w, v));
   const char *got = w->host[v].data;
@@ -131,13 +131,13 @@ static int compare_result(const gg__twin *t, gg__watch *w, size_t k) {
   return gg__blame(
       ga__fail(
           GA_VALUE_ERROR,
-          "%s %zu (%s) at %s: %.9g after rewriting, %.9g without; "
+          "%s %zu (%s) at %s: %s after rewriting, %s without; "
           "gg_func_print_rewrites lists what fired",
           what, k, gg__display_name(var),
           gg__index_text(&w->host[v].dims, (size_t)at, index, sizeof index),
-          ga__dtype_to_double(dtype, got + (size_t)at * bytes),
-          ga__dtype_to_double(dtype,
-                              (const char *)t->want[k] + (size_t)at * bytes)),
+          gg__element_text(dtype, got + (size_t)at * bytes, after),
+          gg__element_text(dtype, (const char *)t->want[k] + (size_t)at * bytes,
+                           without)),
       var);
 }
 

@@ -247,12 +247,18 @@ static void write_pair(double *y, double _Complex value) {
     write_pair(y, value);                                                      \
   }
 
+/* As in NumPy and on devices: at infinities C's quotient differs. */
 static double _Complex quotient_of(double _Complex a, double _Complex b) {
-  const double size = fabs(creal(b));
+  const double ar = creal(a), ai = cimag(a), br = creal(b), bi = cimag(b);
 
-  if (b == 0) /* as in NumPy */
-    return pair_of(creal(a) / size, cimag(a) / size);
-  return a / b;
+  if (b == 0)
+    return pair_of(ar / fabs(br), ai / fabs(br));
+  if (fabs(br) >= fabs(bi)) {
+    const double q = bi / br, d = br + bi * q;
+    return pair_of((ar + ai * q) / d, (ai - ar * q) / d);
+  }
+  const double q = br / bi, d = br * q + bi;
+  return pair_of((ar * q + ai) / d, (ai * q - ar) / d);
 }
 
 static double _Complex power_of(double _Complex a, double _Complex b) {

@@ -75,8 +75,10 @@ const gg_op gg__op_undefined_gradient = {
 static gg_var *apply(const gg_op *op, const void *props, gg_var *x) {
   if (x == NULL)
     return NULL;
-  if (ga__dtype_kind(gg_var_type(x)->dtype) != GA_KIND_FLOAT)
-    return gg__refuse(op, 1, &x, GA_VALUE_ERROR, "only floats have gradients");
+  const int dtype = gg_var_type(x)->dtype;
+  if (gg__float_dtype(dtype) != dtype)
+    return gg__refuse(op, 1, &x, GA_VALUE_ERROR,
+                      "only floats and complex numbers have gradients");
   return gg_op_apply(NULL, op, props, 1, &x);
 }
 

@@ -73,7 +73,7 @@ static gg_var *scatter(const gg_op *op, gg_var *x) {
                       gg__rank_of(x));
   x = as_float(x);
   gg_var *const off = gg_sub(x, gg_mean_axes(x, 1, (const int[]){1}, 1));
-  return gg_dot(off, gg_transpose(off));
+  return gg_dot(off, gg_conj(gg_transpose(off)));
 }
 
 gg_var *gg_cov(gg_var *x, unsigned int ddof) {

@@ -35,9 +35,13 @@ static gg_var *working(gg_var *x) {
              : NULL;
 }
 
-/* y in the dtype of results for x. */
+/* y in the dtype of results for x. Some of complex x are real. */
 static gg_var *result(gg_var *x, gg_var *y) {
-  return y != NULL ? gg_cast(y, gg__mean_dtype(gg_var_type(x)->dtype)) : NULL;
+  if (y == NULL)
+    return NULL;
+  const int dtype = gg__mean_dtype(gg_var_type(x)->dtype);
+  const int is_real = !ga__dtype_is_complex(gg_var_type(y)->dtype);
+  return gg_cast(y, is_real ? ga__dtype_real(dtype) : dtype);
 }
 
 gg_var *gg_mean_axes(gg_var *x, unsigned int naxes, const int *list,
@@ -142,7 +146,9 @@ gg_var *gg_count_nonzero(gg_var *x, unsigned int naxes, const int *list,
 /* --- without NaN --- */
 
 static int has_nan(const gg_var *x) {
-  return ga__dtype_kind(gg_var_type(x)->dtype) == GA_KIND_FLOAT;
+  const int dtype = gg_var_type(x)->dtype;
+
+  return gg__float_dtype(dtype) == dtype;
 }
 
 /* x with another value where it is NaN. */
@@ -203,16 +209,20 @@ gg_var *gg_isclose(gg_var *a, gg_var *b, double rtol, double atol) {
   const int dtype = gg__float_dtype(gg__common_dtype_of(2, in));
   a = gg_cast(a, dtype);
   b = gg_cast(b, dtype);
+  gg_var *const size = gg_abs(b);
   gg_var *const within =
-      gg_add(gg__num(b, atol), gg_mul(gg__num(b, rtol), gg_abs(b)));
+      gg_add(gg__num(size, atol), gg_mul(gg__num(size, rtol), size));
   gg_var *const near =
       gg_and(gg_le(gg_abs(gg_sub(a, b)), within), gg_isfinite(b));
   return gg_or(near, gg_eq(a, b));
 }
 
 gg_var *gg_nan_to_num(gg_var *x, double nan, double above, double below) {
-  if (x == NULL || ga__dtype_kind(gg_var_type(x)->dtype) != GA_KIND_FLOAT)
+  if (x == NULL || !has_nan(x))
     return x;
+  if (ga__dtype_is_complex(gg_var_type(x)->dtype))
+    return gg_complex(gg_nan_to_num(gg_real(x), nan, above, below),
+                      gg_nan_to_num(gg_imag(x), nan, above, below));
   gg_var *const zero = gg__num(x, 0);
   gg_var *const end =
       gg_where(gg_gt(x, zero), gg__num(x, above), gg__num(x, below));

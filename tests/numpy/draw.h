@@ -38,8 +38,8 @@ typedef struct numpy_table {
   size_t n;
 } numpy_table;
 
-extern const numpy_table numpy_arrangements, numpy_dtypes, numpy_elements,
-    numpy_gathers, numpy_orders, numpy_products;
+extern const numpy_table numpy_arrangements, numpy_complexes, numpy_dtypes,
+    numpy_elements, numpy_gathers, numpy_orders, numpy_products;
 
 /* A whole number in [lo, hi]. */
 int64_t draw_int(draw *d, int64_t lo, int64_t hi);

@@ -22,9 +22,9 @@ def difference(got, want, exact):
         return f"dtype {got.dtype}, expected {want.dtype}"
     if got.shape != want.shape:
         return f"shape {got.shape}, expected {want.shape}"
-    if got.dtype.kind == "f" and exact:
+    if got.dtype.kind in "fc" and exact:
         close = np.array_equal(got, want, equal_nan=True)
-    elif got.dtype.kind == "f":
+    elif got.dtype.kind in "fc":
         close = np.allclose(got, want, rtol=32 * np.finfo(got.dtype).eps,
                             atol=32 * np.finfo(got.dtype).eps * np.nanmax(
                                 np.abs(want), initial=1, where=np.isfinite(want)),
