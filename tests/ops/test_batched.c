@@ -183,7 +183,7 @@ static void operands_that_are_no_batches_are_refused(void **state) {
   refuses(sized(GA_INT, 3, 2, 3, 4), sized(GA_INT, 3, 2, 4, 3),
           GA_UNSUPPORTED_ERROR,
           "batched_dot(int32[2, 3, 4], int32[2, 4, 3]): expected a float "
-          "dtype");
+          "or complex dtype");
   assert_null(gg_batched_dot(NULL, x));
   assert_null(gg_batched_dot(x, NULL));
 }
