@@ -7,7 +7,6 @@
  *   #define R_IDX uint       index type, large enough for all counts
  *   #define S_WORD uchar     the bits of an element of the mask
  *   #define S_LANES uchar16  sixteen of them
- *   #define S_AS_LANES(v) as_uchar16(v)
  *   #define S_BITS 0xff      the bits that are not 0 in an element that counts
  *   #define S_BYTES 1        of a word
  *   #define S_PAIR 0         1: an element has two words, those of its parts
@@ -111,8 +110,7 @@ kernel void select_count(global const char *src_p, const ulong src_o,
     S_LANES found = (S_LANES)(0);
 
     for (; j < end; j += S_BLOCK)
-      found -= S_AS_LANES((vload16(0, src + j) & (S_LANES)(S_BITS)) !=
-                          (S_LANES)(0));
+      found += min(vload16(0, src + j) & (S_LANES)(S_BITS), (S_LANES)(1));
     const uint16 wide = convert_uint16(found);
     const uint8 eight = wide.lo + wide.hi;
     const uint4 four = eight.lo + eight.hi;

@@ -103,7 +103,7 @@ kernel void topk_choose(global const R_IDX *counts, const ulong parts_,
       sum += count[i / S_SHARES * parts + p];
     sums[i] = sum;
   }
-  barrier(CLK_LOCAL_MEM_FENCE);
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); /* of `state` */
   if (me == 0 && !is_done) {
     ulong left = first ? wanted : state->wanted, here = 0;
     uint d = 0;

@@ -57,7 +57,6 @@ void ga__gen_select_write(ga__strb *b, const ga__gen_select *g) {
                    "#define R_IDX %s\n"
                    "#define S_WORD %s\n"
                    "#define S_LANES %s16\n"
-                   "#define S_AS_LANES(v) as_%s16(v)\n"
                    "#define S_BITS %s\n"
                    "#define S_BYTES %zu\n"
                    "#define S_PAIR %d\n"
@@ -65,7 +64,7 @@ void ga__gen_select_write(ga__strb *b, const ga__gen_select *g) {
                    "#define S_PAD %d\n"
                    "#define S_TOTAL %d\n"
                    "#define S_GROUP %u\n",
-                   g->wide_index ? "ulong" : "uint", word, word, word,
+                   g->wide_index ? "ulong" : "uint", word, word,
                    bits_of(bytes, ga__dtype_kind(real) == GA_KIND_FLOAT), bytes,
                    ga__dtype_is_complex(g->dtype), g->nd, g->pads, g->has_total,
                    g->group);
