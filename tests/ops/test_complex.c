@@ -14,6 +14,18 @@
 #include "support/lcg.h"
 #include "support/roundtrip.h"
 
+#ifndef CMPLX /* some compilers lack it */
+#define CMPLX(re, im) pair_of(re, im)
+
+static double _Complex pair_of(double re, double im) {
+  const double parts[2] = {re, im};
+  double _Complex value;
+
+  memcpy(&value, parts, sizeof value);
+  return value;
+}
+#endif
+
 typedef double _Complex number;
 
 /* --- ops of two complex operands z and w, and a real one r --- */
