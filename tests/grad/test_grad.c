@@ -324,7 +324,8 @@ static void test_undefined_refused(void **state) {
   assert_null(gg_undefined_gradient(NULL, "no"));
   assert_null(gg_undefined_gradient(i, "no"));
   assert_string_equal(gg_graph_error(g), "undefined_gradient(int64): only "
-                                         "floats have gradients");
+                                         "floats and complex numbers have "
+                                         "gradients");
   gg_graph_reset_error(g);
   memset(reason, 'a', sizeof reason);
   reason[128] = '\0';
