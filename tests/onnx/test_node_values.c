@@ -152,16 +152,6 @@ static void test_affine_grid(void **state) {
   refuse(&t, GA_VALUE_ERROR, "and 2 dimensions, expected 3");
 }
 
-static void test_no_images(void **state) {
-  static const float none[16];
-
-  (void)state;
-  trial t = trial_new("GridSample", "a b", "y", NULL);
-  GIVE(&t, none, 0, 1, 3, 2);
-  GIVE(&t, none, 1, 2, 4, 2);
-  refuse(&t, GA_VALUE_ERROR, "(GridSample, opset 21, at byte ");
-}
-
 /* --- n-grams --- */
 
 static trial ngrams(const char *mode, const int64_t *counts) {
@@ -419,7 +409,6 @@ int main(void) {
       cmocka_unit_test(test_transforms_refused),
       cmocka_unit_test(test_lengths_refused),
       cmocka_unit_test(test_affine_grid),
-      cmocka_unit_test(test_no_images),
       cmocka_unit_test(test_ngrams),
       cmocka_unit_test(test_pool_positions),
       cmocka_unit_test(test_loops),
