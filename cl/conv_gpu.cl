@@ -46,7 +46,7 @@ static void window_fetch(WV *r, global const T *b, const window *w,
   }
 }
 
-INLINE void window_end(WV acc[TM][TN / 4], gemm_place p, global T *c, long crs,
+GA_INLINE void window_end(WV acc[TM][TN / 4], gemm_place p, global T *c, long crs,
                        const window *w, product_scale s P_PARAMS) {
 #pragma unroll
   for (int j = 0; j < TN / 4; ++j) {

@@ -24,7 +24,7 @@
 /* Each lane's state becomes that of all lanes before it; `total` becomes that
  * of all. Every work-item of the group comes here, and has passed a barrier
  * since it last used the local memory. */
-static void c_team(C_LOCAL_PARAMS const uint me, const uint lane, c_state_1 *s,
+GA_INLINE void c_team(C_LOCAL_PARAMS const uint me, const uint lane, c_state_1 *s,
                    c_state_1 *total) {
   c_state_1 t;
 

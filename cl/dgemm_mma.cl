@@ -58,11 +58,10 @@
 
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
-#define INLINE static __attribute__((always_inline))
 
 /* Start to copy a block to local memory. The block's first element is at
  * `from`; `lines` and `length` tell what the matrix has left. */
-INLINE void mma_copy(uint to, ulong from, long ld, uint n_lines, uint n,
+GA_INLINE void mma_copy(uint to, ulong from, long ld, uint n_lines, uint n,
                      uint gap, long lines, long length, uint me) {
   const uint chunks = n / 2;
   const uint r0 = me / chunks, c = me % chunks, step = ITEMS / chunks;
@@ -91,7 +90,7 @@ INLINE void mma_copy(uint to, ulong from, long ld, uint n_lines, uint n,
 
 /* Step kk of a block, 8 deep. `as` and `bs` are a work-item's first elements:
  * the others are constants away. */
-INLINE void mma_fragments(double a[MT][4], double b[NT][2],
+GA_INLINE void mma_fragments(double a[MT][4], double b[NT][2],
                           local const double *as, local const double *bs,
                           uint kk) {
   const uint p = kk * 8;
@@ -129,7 +128,7 @@ INLINE void mma_fragments(double a[MT][4], double b[NT][2],
 }
 
 /* Each square begins with what the one before had of A or B. */
-INLINE void mma_multiply(double acc[MT][NT][4], double a[MT][4],
+GA_INLINE void mma_multiply(double acc[MT][NT][4], double a[MT][4],
                          double b[NT][2]) {
 #pragma unroll
   for (uint i = 0; i < MT * NT; ++i) {
@@ -148,7 +147,7 @@ INLINE void mma_multiply(double acc[MT][NT][4], double a[MT][4],
 
 /* Two neighbours of C from (i, j) on, along n or, if they are pairs that way,
  * along m, `step` elements apart; `left` of them exist. */
-INLINE void mma_write(global double *to, long step, double x, double y,
+GA_INLINE void mma_write(global double *to, long step, double x, double y,
                       long left, long i, long j, product_scale s P_PARAMS) {
 #if C_PAIRS && !defined(EPILOGUE)
   if (left > 1) {

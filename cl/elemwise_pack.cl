@@ -7,7 +7,7 @@
 #define PACK_8 GA_JOIN(PACK_T, 8)
 
 /* to[i * pitch + j] = from[j * stride + i] for i < ni, j < nj. */
-static void PACK_FN(local PACK_T *to, global const PACK_T *from,
+GA_INLINE void PACK_FN(local PACK_T *to, global const PACK_T *from,
                     const ga_index pitch, const ga_index stride,
                     const uint ni, const uint nj) {
   uint j = 0;

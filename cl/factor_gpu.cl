@@ -94,7 +94,7 @@ factor_solve(MATRIX(a), MATRIX(x), const ulong n_, const ulong r,
 
 /* The row from k on with the largest element of the column x, found by the
  * group. */
-static long lu_pivot(global const T *x, const long rs, const long m,
+GA_INLINE long lu_pivot(global const T *x, const long rs, const long m,
                      const long k, local W *most, local long *where) {
   const int me = (int)get_local_id(0);
 
@@ -175,7 +175,7 @@ factor_lu(MATRIX(a), const ulong m_, const ulong n_, const ulong before,
 /* --- QR --- */
 
 /* The sum of the group's values, in the same order each time. */
-static W qr_total(const W v, local W *sums) {
+GA_INLINE W qr_total(const W v, local W *sums) {
   const int me = (int)get_local_id(0);
 
   SYNC;
@@ -190,7 +190,7 @@ static W qr_total(const W v, local W *sums) {
 }
 
 /* The largest of the group's values, NaN if there is one. */
-static W qr_most(const W v, local W *sums) {
+GA_INLINE W qr_most(const W v, local W *sums) {
   const int me = (int)get_local_id(0);
 
   SYNC;
@@ -207,7 +207,7 @@ static W qr_most(const W v, local W *sums) {
 
 /* Make column x the reflector that clears it below row k, where it keeps R.
  * Returns its factor tau. */
-static W qr_reflector(global T *x, const long rs, const long k, const long m,
+GA_INLINE W qr_reflector(global T *x, const long rs, const long k, const long m,
                       local W *sums) {
   const int me = (int)get_local_id(0);
   W most = 0, sum = 0;
@@ -236,7 +236,7 @@ static W qr_reflector(global T *x, const long rs, const long k, const long m,
 }
 
 /* The product of reflector v, of row k, with column y. */
-static W qr_dot(global const T *v, global const T *y, const long rs,
+GA_INLINE W qr_dot(global const T *v, global const T *y, const long rs,
                 const long k, const long m, local W *sums) {
   const int me = (int)get_local_id(0);
   W sum = me == 0 ? LD(y + k * rs) : 0;

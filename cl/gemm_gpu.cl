@@ -39,7 +39,6 @@
 #define B_LOADS (BN * BK / 4 / ITEMS)
 #define SUMS (TM * TN / 4) /* in WV, of a work-item */
 
-#define INLINE static __attribute__((always_inline))
 
 /* The numbers of a vector, and c += a * b. */
 #if NL == 2
@@ -98,14 +97,14 @@ static WV gemm_read_a(global const T *a, long rs, long cs, long m, long k,
 #endif
 }
 
-static void gemm_put_apart(local N *to, int step, WV x) {
+GA_INLINE void gemm_put_apart(local N *to, int step, WV x) {
   to[0] = N0(x);
   to[step] = N1(x);
   to[2 * step] = N2(x);
   to[3 * step] = N3(x);
 }
 
-static void gemm_put_a(local WV *to, WV x, int v) {
+GA_INLINE void gemm_put_a(local WV *to, WV x, int v) {
 #if A_UNIT == 2
   to[v / (BM / 4) * A_ROW + v % (BM / 4)] = x;
 #else
@@ -135,7 +134,7 @@ static WV gemm_read_b(global const T *b, long rs, long cs, long n, long k,
 #endif
 }
 
-static void gemm_put_b(local WV *to, WV x, int v) {
+GA_INLINE void gemm_put_b(local WV *to, WV x, int v) {
 #if B_UNIT == 2
   to[v / (BN / 4) * B_ROW + v % (BN / 4)] = x;
 #else
@@ -192,7 +191,7 @@ static void gemm_fetch_b(WV *r, global const T *const *whole,
   }
 }
 
-static void gemm_put(local WV *as, local WV *bs, const WV *ra, const WV *rb,
+GA_INLINE void gemm_put(local WV *as, local WV *bs, const WV *ra, const WV *rb,
                      product_scale s, int me) {
 #pragma unroll
   for (int l = 0; l < A_LOADS; ++l)
@@ -205,7 +204,7 @@ static void gemm_put(local WV *as, local WV *bs, const WV *ra, const WV *rb,
 /* acc += a column times a row. There and back along the rows: each step shares
  * an operand with the one before, which NVIDIA's units keep at hand (4 % of a
  * large product's time). */
-INLINE void gemm_add(WV acc[TM][TN / 4], const WV *av, const WV *bv) {
+GA_INLINE void gemm_add(WV acc[TM][TN / 4], const WV *av, const WV *bv) {
 #pragma unroll
   for (int i = 0; i < TM; ++i) {
     const WV a = av[i / 4];
@@ -269,7 +268,7 @@ static gemm_place gemm_find(ulong m, ulong n, ulong n_parts) {
 #else
 #define WINDOW_PARAMS
 /* alpha times the sums, and beta times C, to where they belong. */
-INLINE void gemm_end(WV acc[TM][TN / 4], gemm_place p, global T *c, long crs,
+GA_INLINE void gemm_end(WV acc[TM][TN / 4], gemm_place p, global T *c, long crs,
                      long ccs, product_scale s P_PARAMS) {
   c += p.i0 * crs + p.j0 * ccs;
 #pragma unroll
@@ -309,13 +308,13 @@ static ulong gemm_part_at(gemm_place p, ulong part, ulong groups) {
   return (part * groups + p.group) * (SUMS * ITEMS) + get_local_id(0);
 }
 
-INLINE void gemm_keep(WV acc[TM][TN / 4], global WV *to) {
+GA_INLINE void gemm_keep(WV acc[TM][TN / 4], global WV *to) {
 #pragma unroll
   for (int l = 0; l < SUMS; ++l)
     to[l * ITEMS] = acc[l / (TN / 4)][l % (TN / 4)];
 }
 
-INLINE void gemm_add_up(WV acc[TM][TN / 4], gemm_place p, ulong n_parts,
+GA_INLINE void gemm_add_up(WV acc[TM][TN / 4], gemm_place p, ulong n_parts,
                         ulong groups, volatile global const WV *parts) {
 #pragma unroll
   for (int l = 0; l < SUMS; ++l)

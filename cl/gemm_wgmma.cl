@@ -48,13 +48,13 @@
 /* What the instruction is told of an operand in local memory: its address, the
  * distances of panels and of groups of 8 lines, and that lines are 128 bytes
  * with their chunks turned by their number. */
-INLINE ulong wgmma_operand(uint at) {
+GA_INLINE ulong wgmma_operand(uint at) {
   return (ulong)(at >> 4) | (ulong)(PANEL_BYTES >> 4) << 16 |
          (ulong)(1024 >> 4) << 32 | (ulong)1 << 62;
 }
 
 /* Start to add a block to the sums. */
-INLINE void wgmma_block(float acc[BN / 2], uint as, uint bs) {
+GA_INLINE void wgmma_block(float acc[BN / 2], uint as, uint bs) {
   asm volatile(PTX("wgmma.fence.sync.aligned;")::: "memory");
 #pragma unroll
   for (uint kk = 0; kk < BK / DEPTH; ++kk) {

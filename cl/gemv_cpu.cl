@@ -22,7 +22,6 @@
  */
 #define VN (VL / NL)   /* numbers of a vector */
 #define BLOCK (8 / NS) /* rows, or vectors of them, with sums in registers */
-#define INLINE static __attribute__((always_inline))
 
 /* Sums of rows i, i + 1, ... to the result. */
 static void gemv_put(const W *sums, int rows, global T *y, long incy, long i,
@@ -48,7 +47,7 @@ static void gemv_put(const W *sums, int rows, global T *y, long incy, long i,
 
 #if ALONG != 2 || SUM
 /* A vector of numbers that may have gaps. */
-INLINE WV gemv_take(global const T *p, long inc, int unit) {
+GA_INLINE WV gemv_take(global const T *p, long inc, int unit) {
   W lane[VL];
 
   if (unit)
@@ -60,7 +59,7 @@ INLINE WV gemv_take(global const T *p, long inc, int unit) {
 }
 
 /* The sum of a vector's numbers. */
-INLINE N gemv_lanes(WV x) {
+GA_INLINE N gemv_lanes(WV x) {
 #if VL == 16
   const GA_JOIN(W, 8) x8 = x.lo + x.hi;
 #elif VL == 8
@@ -88,7 +87,7 @@ typedef struct gemv_rest {
   int n;
 } gemv_rest;
 
-INLINE gemv_rest gemv_rest_of(global const T *x, long incx, long from,
+GA_INLINE gemv_rest gemv_rest_of(global const T *x, long incx, long from,
                               long to) {
   const int n = (int)((to - from) % VN);
   W lane[VL];
@@ -106,7 +105,7 @@ INLINE gemv_rest gemv_rest_of(global const T *x, long incx, long from,
 
 /* The sums of `rows` rows, each in `each` vectors. With `whole`, what lies
  * before the rest of a row may be read. */
-INLINE void gemv_block(W *to_sums, const int rows, const int each,
+GA_INLINE void gemv_block(W *to_sums, const int rows, const int each,
                        global const T *a, long rs, long cs, global const T *x,
                        long incx, long from, long to, gemv_rest rest,
                        int whole, product_scale s) {
@@ -182,7 +181,7 @@ static int gemv_whole(long rs, long m, long i, int rows, long to) {
 }
 
 /* Sums of `n` rows from i on over [from, to). */
-INLINE void gemv_sums(W *sums, global const T *a, long rs, long cs,
+GA_INLINE void gemv_sums(W *sums, global const T *a, long rs, long cs,
                       global const T *x, long incx, long m, long i, int n,
                       long from, long to, product_scale s) {
   const gemv_rest rest = gemv_rest_of(x, incx, from, to);
@@ -204,7 +203,7 @@ INLINE void gemv_sums(W *sums, global const T *a, long rs, long cs,
 
 /* Add columns [from, to) to the sums of `vectors` vectors of rows, `each`
  * columns at a time. */
-INLINE void gemv_block(W *sums, const int vectors, const int each,
+GA_INLINE void gemv_block(W *sums, const int vectors, const int each,
                        global const T *a, long cs, global const T *x,
                        long incx, long from, long to) {
   WV acc[BLOCK][NS];
@@ -247,7 +246,7 @@ INLINE void gemv_block(W *sums, const int vectors, const int each,
  * read in one run, which memory likes, and each line of it at once: columns that
  * are a multiple of 4 KiB apart drive each other out of the first cache level.
  */
-INLINE void gemv_stream(W *sums, global const T *a, long cs, global const T *x,
+GA_INLINE void gemv_stream(W *sums, global const T *a, long cs, global const T *x,
                         long incx, int n, long from, long to) {
   long j = from;
 
@@ -288,7 +287,7 @@ INLINE void gemv_stream(W *sums, global const T *a, long cs, global const T *x,
 /* Add columns [from, to) to the sums of n lanes. The last vector reads beyond
  * the last row where that is still inside of the matrix, which has `room`
  * lanes. */
-INLINE void gemv_add(W *sums, global const T *a, long cs, global const T *x,
+GA_INLINE void gemv_add(W *sums, global const T *a, long cs, global const T *x,
                      long incx, long room, int n, long from, long to) {
   int r = 0;
 
@@ -316,7 +315,7 @@ INLINE void gemv_add(W *sums, global const T *a, long cs, global const T *x,
 }
 
 /* The sums of `rows` rows from i on over [from, to). */
-INLINE void gemv_sums(W *sums, global const T *a, long rs, long cs,
+GA_INLINE void gemv_sums(W *sums, global const T *a, long rs, long cs,
                       global const T *x, long incx, long m, long n, long i,
                       int rows, long from, long to, int stream,
                       product_scale s) {

@@ -77,7 +77,7 @@ static void gemv_put(global T *y, long incy, global N *parts, long i, N sum,
 
 #if SUM
 /* The group's sum of x over [from, to), for work-item 0. */
-static W gemv_sum(global const T *x, long incx, long from, long to, int me,
+GA_INLINE W gemv_sum(global const T *x, long incx, long from, long to, int me,
                   local W *sums) {
   W sum = 0;
 

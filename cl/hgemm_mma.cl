@@ -33,14 +33,14 @@
 #define PANELS 0
 #include "mma_tile.cl"
 
-INLINE void mma_read(uint *r, uint from) {
+GA_INLINE void mma_read(uint *r, uint from) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
                : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
                : "r"(from)
                : "memory");
 }
 
-INLINE void mma_read_turned(uint *r, uint from) {
+GA_INLINE void mma_read_turned(uint *r, uint from) {
   asm volatile(
       "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
       : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
@@ -50,7 +50,7 @@ INLINE void mma_read_turned(uint *r, uint from) {
 
 /* Step kk of a block: rows `i` on of A and columns `j` on of B, as registers of
  * the instruction. Lanes name the lines of four squares of 8 x 8. */
-INLINE void mma_fragments(uint a[MT][4], uint b[NT][2], uint as, uint bs,
+GA_INLINE void mma_fragments(uint a[MT][4], uint b[NT][2], uint as, uint bs,
                           uint kk, uint i, uint j, uint lane) {
 #pragma unroll
   for (uint t = 0; t < MT; ++t) {
@@ -77,7 +77,7 @@ INLINE void mma_fragments(uint a[MT][4], uint b[NT][2], uint as, uint bs,
   }
 }
 
-INLINE void mma_multiply(float acc[MT][NT][4], uint a[MT][4], uint b[NT][2]) {
+GA_INLINE void mma_multiply(float acc[MT][NT][4], uint a[MT][4], uint b[NT][2]) {
 #pragma unroll
   for (uint i = 0; i < MT; ++i) {
 #pragma unroll

@@ -27,12 +27,11 @@
 
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
-#define INLINE static __attribute__((always_inline))
 
 /* Where chunk c of line r is kept, in bytes: eight lines that are read together
  * must not share banks. In panels, a line has 8 chunks, and further ones are in
  * the same line of the panels that follow. */
-INLINE uint mma_place(uint n_lines, uint chunks, uint r, uint c) {
+GA_INLINE uint mma_place(uint n_lines, uint chunks, uint r, uint c) {
 #if PANELS
   return ((c >> 3) * n_lines + r) * 128 + ((c ^ r) & 7) * 16;
 #else
@@ -44,7 +43,7 @@ INLINE uint mma_place(uint n_lines, uint chunks, uint r, uint c) {
 
 /* Start to copy a block to local memory. The block's first element is at
  * `from`; `lines` and `length` tell what the matrix has left. */
-INLINE void mma_copy(uint to, ulong from, long ld, uint n_lines, uint chunks,
+GA_INLINE void mma_copy(uint to, ulong from, long ld, uint n_lines, uint chunks,
                      long lines, long length, uint me) {
   const uint r0 = me / chunks, c = me % chunks, step = ITEMS / chunks;
   const uint at = to + mma_place(n_lines, chunks, r0, c);
@@ -87,7 +86,7 @@ INLINE void mma_copy(uint to, ulong from, long ld, uint n_lines, uint chunks,
   } while (0)
 
 /* Two neighbours of a row of C, from (i, j) on; `n` of them exist. */
-INLINE void mma_write(global T *to, float x, float y, long n, long i, long j,
+GA_INLINE void mma_write(global T *to, float x, float y, long n, long i, long j,
                       product_scale s P_PARAMS) {
 #if C_PAIRS && !EDGES
   n = 2;

@@ -16,6 +16,11 @@
 #define GA_JOIN_(a, b) a##b
 #define GA_JOIN(a, b) GA_JOIN_(a, b)
 
+/* Functions that take pointers to local memory must be inlined: where all calls
+ * pass the same array, clang writes it into the function, and PoCL 3.1 then
+ * keeps it in static memory, which all work-groups share. */
+#define GA_INLINE static __attribute__((always_inline))
+
 /* --- narrow floats: stored as bits, worked with as float ---
  *
  * Halfs by way of a variable, because vload_half() and its like need a pointer

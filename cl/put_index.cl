@@ -92,7 +92,7 @@ static int p_is_beyond(const P_INDEX at, const P_NUMBER rows) {
 #ifdef P_GROUP
 /* Each work-item's count becomes the sum of those up to it. All call it, with
  * their counts stored. */
-static void p_scan(local uint *sums, const uint me) {
+GA_INLINE void p_scan(local uint *sums, const uint me) {
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint step = 1; step < P_GROUP; step *= 2) {
     const uint before = me >= step ? sums[me - step] : 0;

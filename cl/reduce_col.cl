@@ -68,7 +68,7 @@ static void r_strip(R_IN_PARAMS, r_state_w *s, R_IDX outer, R_IDX col,
   }
 }
 
-static void r_unit(R_IN_PARAMS, R_OUT_PARAMS, R_IDX unit, R_IDX strips,
+GA_INLINE void r_unit(R_IN_PARAMS, R_OUT_PARAMS, R_IDX unit, R_IDX strips,
                    R_IDX part, R_IDX n_out, R_IDX from, R_IDX to,
                    local R_ACC *v, local R_POS *at, uint me) {
   const uint x = me % R_WIDE, lane = me / R_WIDE;

@@ -130,7 +130,7 @@ static void r_lanes(r_state_w s, r_state_1 *out) {
  * Every work-item of the group comes here. `me` is this one's place in `v` and
  * `at`, its neighbour in the team is `step` places on. `v` has R_GROUP values
  * of each accumulator; of moments `at` has all `low` and all counts behind. */
-static void r_team(r_state_1 *s, local R_ACC *v, local R_POS *at, uint me,
+GA_INLINE void r_team(r_state_1 *s, local R_ACC *v, local R_POS *at, uint me,
                    uint step, uint lane) {
   barrier(CLK_LOCAL_MEM_FENCE);
   for R_EACH(a)

@@ -67,7 +67,7 @@ static int s_any(const S_LANES v) {
 #if S_GROUP > 1
 /* The sum of `c` over the work-items before this one; *all: over all of them.
  * Every work-item of the group comes here. */
-static R_IDX s_before(local R_IDX *sums, const R_IDX c, R_IDX *all) {
+GA_INLINE R_IDX s_before(local R_IDX *sums, const R_IDX c, R_IDX *all) {
   const uint me = get_local_id(0);
   R_IDX sum = c;
 

@@ -16,7 +16,7 @@
 
 /* Called by all work-items of a group when its part is stored: is it the last
  * one of the `of` groups that share the ticket? */
-static int ticket_is_last(volatile global uint *ticket, uint of, int me,
+GA_INLINE int ticket_is_last(volatile global uint *ticket, uint of, int me,
                           local uint *last) {
   ticket_fence();
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);

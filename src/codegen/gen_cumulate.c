@@ -321,11 +321,11 @@ static void write_locals(ga__strb *b, const ga__gen_cumulate *g) {
   ga__strb_append(b, "\n#define C_LOCAL_PASS");
   for (unsigned int i = 0; i < n; i++)
     ga__strb_appendf(b, " c_l%u,", i);
-  ga__strb_append(b, "\nstatic void c_put(C_LOCAL_PARAMS const uint c_i, "
+  ga__strb_append(b, "\nGA_INLINE void c_put(C_LOCAL_PARAMS const uint c_i, "
                      "const c_state_1 *c_s) {\n");
   for (unsigned int i = 0; i < n; i++)
     ga__strb_appendf(b, "  c_l%u[c_i] = c_s->v%u;\n", i, i);
-  ga__strb_append(b, "}\nstatic void c_get(C_LOCAL_PARAMS const uint c_i, "
+  ga__strb_append(b, "}\nGA_INLINE void c_get(C_LOCAL_PARAMS const uint c_i, "
                      "c_state_1 *c_s) {\n");
   for (unsigned int i = 0; i < n; i++)
     ga__strb_appendf(b, "  c_s->v%u = c_l%u[c_i];\n", i, i);
