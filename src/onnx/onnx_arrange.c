@@ -378,21 +378,14 @@ int gg__from_tile(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
-static int pad_mode(const char *text, gg_pad_mode *mode) {
-  static const struct {
-    const char *text;
-    gg_pad_mode mode;
-  } modes[] = {{"constant", GG_PAD_CONSTANT},
-               {"edge", GG_PAD_EDGE},
-               {"reflect", GG_PAD_REFLECT},
-               {"wrap", GG_PAD_WRAP}};
+static int read_pad_mode(const gg__onnx_call *c, gg_pad_mode *mode) {
+  static const char *const words[] = {"constant", "edge", "reflect", "wrap",
+                                      NULL};
+  int i = 0;
 
-  for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
-    if (strcmp(modes[i].text, text) == 0) {
-      *mode = modes[i].mode;
-      return GA_NO_ERROR;
-    }
-  return ga__fail(GA_UNSUPPORTED_ERROR, "mode \"%s\"", text);
+  GA_TRY(gg__call_word(c, "mode", "constant", words, &i));
+  *mode = (gg_pad_mode)i;
+  return GA_NO_ERROR;
 }
 
 /* pads[i] and pads[n + i] are the elements to add before and after axes[i];
@@ -404,7 +397,7 @@ static int pad(gg__onnx_call *c, size_t n, gg_var *const *pads,
   gg_pad_mode mode = GG_PAD_CONSTANT;
   int axis;
 
-  GA_TRY(pad_mode(gg__call_text(c, "mode", "constant"), &mode));
+  GA_TRY(read_pad_mode(c, &mode));
   for (size_t i = 0; i < n; i++) {
     GA_TRY(gg__call_axis(axes == NULL ? (int64_t)i : axes[i], nd, &axis));
     before[axis] = pads[i];

@@ -291,6 +291,18 @@ const char *gg__call_text(const gg__onnx_call *c, const char *name,
   return a == NULL ? missing : a->s;
 }
 
+int gg__call_word(const gg__onnx_call *c, const char *name, const char *missing,
+                  const char *const *words, int *out) {
+  const char *text = gg__call_text(c, name, missing);
+
+  for (int i = 0; words[i] != NULL; i++)
+    if (strcmp(words[i], text) == 0) {
+      *out = i;
+      return GA_NO_ERROR;
+    }
+  return ga__fail(GA_VALUE_ERROR, "%s is \"%s\"", name, text);
+}
+
 const int64_t *gg__call_ints(const gg__onnx_call *c, const char *name,
                              size_t *n) {
   const gg__onnx_attr *a = gg__call_attr(c, name);

@@ -132,6 +132,10 @@ int64_t gg__call_int(const gg__onnx_call *c, const char *name, int64_t missing);
 double gg__call_float(const gg__onnx_call *c, const char *name, double missing);
 const char *gg__call_text(const gg__onnx_call *c, const char *name,
                           const char *missing);
+/* Set *out to the place of a text attribute in a list of words, which ends with
+ * NULL. GA_VALUE_ERROR if it is none of them. */
+int gg__call_word(const gg__onnx_call *c, const char *name, const char *missing,
+                  const char *const *words, int *out);
 /* A list of *n integers, borrowed from the model; *n is 0 if it is missing. */
 const int64_t *gg__call_ints(const gg__onnx_call *c, const char *name,
                              size_t *n);

@@ -2,33 +2,19 @@
 /* Ops that sample images at any positions, and images of columns. */
 #include <gpugraph/images.h>
 #include <gpugraph/op.h>
-#include <string.h>
 
 #include "base/err.h"
 #include "onnx/builders.h"
 #include "onnx/onnx_window.h"
 
-/* Index of a text in a list of n, whose order is that of an enum. */
-static int find_name(const char *what, const char *const *names, size_t n,
-                     const char *text, int *out) {
-  for (size_t i = 0; i < n; i++)
-    if (strcmp(names[i], text) == 0) {
-      *out = (int)i;
-      return GA_NO_ERROR;
-    }
-  return ga__fail(GA_VALUE_ERROR, "%s is \"%s\"", what, text);
-}
-
 int gg__from_grid_sample(gg__onnx_call *c) {
-  static const char *const modes[] = {"nearest", "linear",   "cubic",
-                                      "nearest", "bilinear", "bicubic"};
-  static const char *const pads[] = {"zeros", "border", "reflection"};
+  static const char *const modes[] = {"nearest",  "linear",  "cubic", "nearest",
+                                      "bilinear", "bicubic", NULL};
+  static const char *const pads[] = {"zeros", "border", "reflection", NULL};
   int mode = 0, outside = 0;
 
-  GA_TRY(
-      find_name("mode", modes, 6, gg__call_text(c, "mode", "linear"), &mode));
-  GA_TRY(find_name("padding_mode", pads, 3,
-                   gg__call_text(c, "padding_mode", "zeros"), &outside));
+  GA_TRY(gg__call_word(c, "mode", "linear", modes, &mode));
+  GA_TRY(gg__call_word(c, "padding_mode", "zeros", pads, &outside));
   c->out[0] = gg_grid_sample(gg__call_in(c, 0), gg__call_in(c, 1),
                              (ga_resize_mode)(mode % 3), (gg_outside)outside,
                              gg__call_int(c, "align_corners", 0) != 0);
@@ -144,17 +130,15 @@ static gg_var *all_samples(gg_var *x, gg_var *image, const samples *y,
 }
 
 static int read_region(gg__onnx_call *c, gg_regions *r, int *is_max) {
-  static const char *const modes[] = {"avg", "max"};
-  static const char *const rules[] = {"output_half_pixel", "half_pixel"};
+  static const char *const modes[] = {"avg", "max", NULL};
+  static const char *const rules[] = {"output_half_pixel", "half_pixel", NULL};
   const int64_t rows = gg__call_int(c, "output_height", 1);
   const int64_t columns = gg__call_int(c, "output_width", 1);
   const int64_t ratio = gg__call_int(c, "sampling_ratio", 0);
 
-  GA_TRY(find_name("mode", modes, 2, gg__call_text(c, "mode", "avg"), is_max));
-  GA_TRY(find_name("coordinate_transformation_mode", rules, 2,
-                   gg__call_text(c, "coordinate_transformation_mode",
-                                 rules[c->version >= 16]),
-                   &r->is_aligned));
+  GA_TRY(gg__call_word(c, "mode", "avg", modes, is_max));
+  GA_TRY(gg__call_word(c, "coordinate_transformation_mode",
+                       rules[c->version >= 16], rules, &r->is_aligned));
   if (ratio == 0)
     return ga__fail(GA_UNSUPPORTED_ERROR,
                     "sampling_ratio 0, by which regions decide how many "

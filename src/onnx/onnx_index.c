@@ -75,15 +75,13 @@ static gg_var *scatter(gg_var *x, int i, int axis, gg_var *index, gg_var *v,
   return gg_slice_set(x, i, 0, n, 1, scatter(part, i + 1, axis, index, v, how));
 }
 
-static int put_op(const char *text, gg_put_op *op) {
-  static const char *const names[] = {"none", "add", "mul", "max", "min"};
+static int read_put(const gg__onnx_call *c, gg_put_op *op) {
+  static const char *const words[] = {"none", "add", "mul", "max", "min", NULL};
+  int i = 0;
 
-  for (int i = 0; i < 5; i++)
-    if (strcmp(names[i], text) == 0) {
-      *op = (gg_put_op)i;
-      return GA_NO_ERROR;
-    }
-  return ga__fail(GA_VALUE_ERROR, "reduction is \"%s\"", text);
+  GA_TRY(gg__call_word(c, "reduction", "none", words, &i));
+  *op = (gg_put_op)i;
+  return GA_NO_ERROR;
 }
 
 int gg__from_scatter_elements(gg__onnx_call *c) {
@@ -92,7 +90,7 @@ int gg__from_scatter_elements(gg__onnx_call *c) {
   int axis;
 
   GA_TRY(gg__call_axis_attr(c, 0, gg__call_rank(c, 0), &axis));
-  GA_TRY(put_op(gg__call_text(c, "reduction", "none"), &op));
+  GA_TRY(read_put(c, &op));
   if (gg__call_rank(c, 1) != gg__call_rank(c, 0))
     return ga__fail(GA_VALUE_ERROR, "%u dimensions, and %u of the indices",
                     gg__call_rank(c, 0), gg__call_rank(c, 1));
@@ -115,7 +113,7 @@ int gg__from_gather_nd(gg__onnx_call *c) {
 int gg__from_scatter_nd(gg__onnx_call *c) {
   gg_put_op op = GG_PUT_SET;
 
-  GA_TRY(put_op(gg__call_text(c, "reduction", "none"), &op));
+  GA_TRY(read_put(c, &op));
   c->out[0] = gg_scatter_nd(gg__call_in(c, 0), gg__call_in(c, 1),
                             gg__call_in(c, 2), op);
   return GA_NO_ERROR;

@@ -3,7 +3,6 @@
 #include <gpugraph/op.h>
 #include <gpugraph/pooling.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/err.h"
 #include "onnx/builders.h"
@@ -20,18 +19,10 @@ typedef struct resize {
 
 /* --- attributes --- */
 
-static int find_name(const char *const *names, const char *text, int *out) {
-  for (int i = 0; names[i] != NULL; i++)
-    if (strcmp(names[i], text) == 0) {
-      *out = i;
-      return GA_NO_ERROR;
-    }
-  return ga__fail(GA_UNSUPPORTED_ERROR, "\"%s\"", text);
-}
-
 /* The names are in the order of the enums in gpuarray/pooling.h. */
 static int read_how(const gg__onnx_call *c, GpuResize *out) {
-  static const char *const modes[] = {"nearest", "linear", "cubic", NULL};
+  static const char *const modes[] = {"nearest", "linear", "cubic", "bilinear",
+                                      NULL};
   static const char *const rules[] = {"half_pixel",
                                       "half_pixel_symmetric",
                                       "pytorch_half_pixel",
@@ -42,17 +33,14 @@ static int read_how(const gg__onnx_call *c, GpuResize *out) {
   static const char *const rounds[] = {
       "round_prefer_floor", "round_prefer_ceil", "floor", "ceil", NULL};
   const char *usual = c->row->arg == 0 ? "asymmetric" : "half_pixel";
-  const char *mode = gg__call_text(c, "mode", "nearest");
   int i = 0, j = 0, k = 0;
 
-  GA_TRY(find_name(modes, strcmp(mode, "bilinear") == 0 ? "linear" : mode, &i));
-  GA_TRY(find_name(
-      rules, gg__call_text(c, "coordinate_transformation_mode", usual), &j));
-  GA_TRY(find_name(
-      rounds,
-      gg__call_text(c, "nearest_mode", rounds[c->row->arg == 0 ? 2 : 0]), &k));
+  GA_TRY(gg__call_word(c, "mode", "nearest", modes, &i));
+  GA_TRY(gg__call_word(c, "coordinate_transformation_mode", usual, rules, &j));
+  GA_TRY(gg__call_word(c, "nearest_mode", rounds[c->row->arg == 0 ? 2 : 0],
+                       rounds, &k));
   *out = (GpuResize){
-      .mode = (ga_resize_mode)i,
+      .mode = i == 3 ? GA_RESIZE_LINEAR : (ga_resize_mode)i,
       .rule = (ga_resize_rule)j,
       .round = (ga_resize_round)k,
       .antialias = i != GA_RESIZE_NEAREST && gg__call_int(c, "antialias", 0),
@@ -145,9 +133,8 @@ static int read_sizes(gg__onnx_call *c, resize *r, size_t n, const int *axes) {
   size_t have;
   int policy = 0;
 
-  GA_TRY(find_name(policies,
-                   gg__call_text(c, "keep_aspect_ratio_policy", "stretch"),
-                   &policy));
+  GA_TRY(gg__call_word(c, "keep_aspect_ratio_policy", "stretch", policies,
+                       &policy));
   GA_TRY(gg__call_sizes(c, 3, GG_MAX_ND, &have, sizes));
   if (have != n)
     return ga__fail(GA_VALUE_ERROR, "%zu sizes of %zu axes", have, n);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "onnx/onnx_window.h"
 
-#include <string.h>
-
 #include "base/err.h"
 
 int gg__window_list(const gg__onnx_call *c, const char *name, unsigned int n,
@@ -24,16 +22,13 @@ int gg__window_list(const gg__onnx_call *c, const char *name, unsigned int n,
 }
 
 static int read_auto(const gg__onnx_call *c, gg__auto_pad *out) {
-  static const char *const names[] = {"NOTSET", "VALID", "SAME_UPPER",
-                                      "SAME_LOWER"};
-  const char *text = gg__call_text(c, "auto_pad", "NOTSET");
+  static const char *const words[] = {"NOTSET", "VALID", "SAME_UPPER",
+                                      "SAME_LOWER", NULL};
+  int i = 0;
 
-  for (int i = 0; i < 4; i++)
-    if (strcmp(names[i], text) == 0) {
-      *out = (gg__auto_pad)i;
-      return GA_NO_ERROR;
-    }
-  return ga__fail(GA_VALUE_ERROR, "auto_pad is \"%s\"", text);
+  GA_TRY(gg__call_word(c, "auto_pad", "NOTSET", words, &i));
+  *out = (gg__auto_pad)i;
+  return GA_NO_ERROR;
 }
 
 /* Sizes that are known must be those of the attribute, which sets the others.

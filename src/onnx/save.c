@@ -157,8 +157,7 @@ static void put_dim(ga__strb *shape, int64_t size, const char *name) {
 static void declare(job *j, const gg_var *v, gg__name name, int input,
                     size_t i) {
   const gg_type *t = gg_var_type(v);
-  ga__strb shape = GA_STRB_INIT, tensor = GA_STRB_INIT, type = GA_STRB_INIT;
-  ga__strb info = GA_STRB_INIT, made = GA_STRB_INIT;
+  ga__strb shape = GA_STRB_INIT, made = GA_STRB_INIT;
 
   for (unsigned int k = 0; k < t->nd; k++) {
     const char *given = input ? axis_name(j, i, k) : NULL;
@@ -170,16 +169,8 @@ static void declare(job *j, const gg_var *v, gg__name name, int input,
             : given != NULL ? given
                             : ga__strb_text(&made));
   }
-  gg__put_int(&tensor, 1, gg__onnx_type_of(t->dtype));
-  gg__put_message(&tensor, 2, &shape);
-  gg__put_message(&type, 1, &tensor);
-  gg__put_text(&info, 1, name);
-  gg__put_message(&info, 2, &type);
-  gg__put_message(&j->graph, input ? 11 : 12, &info);
+  gg__put_value(&j->graph, input ? 11 : 12, name, t->dtype, &shape);
   ga__strb_clear(&shape);
-  ga__strb_clear(&tensor);
-  ga__strb_clear(&type);
-  ga__strb_clear(&info);
   ga__strb_clear(&made);
 }
 

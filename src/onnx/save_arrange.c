@@ -5,10 +5,6 @@
 #include "base/dtype.h"
 #include "onnx/savers.h"
 
-static gg__name in(gg__save *s, const gg_apply *a, unsigned int i) {
-  return gg__name_of(s, a->in[i]);
-}
-
 static unsigned int rank(const gg_apply *a, unsigned int i) {
   return gg_var_type(a->in[i])->nd;
 }
@@ -49,7 +45,7 @@ gg__name gg__save_extent(gg__save *s, const gg_apply *a) {
 }
 
 gg__name gg__save_fill(gg__save *s, const gg_apply *a) {
-  return expand(s, in(s, a, 1), gg__shape_name(s, a->in[0]));
+  return expand(s, gg__name_in(s, a, 1), gg__shape_name(s, a->in[0]));
 }
 
 /* --- views --- */
@@ -66,15 +62,16 @@ gg__name gg__save_reshape(gg__save *s, const gg_apply *a) {
 
   for (unsigned int i = 0; i < n; i++)
     dims[i] = gg__prop_at(a, "dims", i);
-  return reshape(s, in(s, a, 0), gg__ints(s, n, dims));
+  return reshape(s, gg__name_in(s, a, 0), gg__ints(s, n, dims));
 }
 
 gg__name gg__save_reshape_like(gg__save *s, const gg_apply *a) {
-  return reshape(s, in(s, a, 0), gg__shape_name(s, a->in[1]));
+  return reshape(s, gg__name_in(s, a, 0), gg__shape_name(s, a->in[1]));
 }
 
 gg__name gg__save_reshape_sizes(gg__save *s, const gg_apply *a) {
-  return reshape(s, in(s, a, 0), gg__scalars(s, a->n_in - 1, a->in + 1));
+  return reshape(s, gg__name_in(s, a, 0),
+                 gg__scalars(s, a->n_in - 1, a->in + 1));
 }
 
 /* The axes that stay, in their new order, then the new axes. */
@@ -82,7 +79,7 @@ gg__name gg__save_dimshuffle(gg__save *s, const gg_apply *a) {
   const unsigned int n = gg__prop_count(a, "pattern"), nd = rank(a, 0);
   int64_t order[GG_MAX_ND], fresh[GG_MAX_ND], gone[GG_MAX_ND];
   unsigned int used = 0, n_order = 0, n_fresh = 0, n_gone = 0;
-  gg__name x = in(s, a, 0);
+  gg__name x = gg__name_in(s, a, 0);
   int sorted = 1;
 
   for (unsigned int i = 0; i < n; i++) {
@@ -177,22 +174,17 @@ static gg__name cut(gg__save *s, gg__name x, int64_t axis, bounds b) {
 }
 
 gg__name gg__save_slice(gg__save *s, const gg_apply *a) {
-  return cut(s, in(s, a, 0), gg__prop(a, "axis"), bounds_of(s, a));
+  return cut(s, gg__name_in(s, a, 0), gg__prop(a, "axis"), bounds_of(s, a));
 }
 
 gg__name gg__save_slice_at(gg__save *s, const gg_apply *a) {
   return gg__save_slice(s, a);
 }
 
-static gg__name gather(gg__save *s, gg__name x, gg__name index, int64_t axis) {
-  return gg__node(s, "Gather", GG_IN(x, index),
-                  GG_ATTRS(GG_A_INT("axis", axis)));
-}
-
 gg__name gg__save_index(gg__save *s, const gg_apply *a) {
-  return gather(s, in(s, a, 0),
-                gg__scalar_name(s, GA_LONG, (double)gg__prop(a, "at")),
-                gg__prop(a, "axis"));
+  return gg__gather_name(s, gg__name_in(s, a, 0),
+                         gg__scalar_name(s, GA_LONG, (double)gg__prop(a, "at")),
+                         gg__prop(a, "axis"));
 }
 
 /* Models have indices of 32 and 64 bits. */
@@ -205,7 +197,8 @@ static gg__name index_of(gg__save *s, gg_var *v) {
 }
 
 gg__name gg__save_index_at(gg__save *s, const gg_apply *a) {
-  return gather(s, in(s, a, 0), index_of(s, a->in[1]), gg__prop(a, "axis"));
+  return gg__gather_name(s, gg__name_in(s, a, 0), index_of(s, a->in[1]),
+                         gg__prop(a, "axis"));
 }
 
 /* --- joins and parts --- */
@@ -214,7 +207,7 @@ gg__name gg__save_join(gg__save *s, const gg_apply *a) {
   gg__name *parts = ga__arena_alloc(&s->arena, a->n_in * sizeof *parts);
 
   for (unsigned int i = 0; parts != NULL && i < a->n_in; i++)
-    parts[i] = in(s, a, i);
+    parts[i] = gg__name_in(s, a, i);
   return parts == NULL
              ? NULL
              : gg__node(s, "Concat", a->n_in, parts,
@@ -234,7 +227,7 @@ gg__name gg__save_part(gg__save *s, const gg_apply *a) {
   b.stop =
       gg__node(s, "Add",
                GG_IN(b.start, gg__size_vector(s, a->in[1 + part], axis)), NULL);
-  return cut(s, in(s, a, 0), axis, b);
+  return cut(s, gg__name_in(s, a, 0), axis, b);
 }
 
 /* --- writing --- */
@@ -288,11 +281,11 @@ gg__name gg__save_slice_put(gg__save *s, const gg_apply *a) {
       NULL);
   gg__name some = cut(s, all, 0, bounds_of(s, a));
   gg__name x =
-      keep ? in(s, a, 0)
+      keep ? gg__name_in(s, a, 0)
            : expand(s, gg__scalar_name(s, gg_var_type(a->in[1])->dtype, 0),
                     gg__shape_name(s, a->in[0]));
 
-  return scatter(s, x, along(s, some, rank(a, 0), axis), in(s, a, 1),
+  return scatter(s, x, along(s, some, rank(a, 0), axis), gg__name_in(s, a, 1),
                  sizes_with(s, a->in[0], axis, count_of(s, some)), axis,
                  "none");
 }
@@ -325,12 +318,12 @@ static gg__name picked_sizes(gg__save *s, const gg_apply *a,
 gg__name gg__save_take(gg__save *s, const gg_apply *a) {
   const unsigned int axis = (unsigned int)gg__prop(a, "axis");
   const int64_t all = -1;
-  gg__name x = in(s, a, 0), index = index_of(s, a->in[1]);
+  gg__name x = gg__name_in(s, a, 0), index = index_of(s, a->in[1]);
 
   if (rank(a, 1) == 1)
-    return gather(s, x, index, axis);
+    return gg__gather_name(s, x, index, axis);
   if (is_vector(a->in[1], axis))
-    return gather(
+    return gg__gather_name(
         s, x, gg__node(s, "Reshape", GG_IN(index, gg__ints(s, 1, &all)), NULL),
         axis);
   return gg__node(s, "GatherElements",
@@ -342,7 +335,8 @@ gg__name gg__save_put(gg__save *s, const gg_apply *a) {
   static const char *const how[] = {"none", "add", "mul", "max", "min"};
   const unsigned int axis = (unsigned int)gg__prop(a, "axis");
   const char *op = how[gg__prop(a, "op")];
-  gg__name x = in(s, a, 0), index = index_of(s, a->in[1]), v = in(s, a, 2);
+  gg__name x = gg__name_in(s, a, 0), index = index_of(s, a->in[1]),
+           v = gg__name_in(s, a, 2);
   gg__name sizes = NULL;
 
   if (rank(a, 1) == 1 && rank(a, 0) > 1) {

@@ -13,12 +13,8 @@ static int is_float(const gg_apply *a) {
   return ga__dtype_kind(dtype_of(a)) == GA_KIND_FLOAT;
 }
 
-static gg__name in(gg__save *s, const gg_apply *a, unsigned int i) {
-  return gg__name_of(s, a->in[i]);
-}
-
 gg__name gg__save_first(gg__save *s, const gg_apply *a) {
-  return in(s, a, 0);
+  return gg__name_in(s, a, 0);
 }
 
 gg__name gg__save_cast(gg__save *s, const gg_apply *a) {
@@ -26,7 +22,7 @@ gg__name gg__save_cast(gg__save *s, const gg_apply *a) {
 
   if (gg__onnx_type_of(to) == 0 || gg__onnx_type_of(dtype_of(a)) == 0)
     return gg__save_problem(s, a, "a model has no such elements");
-  return gg__cast_name(s, in(s, a, 0), to);
+  return gg__cast_name(s, gg__name_in(s, a, 0), to);
 }
 
 /* --- bits --- */
@@ -42,12 +38,13 @@ gg__name gg__save_bits(gg__save *s, const gg_apply *a) {
 
   if (dtype_of(a) == GA_BOOL)
     op += strlen("Bitwise");
-  return gg__node(s, op, GG_IN(in(s, a, 0), in(s, a, 1)), NULL);
+  return gg__node(s, op, GG_IN(gg__name_in(s, a, 0), gg__name_in(s, a, 1)),
+                  NULL);
 }
 
 gg__name gg__save_not(gg__save *s, const gg_apply *a) {
   return gg__node(s, dtype_of(a) == GA_BOOL ? "Not" : "BitwiseNot",
-                  GG_IN(in(s, a, 0)), NULL);
+                  GG_IN(gg__name_in(s, a, 0)), NULL);
 }
 
 /* --- comparisons --- */
@@ -58,7 +55,7 @@ gg__name gg__save_compare(gg__save *s, const gg_apply *a) {
   static const char *const ops[] = {"lt", "Less",    "le", "LessOrEqual",
                                     "gt", "Greater", "ge", "GreaterOrEqual",
                                     "eq", "Equal"};
-  gg__name x = in(s, a, 0), y = in(s, a, 1);
+  gg__name x = gg__name_in(s, a, 0), y = gg__name_in(s, a, 1);
   size_t i = 0;
 
   while (strcmp(ops[i], a->op->name) != 0)
@@ -72,10 +69,6 @@ gg__name gg__save_compare(gg__save *s, const gg_apply *a) {
 
 /* --- remainders --- */
 
-static gg__name two(gg__save *s, const char *op, gg__name x, gg__name y) {
-  return gg__node(s, op, GG_IN(x, y), NULL);
-}
-
 static gg__name where(gg__save *s, gg__name cond, gg__name x, gg__name y) {
   return gg__node(s, "Where", GG_IN(cond, x, y), NULL);
 }
@@ -86,30 +79,30 @@ static gg__name c_remainder(gg__save *s, gg__name x, gg__name y) {
 }
 
 gg__name gg__save_fmod(gg__save *s, const gg_apply *a) {
-  return c_remainder(s, in(s, a, 0), in(s, a, 1));
+  return c_remainder(s, gg__name_in(s, a, 0), gg__name_in(s, a, 1));
 }
 
 /* The remainder r of floats with the sign of y: fmod, and y if its sign is
  * another one. */
 static gg__name float_mod(gg__save *s, const gg_apply *a) {
-  gg__name zero = gg__scalar_name(s, dtype_of(a), 0), y = in(s, a, 1);
-  gg__name r = c_remainder(s, in(s, a, 0), y);
-  gg__name differ =
-      two(s, "Xor", two(s, "Less", r, zero), two(s, "Less", y, zero));
-  gg__name is_zero = two(s, "Equal", r, zero);
+  gg__name zero = gg__scalar_name(s, dtype_of(a), 0), y = gg__name_in(s, a, 1);
+  gg__name r = c_remainder(s, gg__name_in(s, a, 0), y);
+  gg__name differ = gg__two(s, "Xor", gg__two(s, "Less", r, zero),
+                            gg__two(s, "Less", y, zero));
+  gg__name is_zero = gg__two(s, "Equal", r, zero);
 
-  return where(s, is_zero, r, where(s, differ, two(s, "Add", r, y), r));
+  return where(s, is_zero, r, where(s, differ, gg__two(s, "Add", r, y), r));
 }
 
 /* (x - r) / y is whole but for rounding. */
 static gg__name float_floordiv(gg__save *s, const gg_apply *a) {
-  gg__name x = in(s, a, 0), y = in(s, a, 1);
+  gg__name x = gg__name_in(s, a, 0), y = gg__name_in(s, a, 1);
   gg__name r = float_mod(s, a);
-  gg__name whole =
-      gg__node(s, "Round", GG_IN(two(s, "Div", two(s, "Sub", x, r), y)), NULL);
+  gg__name whole = gg__node(
+      s, "Round", GG_IN(gg__two(s, "Div", gg__two(s, "Sub", x, r), y)), NULL);
 
-  return where(s, two(s, "Equal", y, gg__scalar_name(s, dtype_of(a), 0)),
-               two(s, "Div", x, y), whole);
+  return where(s, gg__two(s, "Equal", y, gg__scalar_name(s, dtype_of(a), 0)),
+               gg__two(s, "Div", x, y), whole);
 }
 
 /* Integer ops of a model on x and y, with 1 in place of a y of 0; the result is
@@ -118,24 +111,24 @@ typedef gg__name (*whole_op)(gg__save *s, const gg_apply *a, gg__name x,
                              gg__name y);
 
 static gg__name by_whole(gg__save *s, const gg_apply *a, whole_op op) {
-  gg__name zero = gg__scalar_name(s, dtype_of(a), 0), y = in(s, a, 1);
-  gg__name none = two(s, "Equal", y, zero);
+  gg__name zero = gg__scalar_name(s, dtype_of(a), 0), y = gg__name_in(s, a, 1);
+  gg__name none = gg__two(s, "Equal", y, zero);
   gg__name safe = where(s, none, gg__scalar_name(s, dtype_of(a), 1), y);
 
-  return where(s, none, zero, op(s, a, in(s, a, 0), safe));
+  return where(s, none, zero, op(s, a, gg__name_in(s, a, 0), safe));
 }
 
 static gg__name whole_mod(gg__save *s, const gg_apply *a, gg__name x,
                           gg__name y) {
   (void)a;
-  return two(s, "Mod", x, y);
+  return gg__two(s, "Mod", x, y);
 }
 
 /* x - (x mod y) is a multiple of y. */
 static gg__name whole_floordiv(gg__save *s, const gg_apply *a, gg__name x,
                                gg__name y) {
   (void)a;
-  return two(s, "Div", two(s, "Sub", x, two(s, "Mod", x, y)), y);
+  return gg__two(s, "Div", gg__two(s, "Sub", x, gg__two(s, "Mod", x, y)), y);
 }
 
 gg__name gg__save_mod(gg__save *s, const gg_apply *a) {

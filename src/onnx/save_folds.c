@@ -5,10 +5,6 @@
 #include "base/dtype.h"
 #include "onnx/savers.h"
 
-static gg__name in(gg__save *s, const gg_apply *a, unsigned int i) {
-  return gg__name_of(s, a->in[i]);
-}
-
 /* --- reductions --- */
 
 /* What a reduction reduces. */
@@ -38,14 +34,14 @@ static gg__name fold(gg__save *s, const char *op, gg__name x, const folded *f,
 /* Whether any element, or every element, is not 0: an extremum of 0 and 1. */
 static gg__name fold_truth(gg__save *s, const gg_apply *a, const char *op,
                            const folded *f) {
-  gg__name x = gg__cast_name(s, in(s, a, 0), GA_INT);
+  gg__name x = gg__cast_name(s, gg__name_in(s, a, 0), GA_INT);
 
   return gg__cast_name(s, fold(s, op, x, f, f->keep), GA_BOOL);
 }
 
 /* The mean of squared distances from the mean. */
 static gg__name fold_variance(gg__save *s, const gg_apply *a, const folded *f) {
-  gg__name x = in(s, a, 0);
+  gg__name x = gg__name_in(s, a, 0);
   gg__name d =
       gg__node(s, "Sub", GG_IN(x, fold(s, "ReduceMean", x, f, 1)), NULL);
 
@@ -59,7 +55,7 @@ static gg__name fold_position(gg__save *s, const gg_apply *a, const char *op,
                               const folded *f) {
   int64_t order[GG_MAX_ND], dims[GG_MAX_ND] = {0};
   unsigned int n = 0;
-  gg__name x = in(s, a, 0);
+  gg__name x = gg__name_in(s, a, 0);
 
   for (unsigned int i = 0; i < f->nd; i++)
     if (!(gg__prop(a, "axes") >> i & 1))
@@ -85,7 +81,7 @@ static gg__name fold_plain(gg__save *s, const gg_apply *a, const char *op,
   const int from = gg_var_type(a->in[0])->dtype;
   const int to = gg_var_type(a->out[0])->dtype;
   const int by = to == GA_BOOL ? GA_INT : to;
-  gg__name x = in(s, a, 0);
+  gg__name x = gg__name_in(s, a, 0);
 
   if (from != by)
     x = gg__cast_name(s, x, by);
@@ -123,7 +119,7 @@ gg__name gg__save_reduce(gg__save *s, const gg_apply *a) {
 
 gg__name gg__save_cumulate(gg__save *s, const gg_apply *a) {
   const char *op = gg__prop_word(a, "op");
-  gg__name x = in(s, a, 0);
+  gg__name x = gg__name_in(s, a, 0);
 
   if (strcmp(op, "sum") != 0)
     return gg__save_problem(s, a, "a model has no running \"%s\"", op);
@@ -141,7 +137,7 @@ gg__name gg__save_sort(gg__save *s, const gg_apply *a) {
   gg__name out[2];
 
   gg__node_outs(s, "TopK",
-                GG_IN(in(s, a, 0), gg__size_vector(s, a->in[0], axis)),
+                GG_IN(gg__name_in(s, a, 0), gg__size_vector(s, a->in[0], axis)),
                 GG_ATTRS(GG_A_INT("axis", axis),
                          GG_A_INT("largest", gg__prop(a, "descending"))),
                 2, out);
@@ -151,5 +147,5 @@ gg__name gg__save_sort(gg__save *s, const gg_apply *a) {
 gg__name gg__save_softmax(gg__save *s, const gg_apply *a) {
   return gg__node(
       s, strcmp(a->op->name, "softmax") == 0 ? "Softmax" : "LogSoftmax",
-      GG_IN(in(s, a, 0)), GG_ATTRS(GG_A_INT("axis", -1)));
+      GG_IN(gg__name_in(s, a, 0)), GG_ATTRS(GG_A_INT("axis", -1)));
 }

@@ -28,23 +28,14 @@ static void open_inner(gg__save *s, inner *x) {
 /* Declare an input (id 11) or output (12), by dtype and rank. */
 static void declare(inner *x, uint32_t id, gg__name name, int dtype,
                     unsigned int nd) {
-  ga__strb tensor = GA_STRB_INIT, type = GA_STRB_INIT, info = GA_STRB_INIT;
   ga__strb shape = GA_STRB_INIT;
 
   if (name == NULL)
     return;
   for (unsigned int i = 0; i < nd; i++)
     gg__put_bytes(&shape, 1, NULL, 0);
-  gg__put_int(&tensor, 1, gg__onnx_type_of(dtype));
-  gg__put_message(&tensor, 2, &shape);
-  gg__put_message(&type, 1, &tensor);
-  gg__put_text(&info, 1, name);
-  gg__put_message(&info, 2, &type);
-  gg__put_message(&x->ends, id, &info);
+  gg__put_value(&x->ends, id, name, dtype, &shape);
   ga__strb_clear(&shape);
-  ga__strb_clear(&tensor);
-  ga__strb_clear(&type);
-  ga__strb_clear(&info);
 }
 
 static gg__name declare_input(gg__save *s, inner *x, const char *wish,
@@ -153,16 +144,12 @@ typedef struct loop {
   gg__name *states;    /* in the body: rows of each state */
 } loop;
 
-static gg__name two(gg__save *s, const char *op, gg__name x, gg__name y) {
-  return gg__node(s, op, GG_IN(x, y), NULL);
-}
-
 static gg__name integer(gg__save *s, int64_t v) {
   return gg__scalar_name(s, GA_LONG, (double)v);
 }
 
-static gg__name gather(gg__save *s, gg__name x, gg__name index) {
-  return gg__node(s, "Gather", GG_IN(x, index), GG_ATTRS(GG_A_INT("axis", 0)));
+static gg__name row(gg__save *s, gg__name rows, gg__name index) {
+  return gg__gather_name(s, rows, index, 0);
 }
 
 static gg__name join(gg__save *s, gg__name x, gg__name y) {
@@ -198,14 +185,14 @@ static void bind_inputs(gg__save *s, const loop *l) {
     gg__name at = l->turn;
 
     if (l->v.reversed[i])
-      at = two(s, "Sub", two(s, "Sub", l->top, integer(s, 1)), l->turn);
-    gg__bind(s, l->in[i], gather(s, gg__name_of(s, sequence(l, i)), at));
+      at = gg__two(s, "Sub", gg__two(s, "Sub", l->top, integer(s, 1)), l->turn);
+    gg__bind(s, l->in[i], row(s, gg__name_of(s, sequence(l, i)), at));
   }
   for (unsigned int i = 0; i < l->v.n_taps; i++) {
     const gg_loop_tap *t = &l->v.taps[i];
     gg__name at = integer(s, l->v.depth[t->state] - t->back);
 
-    gg__bind(s, l->in[n + i], gather(s, l->states[t->state], at));
+    gg__bind(s, l->in[n + i], row(s, l->states[t->state], at));
   }
   for (unsigned int i = 0; i < l->v.n_fixed; i++)
     gg__bind(s, l->in[fixed + i],
@@ -288,9 +275,9 @@ static gg__name padded(gg__save *s, gg__name rows, gg__name want,
   gg__name have =
       gg__node(s, "Slice",
                GG_IN(shape, gg__ints(s, 1, &zero), gg__ints(s, 1, &one)), NULL);
-  gg__name more = two(s, "Sub", want, have);
-  gg__name zeros = two(s, "Expand", gg__scalar_name(s, dtype_of(like), 0),
-                       join(s, more, rows_from(s, shape, 1, 1)));
+  gg__name more = gg__two(s, "Sub", want, have);
+  gg__name zeros = gg__two(s, "Expand", gg__scalar_name(s, dtype_of(like), 0),
+                           join(s, more, rows_from(s, shape, 1, 1)));
 
   return join(s, rows, zeros);
 }
@@ -330,7 +317,7 @@ static void bind_output(gg__save *s, const loop *l, unsigned int i,
     all = padded(s, all, want, value);
   gg__bind(s, l->a->out[at], all);
   if (gg__is_used(s, l->a->out[at + 1])) /* there may be no row */
-    gg__bind(s, l->a->out[at + 1], gather(s, rows, integer(s, -1)));
+    gg__bind(s, l->a->out[at + 1], row(s, rows, integer(s, -1)));
 }
 
 /* names: the last rows of each state, then what is gathered. */
@@ -340,7 +327,7 @@ static void bind_results(gg__save *s, const loop *l, const gg__name *names) {
 
   for (unsigned int i = 0; i < n; i++)
     gg__bind(s, l->a->out[(size_t)2 * i + 1],
-             gather(s, names[i], integer(s, l->v.depth[i] - 1)));
+             row(s, names[i], integer(s, l->v.depth[i] - 1)));
   for (unsigned int i = 0; i < all; i++) {
     if (!is_gathered(s, l, i))
       continue;
@@ -369,8 +356,9 @@ static size_t count_outputs(const gg__save *s, const loop *l) {
 static gg__name count_turns(gg__save *s, loop *l) {
   l->steps = l->top = gg__name_of(s, l->a->in[0]);
   if (l->v.is_limited)
-    l->top = two(s, "Min", l->steps, gg__name_of(s, l->a->in[1]));
-  return l->v.most == 0 ? l->top : two(s, "Min", l->top, integer(s, l->v.most));
+    l->top = gg__two(s, "Min", l->steps, gg__name_of(s, l->a->in[1]));
+  return l->v.most == 0 ? l->top
+                        : gg__two(s, "Min", l->top, integer(s, l->v.most));
 }
 
 static void save_loop(gg__save *s, loop *l) {

@@ -60,6 +60,10 @@ gg__name gg__name_of(gg__save *s, gg_var *v) {
   return name != NULL ? name : s->write(s, v);
 }
 
+gg__name gg__name_in(gg__save *s, const gg_apply *a, unsigned int i) {
+  return gg__name_of(s, a->in[i]);
+}
+
 void gg__bind(gg__save *s, const gg_var *v, gg__name name) {
   if (name == NULL || s->err != GA_NO_ERROR)
     return;

@@ -189,7 +189,32 @@ gg__name gg__scalar_name(gg__save *s, int dtype, double v) {
   return constant(s, "constant", dtype, 0, &none, item);
 }
 
+void gg__put_value(ga__strb *graph, uint32_t id, gg__name name, int dtype,
+                   const ga__strb *shape) {
+  ga__strb tensor = GA_STRB_INIT, type = GA_STRB_INIT, info = GA_STRB_INIT;
+
+  gg__put_int(&tensor, 1, gg__onnx_type_of(dtype));
+  gg__put_message(&tensor, 2, shape);
+  gg__put_message(&type, 1, &tensor);
+  gg__put_text(&info, 1, name);
+  gg__put_message(&info, 2, &type);
+  gg__put_message(graph, id, &info);
+  ga__strb_clear(&tensor);
+  ga__strb_clear(&type);
+  ga__strb_clear(&info);
+}
+
 /* --- short forms --- */
+
+gg__name gg__two(gg__save *s, const char *op, gg__name x, gg__name y) {
+  return gg__node(s, op, GG_IN(x, y), NULL);
+}
+
+gg__name gg__gather_name(gg__save *s, gg__name x, gg__name index,
+                         int64_t axis) {
+  return gg__node(s, "Gather", GG_IN(x, index),
+                  GG_ATTRS(GG_A_INT("axis", axis)));
+}
 
 gg__name gg__cast_name(gg__save *s, gg__name x, int dtype) {
   return gg__node(s, "Cast", GG_IN(x),

@@ -3,10 +3,6 @@
 #include "base/dtype.h"
 #include "onnx/savers.h"
 
-static gg__name in(gg__save *s, const gg_apply *a, unsigned int i) {
-  return gg__name_of(s, a->in[i]);
-}
-
 static gg__name scaled(gg__save *s, const gg_apply *a, gg__name x,
                        double factor) {
   if (factor == 1)
@@ -26,28 +22,30 @@ static gg__name add(gg__save *s, gg__name x, gg__name y) {
 }
 
 gg__name gg__save_dot(gg__save *s, const gg_apply *a) {
-  return scaled(s, a, matmul(s, in(s, a, 0), in(s, a, 1)),
+  return scaled(s, a, matmul(s, gg__name_in(s, a, 0), gg__name_in(s, a, 1)),
                 gg__prop_real(a, "alpha"));
 }
 
 /* beta C + alpha A B; without C for a beta of 0, even if it is not finite. */
 gg__name gg__save_gemm(gg__save *s, const gg_apply *a) {
   const double beta = gg__prop_real(a, "beta");
-  gg__name y = scaled(s, a, matmul(s, in(s, a, 1), in(s, a, 2)),
-                      gg__prop_real(a, "alpha"));
+  gg__name y =
+      scaled(s, a, matmul(s, gg__name_in(s, a, 1), gg__name_in(s, a, 2)),
+             gg__prop_real(a, "alpha"));
 
-  return beta == 0 ? y : add(s, scaled(s, a, in(s, a, 0), beta), y);
+  return beta == 0 ? y : add(s, scaled(s, a, gg__name_in(s, a, 0), beta), y);
 }
 
 /* A + alpha x y^T */
 gg__name gg__save_ger(gg__save *s, const gg_apply *a) {
   const int64_t column = 1, row = 0;
-  gg__name x = gg__node(s, "Unsqueeze",
-                        GG_IN(in(s, a, 1), gg__ints(s, 1, &column)), NULL);
-  gg__name y =
-      gg__node(s, "Unsqueeze", GG_IN(in(s, a, 2), gg__ints(s, 1, &row)), NULL);
+  gg__name x =
+      gg__node(s, "Unsqueeze",
+               GG_IN(gg__name_in(s, a, 1), gg__ints(s, 1, &column)), NULL);
+  gg__name y = gg__node(
+      s, "Unsqueeze", GG_IN(gg__name_in(s, a, 2), gg__ints(s, 1, &row)), NULL);
 
-  return add(s, in(s, a, 0),
+  return add(s, gg__name_in(s, a, 0),
              scaled(s, a, gg__node(s, "Mul", GG_IN(x, y), NULL),
                     gg__prop_real(a, "alpha")));
 }
@@ -86,7 +84,7 @@ static geometry geometry_of(const gg_apply *a) {
 }
 
 static gg__name filters(gg__save *s, const gg_apply *a, const geometry *g) {
-  gg__name w = in(s, a, 1);
+  gg__name w = gg__name_in(s, a, 1);
 
   return gg__prop(a, "flip") != 0 ? flipped(s, w, g->n) : w;
 }
@@ -94,7 +92,7 @@ static gg__name filters(gg__save *s, const gg_apply *a, const geometry *g) {
 gg__name gg__save_conv(gg__save *s, const gg_apply *a) {
   const geometry g = geometry_of(a);
 
-  return gg__node(s, "Conv", GG_IN(in(s, a, 0), filters(s, a, &g)),
+  return gg__node(s, "Conv", GG_IN(gg__name_in(s, a, 0), filters(s, a, &g)),
                   GG_ATTRS(GG_A_INT("group", gg__prop(a, "groups")),
                            GG_A_INTS("strides", g.n, g.stride),
                            GG_A_INTS("dilations", g.n, g.dilation),
@@ -124,7 +122,8 @@ gg__name gg__save_conv_input(gg__save *s, const gg_apply *a) {
 
   if (!find_rest(a, &g, more))
     return gg__save_problem(s, a, "sizes along its windows must be known");
-  return gg__node(s, "ConvTranspose", GG_IN(in(s, a, 0), filters(s, a, &g)),
+  return gg__node(s, "ConvTranspose",
+                  GG_IN(gg__name_in(s, a, 0), filters(s, a, &g)),
                   GG_ATTRS(GG_A_INT("group", gg__prop(a, "groups")),
                            GG_A_INTS("strides", g.n, g.stride),
                            GG_A_INTS("dilations", g.n, g.dilation),

@@ -71,6 +71,8 @@ typedef struct gg__save {
 gg__name gg__save_name(gg__save *s, const char *wish);
 /* The name of a variable, whose nodes are written if they are not yet. */
 gg__name gg__name_of(gg__save *s, gg_var *v);
+/* The name of input i of a node of the graph. */
+gg__name gg__name_in(gg__save *s, const gg_apply *a, unsigned int i);
 /* Let `name` be the value of a variable. */
 void gg__bind(gg__save *s, const gg_var *v, gg__name name);
 /* Nonzero if the model needs a variable. */
@@ -126,6 +128,11 @@ void gg__node_as(gg__save *s, const char *op, size_t n_in, const gg__name *in,
 void gg__node_outs(gg__save *s, const char *op, size_t n_in, const gg__name *in,
                    const gg__out_attr *attrs, size_t n_out, gg__name *out);
 
+/* Declare a value in field `id` of a graph: 11 for inputs, 12 for outputs.
+ * `shape` has its dimensions. */
+void gg__put_value(ga__strb *graph, uint32_t id, gg__name name, int dtype,
+                   const ga__strb *shape);
+
 /* --- tensors --- */
 
 /* The value of a constant or a shared variable as a tensor. */
@@ -136,6 +143,10 @@ gg__name gg__scalar_name(gg__save *s, int dtype, double v);
 
 /* --- short forms --- */
 
+/* A node with two inputs and no attributes. */
+gg__name gg__two(gg__save *s, const char *op, gg__name x, gg__name y);
+/* Elements of an axis by an index. */
+gg__name gg__gather_name(gg__save *s, gg__name x, gg__name index, int64_t axis);
 gg__name gg__cast_name(gg__save *s, gg__name x, int dtype);
 /* A vector as a scalar, and a scalar as a vector of one element. */
 gg__name gg__as_scalar(gg__save *s, gg__name x);

@@ -252,6 +252,32 @@ static void test_upsample(void **state) {
   refuse(&t, GA_UNSUPPORTED_ERROR, "attribute \"scales\" is not supported");
 }
 
+/* Attributes that are none of the words for them. */
+static void test_words(void **state) {
+  static const float x[] = {1, 2};
+  static const int64_t pads[6] = {1};
+  static const char *const cases[][4] = {
+      {"Resize", "a", "mode", "area"},
+      {"Resize", "a", "nearest_mode", "up"},
+      {"Pad", "a p", "mode", "mirror"},
+      {"GridSample", "a a", "padding_mode", "wrap"},
+      {"ScatterND", "a a a", "reduction", "or"},
+      {"MaxPool", "a", "auto_pad", "SAME"}};
+  char want[64];
+
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    message attrs = {.n = 0};
+
+    put_word(&attrs, cases[i][2], cases[i][3]);
+    snprintf(want, sizeof want, "%s is \"%s\"", cases[i][2], cases[i][3]);
+    trial t = trial_new(cases[i][0], cases[i][1], "y", &attrs);
+    put_elements(&t.graph, "p", 7, 1, 6, pads);
+    GIVE(&t, x, 1, 1, 2);
+    refuse(&t, GA_VALUE_ERROR, want);
+  }
+}
+
 /* --- loops that end early --- */
 
 /* A loop that doubles a while that is below 10. `in` are its inputs, `out` its
@@ -415,6 +441,7 @@ int main(void) {
       cmocka_unit_test(test_unique),
       cmocka_unit_test(test_resize),
       cmocka_unit_test(test_upsample),
+      cmocka_unit_test(test_words),
       cmocka_unit_test(test_normal),
       cmocka_unit_test(test_multinomial),
       cmocka_unit_test(test_dropout),
