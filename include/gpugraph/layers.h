@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** \file layers.h
+ *  Layers: functions of a group of parameters and a variable.
+ *
+ *  A layer makes its parameters in the group `name` within `p`, with the names,
+ *  sizes and first values that they have in PyTorch, so that models can be
+ *  exchanged by safetensors files. A layer of the same name shares them.
+ *  params.h says how to choose other first values, and how layers are built for
+ *  training or inference.
+ *
+ *  Sizes that decide those of parameters must be known when the layer is built
+ *  (gg_specify_shape), else GA_VALUE_ERROR. Parameters have the dtype of the
+ *  group; results have the common dtype of x and the parameters. Every function
+ *  returns NULL on error and leaves the reason in the graph. Each is a few
+ *  lines (src/nn/layers.c): an example of how to write others.
+ */
+#ifndef GPUGRAPH_LAYERS_H
+#define GPUGRAPH_LAYERS_H
+
+#include <gpugraph/conv.h>
+#include <gpugraph/params.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GG_NN_NO_BIAS 1 /**< a layer without the parameter "bias" */
+#define GG_NN_CAUSAL 2  /**< attention that does not look at later positions */
+
+/** x W^T + b along the last axis of x [..., inputs]: "weight" [units, inputs],
+ *  "bias" [units], both uniform within 1 / sqrt(inputs). torch.nn.Linear.
+ *
+ *  \param flags 0 or GG_NN_NO_BIAS */
+GG_PUBLIC gg_var *gg_nn_dense(gg_params *p, const char *name, gg_var *x,
+                              size_t units, int flags);
+/** The rows of a table that the integers x, of any rank, select along a new
+ *  last axis: "weight" [rows, size], standard normal. torch.nn.Embedding. */
+GG_PUBLIC gg_var *gg_nn_embedding(gg_params *p, const char *name, gg_var *x,
+                                  size_t rows, size_t size);
+/** gg_conv of x [images, channels, sizes...]: "weight" [filters, channels of a
+ *  group, sizes...], "bias" [filters], both uniform within 1 / sqrt(elements of
+ *  a filter). torch.nn.Conv1d, 2d, 3d.
+ *
+ *  \param size  of the filters along each spatial dimension
+ *  \param c     the geometry; NULL: as in gg_conv
+ *  \param flags 0 or GG_NN_NO_BIAS */
+GG_PUBLIC gg_var *gg_nn_conv(gg_params *p, const char *name, gg_var *x,
+                             size_t filters, const size_t *size,
+                             const GpuConv *c, int flags);
+/** gg_layer_norm over axis `axis` and those behind it: "weight", ones, and
+ *  "bias", zeros, of their sizes; epsilon is 1e-5. torch.nn.LayerNorm. */
+GG_PUBLIC gg_var *gg_nn_layer_norm(gg_params *p, const char *name, gg_var *x,
+                                   int axis);
+/** Batch normalisation of each channel of x [images, channels, sizes...]:
+ *  "weight", ones, "bias", zeros, and the states "running_mean", zeros, and
+ *  "running_var", ones; epsilon is 1e-5, momentum 0.1. In training the updates
+ *  of an optimiser advance the states; in inference x is normalised by them.
+ *  torch.nn.BatchNorm1d, 2d, 3d. */
+GG_PUBLIC gg_var *gg_nn_batch_norm(gg_params *p, const char *name, gg_var *x);
+/** gg_dropout in training, x itself in inference. torch.nn.Dropout. */
+GG_PUBLIC gg_var *gg_nn_dropout(gg_params *p, gg_var *x, double probability);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
