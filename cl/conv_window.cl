@@ -9,8 +9,12 @@
  * An index has four digits: one is a channel (or an image), three are spatial.
  * Position d is digit_of_column * jt[d] + digit_of_sum * pt[d] - pad[d]. An
  * element whose positions are not all in [0, x[d]) is zero. */
+typedef struct window_sizes {
+  long n[3]; /* of digits 1 to 3 */
+} window_sizes;
+
 typedef struct window {
-  long p[3], j[3]; /* sizes of digits 1 to 3 of sums and columns */
+  window_sizes p, j; /* of sums and columns */
   long ps, js;     /* elements from one channel to the next */
   long s[3];       /* elements from one position to the next */
   int x[3], pt[3], jt[3], pad[3];
@@ -29,8 +33,8 @@ typedef struct window {
       int w_jt1, int w_jt2, int w_pad0, int w_pad1, int w_pad2, long w_low,    \
       long w_high, int w_plast, int w_jlast, long w_c0, long w_c1, long w_c2, long w_c3
 #define WINDOW_IS(z, row)                                                      \
-  {{w_p1, w_p2, w_p3},                                                         \
-   {w_j1, w_j2, w_j3},                                                         \
+  {{{w_p1, w_p2, w_p3}},                                                       \
+   {{w_j1, w_j2, w_j3}},                                                       \
    w_ps,                                                                       \
    w_js,                                                                       \
    {w_s0, w_s1, w_s2},                                                         \
@@ -58,11 +62,12 @@ typedef struct window_place {
   int at[3];
 } window_place;
 
-static void window_digits(int d[4], long index, const long size[3]) {
+/* By value: NVIDIA's compiler takes no array behind a pointer here. */
+static void window_digits(int d[4], long index, const window_sizes size) {
   INDEX i = (INDEX)index;
 
   for (int t = 3; t > 0; --t) {
-    const INDEX n = (INDEX)size[t - 1], q = i / n;
+    const INDEX n = (INDEX)size.n[t - 1], q = i / n;
 
     d[t] = (int)(i - q * n);
     i = q;
