@@ -5,6 +5,7 @@
 #
 #   ci/symbols.sh libgpuarray.so [libgpugraph.so] [libgpugraph-onnx.so]
 set -u
+export LC_ALL=C # comm wants names in the order of their bytes
 cd "$(dirname "$0")/.." || exit 1
 status=0
 
