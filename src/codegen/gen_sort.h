@@ -11,7 +11,9 @@ typedef struct ga__gen_sort {
   int dtype;
   int has_indices, wide_index, is_flat;
   unsigned int digit_bits, group;
-  unsigned int nk; /* dimensions of the rows, at least 1 */
+  unsigned int nk;    /* dimensions of the rows, at least 1 */
+  unsigned int items; /* elements of a work-item of cl/sort_tile.cl; or 0 */
+  int wide_positions; /* of workspaces of that */
 } ga__gen_sort;
 
 /* Those in front of cl/sort_scan.cl. */

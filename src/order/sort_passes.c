@@ -6,23 +6,19 @@
 #include <stdint.h>
 
 #include "base/arith.h"
+#include "order/sort_tiles.h"
 
 #define CPU_DIGIT_BITS 8
-
-/* A missing result or operand: the kernel does not use it, so the source
- * serves. */
-static ga__sort_place any_place(void) {
-  return (ga__sort_place){.index = GA_SORT_SOURCE};
-}
 
 static ga__sort_place result(const ga__sort_job *j, unsigned int slot) {
   ga__sort_place p = {.index = slot};
 
-  return j->array[slot] != NULL ? p : any_place();
+  return j->array[slot] != NULL ? p : ga__sort_any_place();
 }
 
 static void add_short(GpuLaunch *l, const ga__sort_job *j, ga__sort_input in) {
-  ga__sort_place values = result(j, GA_SORT_VALUES), none = any_place();
+  ga__sort_place values = result(j, GA_SORT_VALUES),
+                 none = ga__sort_any_place();
   ga__sort_place indices = result(j, GA_SORT_INDICES);
 
   ga__sort_kernel(l, j, "sort", "sort_short",
@@ -49,14 +45,6 @@ typedef struct works {
   unsigned int counts;
 } works;
 
-/* Where pass p of n writes: the last one to the result, if the caller wants it,
- * the others to the workspaces in turn. */
-static ga__sort_place *target(const ga__sort_job *j, ga__sort_place *result,
-                              ga__sort_place *in_turn, size_t p, size_t n) {
-  return p + 1 == n && j->array[result->index] != NULL ? result
-                                                       : &in_turn[p % 2];
-}
-
 static void add_counts(GpuLaunch *l, const ga__sort_job *j, works *w,
                        ga__sort_place *from, unsigned int shift) {
   const unsigned int digits = 1u << j->gen.digit_bits;
@@ -79,15 +67,16 @@ static void add_passes(GpuLaunch *l, const ga__sort_job *j, ga__sort_input in) {
   const ga__sort_place position = {
       .is_work = 1, .bytes = sizeof(int64_t), .most = j->n};
   works w = {.words = {word, word}, .positions = {position, position}};
-  ga__sort_place values = {.index = GA_SORT_VALUES}, none = any_place();
+  ga__sort_place values = {.index = GA_SORT_VALUES},
+                 none = ga__sort_any_place();
   ga__sort_place indices = {.index = GA_SORT_INDICES}, *from = in.source;
   ga__sort_place *at = in.at != NULL ? in.at : &none;
 
   for (size_t p = 0; p < n; p++) {
     const unsigned int shift = (unsigned int)p * j->gen.digit_bits;
-    ga__sort_place *to = target(j, &values, w.words, p, n);
+    ga__sort_place *to = ga__sort_target(j, &values, w.words, p, n);
     ga__sort_place *pos = j->array[GA_SORT_INDICES] != NULL
-                              ? target(j, &indices, w.positions, p, n)
+                              ? ga__sort_target(j, &indices, w.positions, p, n)
                               : &none;
 
     add_counts(l, j, &w, from, shift);
@@ -117,6 +106,8 @@ int ga__sort_add(GpuLaunch *l, ga__sort_job *j, ga__sort_input in) {
   const int is_short = j->n <= GA_SORT_SHORT;
 
   GA_ASSERT(j->n > 0 && j->n_rows > 0 && (is_short || j->k == j->n));
+  if (!is_short && ga__sort_tiles_fit(j))
+    return ga__sort_tiles_add(l, j, in);
   j->gen.has_indices = !is_short && j->array[GA_SORT_INDICES] != NULL;
   j->gen.is_flat = !is_short && gpucontext_caps(j->ctx)->is_cpu &&
                    (in.source->is_work || is_flat(j, in.source->index)) &&

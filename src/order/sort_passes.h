@@ -3,15 +3,7 @@
 #ifndef ORDER_SORT_PASSES_H
 #define ORDER_SORT_PASSES_H
 
-#include "order/sort_rows.h"
-
-/* What is sorted: rows of `source`, with the positions in `at` beside them, or,
- * if that is NULL, with the positions in their row. Results begin after the
- * first `skip` elements in order. */
-typedef struct ga__sort_input {
-  ga__sort_place *source, *at;
-  size_t skip;
-} ga__sort_input;
+#include "order/sort_input.h"
 
 /* Add kernels that put the elements of `in` in order, and j->k of them into the
  * results of j, which has at least one element: all, unless rows are short (at

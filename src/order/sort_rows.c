@@ -123,14 +123,18 @@ int ga__sort_cut_rows(ga__sort_job *j, unsigned int cpu_digit_bits) {
     wanted = ga__at_most(ga__ceil_div(items, ga__at_least(j->n_rows, 1)),
                          j->n / CPU_CHUNK);
   j->cut = ga__cut_parts(j->n, wanted, 1, 2);
-  j->gen.dtype = j->array[GA_SORT_SOURCE]->typecode;
   j->gen.digit_bits = caps->is_cpu ? cpu_digit_bits : GPU_DIGIT_BITS;
   j->gen.group =
       caps->is_cpu ? 1 : (unsigned int)ga__group_size(caps, GPU_GROUP);
+  j->gs = ga__round_up(ga__times(j->n_rows, j->cut.parts), j->gen.group);
+  return ga__sort_write_macros(j);
+}
+
+int ga__sort_write_macros(ga__sort_job *j) {
+  j->gen.dtype = j->array[GA_SORT_SOURCE]->typecode;
   j->gen.nk = j->rows.nd;
   j->gen.wide_index =
       !ga__fits_int(ga__times(j->n_rows, j->cut.parts)) || !ga__fits_int(j->n);
-  j->gs = ga__round_up(ga__times(j->n_rows, j->cut.parts), j->gen.group);
   ga__gen_sort_write(&j->macros, &j->gen);
   return j->macros.err;
 }

@@ -54,6 +54,9 @@ void ga__sort_some_rows(ga__sort_job *j);
 void ga__sort_clear(ga__sort_job *j);
 /* Cut rows of j->n elements, and write the macros of j->gen for that. */
 int ga__sort_cut_rows(ga__sort_job *j, unsigned int cpu_digit_bits);
+/* Write the macros of j->gen, of which all that depends on the rows and on
+ * j->cut is set here. */
+int ga__sort_write_macros(ga__sort_job *j);
 /* The bytes of counts in a workspace, `n` for each part. */
 size_t ga__sort_count_bytes(const ga__sort_job *j, size_t n);
 

@@ -518,8 +518,8 @@ static void test_free_temps(void **state) {
   assert_true(used[1] < used[0]);
 }
 
-/* They are also freed if the call fails, be it in a loop: then no more stays than
- * after a call that does not fail (the output, workspaces of products). */
+/* They are also freed if the call fails, be it in a loop: then no more stays
+ * than after a call that ends (the output, workspaces of products). */
 static void test_failure_frees_temps(void **state) {
   gg_scan *s = gg_scan_open(g);
   const size_t side = 512;

@@ -123,12 +123,13 @@ static void check_shape(int dtype, unsigned int nd, const size_t *dims,
 /* --- tests --- */
 
 static void all_rows(void) {
-  static const size_t lengths[] = {0, 1, 2, 32, 33, 1000, 40000};
+  static const size_t lengths[] = {0, 1, 2, 32, 33, 1000, 2049, 40000};
 
   for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
     check_shape(GA_FLOAT, 1, &lengths[i], 0, 0);
   check_shape(GA_FLOAT, 2, (size_t[]){70, 20}, 1, GA_SORT_DESCENDING);
   check_shape(GA_FLOAT, 2, (size_t[]){70, 20}, 0, GA_SORT_DESCENDING);
+  check_shape(GA_FLOAT, 2, (size_t[]){5000, 3}, 0, 0);
 }
 
 static void test_rows(void **state) {
@@ -160,10 +161,11 @@ static void test_strides(void **state) {
 static void all_dtypes(void) {
   static const int types[] = {GA_BOOL, GA_BYTE, GA_UBYTE, GA_SHORT, GA_USHORT,
                               GA_UINT, GA_LONG, GA_ULONG, GA_HALF};
-  static const size_t n = 300;
 
-  for (size_t t = 0; t < sizeof types / sizeof types[0]; t++)
+  for (size_t t = 0; t < sizeof types / sizeof types[0]; t++) {
+    const size_t n = t % 2 ? 5000 : 300;
     check_shape(types[t], 1, &n, 0, (int)(t % 2));
+  }
 }
 
 static void test_dtypes(void **state) {

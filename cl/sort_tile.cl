@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Stable sorting by digits on a GPU. A group sorts a tile of elements in local
+ * memory: a round puts it in order of 4 bits, two rounds in that of a digit.
+ * Rows of at most a tile are sorted there at once (`sort_tile_row`). Longer
+ * ones are cut into parts, of which each is some tiles and the work of a group.
+ * For each digit, from the lowest to the highest, `sort_tile_count` counts how
+ * often each part has it, `sort_tile_scan` adds up the counts of the parts
+ * before, and `sort_tile_move` sorts tile by tile, so that elements with the
+ * same digit are stored side by side. Macros: those of sort_word.cl, and
+ *
+ *   #define S_ITEMS 8      elements of a work-item, at most 15
+ *   #define S_POS uint     type of positions in workspaces
+ *
+ * with an S_DIGIT_BITS of 8; parts need an S_GROUP of S_DIGITS.
+ *
+ * Counts are [rows][parts][digits], totals [rows][digits]. */
+#define S_TILE (S_GROUP * S_ITEMS)
+#define S_ROUND_BITS 4
+#define S_ROUND_DIGITS 16
+
+/* What positions are: bits of an argument. */
+#define S_AT_NONE 1 /* not there yet: elements are counted */
+#define S_AT_LONG 2 /* the caller's */
+#define S_POS_LONG 4
+
+/* The sum of the numbers that work-items before this one bring. All come here.
+ * `sums` has S_GROUP + S_GROUP / 16 elements. */
+GA_INLINE uint s_sum_before(local uint *sums, const uint me, const uint mine) {
+  uint sum = 0;
+
+  sums[me] = mine;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (me < S_GROUP / 16) {
+    for (uint k = 0; k < 16; ++k)
+      sum += sums[me * 16 + k];
+    sums[S_GROUP + me] = sum;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  sum = 0;
+  for (uint k = 0; k < me / 16; ++k)
+    sum += sums[S_GROUP + k];
+  for (uint k = me / 16 * 16; k < me; ++k)
+    sum += sums[k];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return sum;
+}
+
+/* Turn counts of S_ROUND_DIGITS digits by S_GROUP work-items, four to an
+ * element, into the sums of those before them. */
+GA_INLINE void s_scan_counts(local ulong *counts, local uint *sums,
+                             const uint me) {
+  ulong four[4];
+  uint sum = 0;
+
+  for (uint q = 0; q < 4; ++q) {
+    four[q] = counts[me * 4 + q];
+    for (uint h = 0; h < 4; ++h)
+      sum += (uint)(four[q] >> (16 * h)) & 0xffff;
+  }
+  sum = s_sum_before(sums, me, sum);
+  for (uint q = 0; q < 4; ++q) {
+    ulong before = 0;
+    for (uint h = 0; h < 4; ++h) {
+      before |= (ulong)sum << (16 * h);
+      sum += (uint)(four[q] >> (16 * h)) & 0xffff;
+    }
+    counts[me * 4 + q] = before;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* Put the tile in order of the 4 bits at `shift`. What is behind its first
+ * `count` elements stays there. All come here, with the tile stored. */
+GA_INLINE void s_round(local S_WORD *word, local S_POS *pos,
+                       local ulong *counts, local uint *sums, const uint me,
+                       const uint count, const uint shift, const S_WORD flip,
+                       const S_WORD nan) {
+  local ushort *const each = (local ushort *)counts;
+  S_WORD w[S_ITEMS];
+  uint d[S_ITEMS], to[S_ITEMS];
+  ulong mine = 0;
+#if S_INDICES
+  S_POS p[S_ITEMS];
+#endif
+
+  for (uint e = 0; e < S_ITEMS; ++e) {
+    const uint i = me * S_ITEMS + e;
+    w[e] = word[i];
+#if S_INDICES
+    p[e] = pos[i];
+#endif
+    d[e] = i < count ? (uint)(s_order(w[e], flip, nan) >> shift) &
+                           (S_ROUND_DIGITS - 1)
+                     : S_ROUND_DIGITS - 1;
+    to[e] = (uint)(mine >> (4 * d[e])) & 15;
+    mine += 1ul << (4 * d[e]);
+  }
+  for (uint k = 0; k < S_ROUND_DIGITS; ++k)
+    each[k * S_GROUP + me] = (ushort)((mine >> (4 * k)) & 15);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  s_scan_counts(counts, sums, me);
+  for (uint e = 0; e < S_ITEMS; ++e) {
+    to[e] += each[d[e] * S_GROUP + me];
+    word[to[e]] = w[e];
+#if S_INDICES
+    pos[to[e]] = p[e];
+#endif
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+#define S_LOCALS                                                               \
+  local S_WORD word[S_TILE];                                                   \
+  local ulong counts_of[S_ROUND_DIGITS * S_GROUP / 4];                         \
+  local uint sums[S_GROUP + S_GROUP / 16];                                     \
+  S_LOCAL_POS
+#if S_INDICES
+#define S_LOCAL_POS local S_POS place[S_TILE];
+#else
+#define S_LOCAL_POS local S_POS *const place = 0;
+#endif
+
+/* Global size: rows x S_GROUP. Rows have at most S_TILE elements. */
+kernel void sort_tile_row(S_OPERAND(src), S_OPERAND(at), S_OPERAND(dst),
+                          S_OPERAND(pos), S_SIZES, const ulong n_,
+                          const uint how, const uint kinds,
+                          const uint stores) {
+  S_LOCALS
+  S_HOW(how)
+  const R_IDX row = (R_IDX)get_group_id(0);
+  const uint me = (uint)get_local_id(0), n = (uint)n_;
+
+  S_BASE(src, row)
+  for (uint i = me; i < n; i += S_GROUP) {
+    word[i] = S_LOAD(src, i);
+#if S_INDICES
+    place[i] = i;
+#endif
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint shift = 0; shift < 8 * sizeof(S_WORD); shift += S_ROUND_BITS)
+    s_round(word, place, counts_of, sums, me, n, shift, flip, nan);
+  if (stores & S_STORE_VALUES) {
+    S_BASE(dst, row)
+    for (uint i = me; i < n; i += S_GROUP)
+      S_STORE(S_WORD, dst, i, word[i]);
+  }
+#if S_INDICES
+  S_BASE(at, row)
+  S_BASE(pos, row)
+  for (uint i = me; i < n; i += S_GROUP)
+    S_STORE(long, pos, i,
+            kinds & S_AT_NONE ? (long)place[i]
+                              : *(global const long *)S_AT(at, place[i]));
+#endif
+}
+
+#if S_GROUP == S_DIGITS
+/* The part of this group. */
+#define S_TILES                                                                \
+  const R_IDX parts = (R_IDX)parts_, n = (R_IDX)n_;                            \
+  const R_IDX id = (R_IDX)get_group_id(0), row = id / parts, part = id % parts; \
+  const R_IDX from = min(n, part * (R_IDX)chunk_);                             \
+  const R_IDX to = from + min(n - from, (R_IDX)chunk_);                        \
+  const uint me = (uint)get_local_id(0);
+
+/* Counts are added up in some copies, so that work-items collide less. */
+#define S_COPIES 4
+
+/* Global size: rows x parts x S_GROUP. */
+kernel void sort_tile_count(S_OPERAND(src), S_SIZES, global R_IDX *counts,
+                            const ulong n_rows, const ulong n_,
+                            const ulong parts_, const ulong chunk_,
+                            const uint shift, const uint how) {
+  local uint sums[S_COPIES * S_DIGITS];
+  S_TILES
+  S_HOW(how)
+  uint sum = 0;
+
+  for (uint k = me; k < S_COPIES * S_DIGITS; k += S_GROUP)
+    sums[k] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  S_BASE(src, row)
+  for (R_IDX j = from + me; j < to; j += S_GROUP)
+    atomic_inc(&sums[me % S_COPIES * S_DIGITS + S_DIGIT(S_LOAD(src, j))]);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint k = 0; k < S_COPIES; ++k)
+    sum += sums[k * S_DIGITS + me];
+  counts[(size_t)id * S_DIGITS + me] = sum;
+}
+
+/* Counts become sums of those of the parts before. Global size: rows x
+ * S_DIGITS. */
+kernel void sort_tile_scan(global R_IDX *counts, global R_IDX *totals,
+                           const ulong parts_) {
+  const R_IDX row = (R_IDX)get_group_id(0), parts = (R_IDX)parts_;
+  global R_IDX *const count =
+      counts + (size_t)row * parts * S_DIGITS + get_local_id(0);
+  R_IDX sum = 0, part = 0;
+
+  for (; parts - part >= 8; part += 8) {
+    R_IDX c[8];
+    for (uint k = 0; k < 8; ++k)
+      c[k] = count[(size_t)(part + k) * S_DIGITS];
+    for (uint k = 0; k < 8; ++k) {
+      count[(size_t)(part + k) * S_DIGITS] = sum;
+      sum += c[k];
+    }
+  }
+  for (; part < parts; ++part) {
+    const R_IDX c = count[(size_t)part * S_DIGITS];
+    count[(size_t)part * S_DIGITS] = sum;
+    sum += c;
+  }
+  totals[(size_t)row * S_DIGITS + get_local_id(0)] = sum;
+}
+
+/* Where the elements with digit `me` of a part begin in their row: behind those
+ * of lower digits, and those of the parts before. */
+GA_INLINE R_IDX s_begin(local R_IDX *bases, global const R_IDX *totals,
+                        global const R_IDX *counts, const uint me) {
+  R_IDX sum = 0;
+
+  bases[me] = totals[me];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint k = 0; k < me; ++k)
+    sum += bases[k];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return sum + counts[me];
+}
+
+/* Global size: rows x parts x S_GROUP. */
+kernel void sort_tile_move(S_OPERAND(src), S_OPERAND(at), S_OPERAND(dst),
+                           S_OPERAND(pos), S_SIZES, global const R_IDX *counts,
+                           const ulong n_rows, const ulong n_,
+                           const ulong parts_, const ulong chunk_,
+                           const uint shift, const uint how,
+                           global const R_IDX *totals, const uint kinds) {
+  S_LOCALS
+  local R_IDX bases[S_DIGITS];
+  local uint starts[S_DIGITS];
+  S_TILES
+  S_HOW(how)
+
+  S_BASE(src, row)
+  S_BASE(dst, row)
+#if S_INDICES
+  S_BASE(at, row)
+  S_BASE(pos, row)
+#endif
+  R_IDX base = s_begin(bases, totals + (size_t)row * S_DIGITS,
+                       counts + (size_t)id * S_DIGITS, me);
+  for (R_IDX tile = from; tile < to; tile += S_TILE) {
+    const uint count = (uint)min(to - tile, (R_IDX)S_TILE);
+
+    bases[me] = base;
+    for (uint i = me; i < count; i += S_GROUP) {
+      word[i] = S_LOAD(src, tile + i);
+#if S_INDICES
+      place[i] = kinds & S_AT_NONE   ? (S_POS)(tile + i)
+                 : kinds & S_AT_LONG ? (S_POS) * (global const long *)S_AT(
+                                           at, tile + i)
+                                     : *(global const S_POS *)S_AT(at, tile + i);
+#endif
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    s_round(word, place, counts_of, sums, me, count, shift, flip, nan);
+    s_round(word, place, counts_of, sums, me, count, shift + S_ROUND_BITS, flip,
+            nan);
+    sums[me] = 0;
+    for (uint i = me; i < count; i += S_GROUP) {
+      const uint d = S_DIGIT(word[i]);
+      if (i == 0 || S_DIGIT(word[i - 1]) != d)
+        starts[d] = i;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint i = me; i < count; i += S_GROUP) {
+      const uint d = S_DIGIT(word[i]);
+      const R_IDX k = bases[d] + (i - starts[d]);
+      S_STORE(S_WORD, dst, k, word[i]);
+#if S_INDICES
+      if (kinds & S_POS_LONG)
+        *(global long *)S_AT(pos, k) = (long)place[i];
+      else
+        *(global S_POS *)S_AT(pos, k) = place[i];
+#endif
+      if (i + 1 == count || S_DIGIT(word[i + 1]) != d)
+        sums[d] = i + 1 - starts[d];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    base += sums[me];
+  }
+}
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "order/sort_tiles.h"
+
+#include <gpuarray/device.h>
+#include <stdint.h>
+
+#include "base/arith.h"
+
+/* A group has as many work-items as a digit of passes has values. For short
+ * rows, which would leave most of them idle, groups are smaller. */
+#define DIGIT_BITS 8
+#define GROUP 256
+#define SMALL_GROUP 64
+#define GROUPS_PER_UNIT 8 /* that are there at the same time */
+#define MOST_TILES 256    /* of a part: the iterations of a loop */
+
+/* Arguments of the kernels. */
+enum { AT_NONE = 1, AT_LONG = 2, POS_LONG = 4 };
+
+/* As many as fill half of 32 KiB with elements and positions. */
+static unsigned int items_of(const ga__sort_job *j) {
+  return j->word > 4 ? 4 : 8;
+}
+
+/* Elements and positions of a tile, counts of 16 digits in 16 bits, and sums
+ * and starts of digits. */
+static size_t local_bytes(const ga__sort_job *j) {
+  return (size_t)GROUP * (items_of(j) * (j->word + 8) + 16 * 2 + 8 + 8);
+}
+
+int ga__sort_tiles_fit(const ga__sort_job *j) {
+  const gpudevice_caps *caps = gpucontext_caps(j->ctx);
+
+  return !caps->is_cpu && ga__group_size(caps, GROUP) == GROUP &&
+         caps->local_bytes >= local_bytes(j);
+}
+
+static int cut(ga__sort_job *j, ga__sort_input in) {
+  const gpudevice_caps *caps = gpucontext_caps(j->ctx);
+  const size_t full = (size_t)caps->compute_units * GROUPS_PER_UNIT;
+  ga__gen_sort *g = &j->gen;
+
+  g->items = items_of(j);
+  g->group = j->n > (size_t)SMALL_GROUP * g->items ? GROUP : SMALL_GROUP;
+  g->digit_bits = DIGIT_BITS;
+  g->has_indices = j->array[GA_SORT_INDICES] != NULL;
+  g->is_flat = 0;
+  g->wide_positions = in.at != NULL || !ga__fits_int(j->n);
+  const size_t tile = (size_t)g->group * g->items;
+  const size_t tiles = ga__ceil_div(j->n, tile);
+  const size_t wanted = ga__at_least(ga__ceil_div(full, j->n_rows),
+                                     ga__ceil_div(tiles, MOST_TILES));
+  j->cut = ga__cut_parts(j->n, ga__at_most(wanted, tiles), tile, 2 * tile);
+  j->gs = ga__times(ga__times(j->n_rows, j->cut.parts), g->group);
+  return ga__sort_write_macros(j);
+}
+
+/* Whole rows, each a tile. */
+static void add_rows(GpuLaunch *l, const ga__sort_job *j, ga__sort_input in) {
+  ga__sort_place values = {.index = GA_SORT_VALUES};
+  ga__sort_place indices = {.index = GA_SORT_INDICES};
+  ga__sort_place none = ga__sort_any_place();
+  const unsigned int stores = ga__sort_stores(j);
+
+  ga__launch_rounds(l, 16 * j->word * j->gen.items);
+  ga__sort_kernel(l, j, "sort_tile", "sort_tile_row", j->gs);
+  ga__sort_operand(l, j, in.source);
+  ga__sort_operand(l, j, in.at != NULL ? in.at : &none);
+  ga__sort_operand(l, j, stores & GA_SORT_STORE_VALUES ? &values : &none);
+  ga__sort_operand(l, j, stores & GA_SORT_STORE_POSITIONS ? &indices : &none);
+  ga__sort_sizes(l, j);
+  ga__launch_size(l, j->n);
+  ga__launch_uint(l, j->how);
+  ga__launch_uint(l, in.at == NULL ? AT_NONE : AT_LONG);
+  ga__launch_uint(l, stores);
+}
+
+/* The workspaces of passes: elements and positions, which passes read and write
+ * in turn, and the counts and totals of digits. */
+typedef struct works {
+  ga__sort_place words[2], positions[2];
+  unsigned int counts, totals;
+} works;
+
+static works make_works(const ga__sort_job *j) {
+  const ga__sort_place word = {.is_work = 1, .bytes = j->word, .most = j->n};
+  const ga__sort_place position = {
+      .is_work = 1,
+      .bytes = j->gen.wide_positions ? sizeof(uint64_t) : sizeof(uint32_t),
+      .most = j->n};
+
+  return (works){.words = {word, word}, .positions = {position, position}};
+}
+
+static void add_counts(GpuLaunch *l, const ga__sort_job *j, works *w,
+                       ga__sort_place *from, unsigned int shift) {
+  const size_t digits = (size_t)1 << DIGIT_BITS;
+  const size_t entry = j->gen.wide_index ? sizeof(uint64_t) : sizeof(uint32_t);
+
+  ga__launch_rounds(l, j->cut.chunk / j->gen.group + 64);
+  ga__sort_kernel(l, j, "sort_tile", "sort_tile_count", j->gs);
+  ga__sort_operand(l, j, from);
+  ga__sort_sizes(l, j);
+  if (shift == 0)
+    w->counts = ga__launch_work(l, ga__sort_count_bytes(j, digits));
+  else
+    ga__launch_work_arg(l, w->counts);
+  ga__sort_parts(l, j, shift);
+  ga__launch_rounds(l, 2 * j->cut.parts);
+  ga__sort_kernel(l, j, "sort_tile", "sort_tile_scan",
+                  ga__times(j->n_rows, digits));
+  ga__launch_work_arg(l, w->counts);
+  if (shift == 0)
+    w->totals =
+        ga__launch_work(l, ga__times(j->n_rows, ga__times(digits, entry)));
+  else
+    ga__launch_work_arg(l, w->totals);
+  ga__launch_size(l, j->cut.parts);
+}
+
+static unsigned int kinds_of(ga__sort_input in, size_t pass,
+                             const ga__sort_place *pos) {
+  const unsigned int read = pass > 0 ? 0 : in.at == NULL ? AT_NONE : AT_LONG;
+
+  return read | (pos->is_work ? 0 : POS_LONG);
+}
+
+static void add_passes(GpuLaunch *l, const ga__sort_job *j, ga__sort_input in) {
+  const size_t n = j->word; /* digits are bytes */
+  const size_t tiles =
+      ga__ceil_div(j->cut.chunk, (size_t)j->gen.group * j->gen.items);
+  ga__sort_place values = {.index = GA_SORT_VALUES};
+  ga__sort_place indices = {.index = GA_SORT_INDICES};
+  ga__sort_place none = ga__sort_any_place();
+  ga__sort_place *from = in.source, *at = in.at != NULL ? in.at : &none;
+  works w = make_works(j);
+
+  for (size_t p = 0; p < n; p++) {
+    const unsigned int shift = (unsigned int)p * DIGIT_BITS;
+    ga__sort_place *to = ga__sort_target(j, &values, w.words, p, n);
+    ga__sort_place *pos = j->gen.has_indices
+                              ? ga__sort_target(j, &indices, w.positions, p, n)
+                              : &none;
+
+    add_counts(l, j, &w, from, shift);
+    ga__launch_rounds(l, 128 * tiles + 256);
+    ga__sort_kernel(l, j, "sort_tile", "sort_tile_move", j->gs);
+    ga__sort_operand(l, j, from);
+    ga__sort_operand(l, j, at);
+    ga__sort_operand(l, j, to);
+    ga__sort_operand(l, j, pos);
+    ga__sort_sizes(l, j);
+    ga__launch_work_arg(l, w.counts);
+    ga__sort_parts(l, j, shift);
+    ga__launch_work_arg(l, w.totals);
+    ga__launch_uint(l, kinds_of(in, p, pos));
+    from = to;
+    at = pos;
+  }
+}
+
+int ga__sort_tiles_add(GpuLaunch *l, ga__sort_job *j, ga__sort_input in) {
+  GA_TRY(cut(j, in));
+  if (j->n <= (size_t)j->gen.group * j->gen.items)
+    add_rows(l, j, in);
+  else
+    add_passes(l, j, in);
+  return GA_NO_ERROR;
+}
