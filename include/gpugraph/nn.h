@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file nn.h
- *  The training kit: parameters and layers. Everything in it is
- *  written against the public headers, is optional, and can be mixed with the
- *  ops of gpugraph.h, which this header includes. docs/training.md is its
- *  guide.
+ *  The training kit: parameters, layers, optimisers. All of it is written
+ *  against the public headers, is optional, and can be mixed with the ops of
+ *  gpugraph.h, which this header includes. docs/training.md is its guide.
  */
 #ifndef GPUGRAPH_NN_H
 #define GPUGRAPH_NN_H
@@ -11,7 +10,9 @@
 #include <gpugraph/gpugraph.h>
 #include <gpugraph/initial.h>
 #include <gpugraph/layers.h>
+#include <gpugraph/optimise.h>
 #include <gpugraph/params.h>
+#include <gpugraph/schedules.h>
 
 #ifndef GG_NO_SITES
 #define gg_param(...) GG_SITED_CALLER(gg_param, __VA_ARGS__)
@@ -22,6 +23,15 @@
 #define gg_nn_layer_norm(...) GG_SITED_CALLER(gg_nn_layer_norm, __VA_ARGS__)
 #define gg_nn_batch_norm(...) GG_SITED_CALLER(gg_nn_batch_norm, __VA_ARGS__)
 #define gg_nn_dropout(...) GG_SITED_CALLER(gg_nn_dropout, __VA_ARGS__)
+#define gg_params_step(...) GG_SITED_CALLER(gg_params_step, __VA_ARGS__)
+#define gg_clip_norm(...) GG_SITED_CALLER(gg_clip_norm, __VA_ARGS__)
+#define gg_rate_constant(...) GG_SITED_CALLER(gg_rate_constant, __VA_ARGS__)
+#define gg_rate_step(...) GG_SITED_CALLER(gg_rate_step, __VA_ARGS__)
+#define gg_rate_exponential(...)                                               \
+  GG_SITED_CALLER(gg_rate_exponential, __VA_ARGS__)
+#define gg_rate_cosine(...) GG_SITED_CALLER(gg_rate_cosine, __VA_ARGS__)
+#define gg_rate_one_cycle(...) GG_SITED_CALLER(gg_rate_one_cycle, __VA_ARGS__)
+#define gg_rate_warm_up(...) GG_SITED_CALLER(gg_rate_warm_up, __VA_ARGS__)
 #endif
 
 #endif

@@ -13,6 +13,7 @@
 #include "base/dtype.h"
 #include "base/err.h"
 #include "base/map.h"
+#include "base/strb.h"
 #include "base/vec.h"
 
 /* What a variable of a group is for. */

@@ -179,9 +179,10 @@ gg__param *gg__params_entry(const gg_params *p, const gg_var *v) {
   return e != NULL && e->var == v ? e : NULL;
 }
 
-/* The sizes of a parameter that exists are those asked for. */
-static int check_same(const gg_params *p, gg_var *v, int dtype, unsigned int nd,
-                      const size_t *dims) {
+/* A variable that exists is what is asked for. */
+static int check_same(const gg_params *p, const gg__param *e, gg__role role,
+                      int dtype, unsigned int nd, const size_t *dims) {
+  const gg_var *v = e->var;
   const gg_type *t = gg_var_type(v);
   gg_type asked = {.dtype = dtype, .nd = nd};
   int same = t->dtype == dtype && t->nd == nd;
@@ -191,6 +192,9 @@ static int check_same(const gg_params *p, gg_var *v, int dtype, unsigned int nd,
     asked.dims[i] = (int64_t)dims[i];
     same = same && t->dims[i] == asked.dims[i];
   }
+  if ((e->role == GG_ROLE_SLOT) != (role == GG_ROLE_SLOT))
+    return gg__nn_fail(p->root->g, "param", NULL, GA_VALUE_ERROR,
+                       "the name %s is taken", gg_var_name(v));
   if (same)
     return GA_NO_ERROR;
   return gg__nn_fail(p->root->g, "param", NULL, GA_VALUE_ERROR,
@@ -224,6 +228,8 @@ static gg_var *make_variable(gg_params *p, const char *whole, int dtype,
   const int err =
       values == NULL
           ? ga__fail(GA_MEMORY_ERROR, "no memory for its first values")
+      : ga__dtype_kind(dtype) != GA_KIND_FLOAT
+          ? GA_NO_ERROR /* a counter: zeros */
           : gg_init_fill(values, dtype, nd, dims, how, seed_of(p, whole));
   if (err != GA_NO_ERROR)
     gg__nn_fail(p->root->g, "param", NULL, err, "%s: %s", whole,
@@ -260,7 +266,7 @@ gg_var *gg__params_make(gg_params *p, const char *name, gg__role role,
   char *whole = whole_name(p, name, "");
   const gg__param *e = whole != NULL ? entry_of(p, whole) : NULL;
   gg_var *v = e != NULL ? e->var : NULL;
-  if (e != NULL && check_same(p, v, dtype, nd, dims) != GA_NO_ERROR)
+  if (e != NULL && check_same(p, e, role, dtype, nd, dims) != GA_NO_ERROR)
     v = NULL;
   if (whole != NULL && e == NULL)
     v = make_variable(p, whole, dtype, nd, dims, how);
