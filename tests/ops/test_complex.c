@@ -1,32 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Complex numbers in graphs: values of ops compared with C's complex numbers,
- * gradients and forward derivatives with differences, texts, refusals. */
-#include <complex.h>
-#undef complex
+ * gradients and forward derivatives with differences. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <gpuarray/device.h>
-
-#include "base/dtype.h"
+#include "support/complex_operands.h"
 #include "support/graph_case.h"
-#include "support/lcg.h"
-#include "support/roundtrip.h"
-
-#ifndef CMPLX /* some compilers lack it */
-#define CMPLX(re, im) pair_of(re, im)
-
-static double _Complex pair_of(double re, double im) {
-  const double parts[2] = {re, im};
-  double _Complex value;
-
-  memcpy(&value, parts, sizeof value);
-  return value;
-}
-#endif
-
-typedef double _Complex number;
 
 /* --- ops of two complex operands z and w, and a real one r --- */
 
@@ -89,7 +69,7 @@ static const complex_case cases[] = {
     CASES
 #undef X
 };
-enum { N_CASES = sizeof cases / sizeof *cases, ROWS = 2, COLS = 3 };
+enum { N_CASES = sizeof cases / sizeof *cases };
 
 /* The indices of the cases that a test takes; how many. Quick tests take each
  * eighth, from number `first` on. */
@@ -102,109 +82,8 @@ static size_t choose_cases(size_t chosen[N_CASES], size_t first) {
   return n;
 }
 
-/* --- operands --- */
-
-static const size_t whole_dims[] = {ROWS, COLS}, row_dims[] = {1, COLS},
-                    column_dims[] = {ROWS, 1};
-
-typedef struct operands {
-  int dtype, part;
-  gg_var *z, *w, *r;
-  number z_at[ROWS * COLS], w_at[COLS];
-  double r_at[ROWS];
-  GpuArray arrays[3];
-} operands;
-
-/* Store `v` in a complex or real dtype. */
-static void store(int dtype, char *to, number v) {
-  const int part = ga__dtype_real(dtype);
-
-  ga__dtype_from_double(dtype, to, creal(v));
-  if (ga__dtype_is_complex(dtype))
-    ga__dtype_from_double(part, to + ga__dtype_size(part), cimag(v));
-}
-
-static number load(int dtype, const char *from) {
-  const int part = ga__dtype_real(dtype);
-
-  return CMPLX(ga__dtype_to_double(part, from),
-               ga__dtype_is_complex(dtype)
-                   ? ga__dtype_to_double(part, from + ga__dtype_size(part))
-                   : 0);
-}
-
-static void write_array(GpuArray *to, int dtype, size_t nd, const size_t *dims,
-                        const number *v) {
-  char bytes[16 * ROWS * COLS];
-  size_t n = 1;
-
-  for (size_t i = 0; i < nd; i++)
-    n *= dims[i];
-  for (size_t i = 0; i < n; i++)
-    store(dtype, bytes + i * ga__dtype_size(dtype), v[i]);
-  GpuArray_clear(to);
-  assert_ok(GpuArray_empty(to, test_context(), dtype, (unsigned int)nd, dims,
-                           GA_C_ORDER));
-  assert_ok(GpuArray_write(to, bytes, n * ga__dtype_size(dtype)));
-}
-
-static void read_array(const GpuArray *from, number *v, size_t n) {
-  const size_t bytes = ga__dtype_size(from->typecode);
-  char data[16 * ROWS * COLS];
-
-  assert_true(n * bytes <= sizeof data);
-  assert_ok(GpuArray_read(data, n * bytes, from));
-  for (size_t i = 0; i < n; i++)
-    v[i] = load(from->typecode, data + i * bytes);
-}
-
-static double draw(uint64_t *s) {
-  return (double)lcg_below(s, 4000) / 1000 - 2 + 0.0005;
-}
-
-static void operands_init(operands *o, int dtype) {
-  uint64_t s = 7;
-
-  memset(o, 0, sizeof *o);
-  o->dtype = dtype;
-  o->part = ga__dtype_real(dtype);
-  o->z = gg_input(g, "z", dtype, 2);
-  o->w = gg_input_sized(g, "w", dtype, 2, (int64_t[]){1, COLS});
-  o->r = gg_input_sized(g, "r", o->part, 2, (int64_t[]){ROWS, 1});
-  for (size_t i = 0; i < ROWS * COLS; i++)
-    o->z_at[i] = (float)draw(&s) + (float)draw(&s) * I;
-  for (size_t i = 0; i < COLS; i++)
-    o->w_at[i] = (float)draw(&s) + (float)draw(&s) * I;
-  for (size_t i = 0; i < ROWS; i++)
-    o->r_at[i] = (float)(1.5 + draw(&s) / 4);
-  write_array(&o->arrays[0], dtype, 2, whole_dims, o->z_at);
-  write_array(&o->arrays[1], dtype, 2, row_dims, o->w_at);
-  write_array(&o->arrays[2], o->part, 2, column_dims,
-              (number[]){o->r_at[0], o->r_at[1]});
-}
-
-static void operands_clear(operands *o) {
-  for (size_t i = 0; i < 3; i++)
-    GpuArray_clear(&o->arrays[i]);
-}
-
-static GpuArray *const *arguments(operands *o) {
-  static GpuArray *list[3];
-
-  for (size_t i = 0; i < 3; i++)
-    list[i] = &o->arrays[i];
-  return list;
-}
-
 static number host_value(const operands *o, const complex_case *c, size_t i) {
   return c->eval(o->z_at[i], o->w_at[i % COLS], o->r_at[i / COLS]);
-}
-
-static void assert_near(const char *name, number got, number want,
-                        double tolerance) {
-  if (!(cabs(got - want) <= tolerance * fmax(1, cabs(want))))
-    fail_msg("%s: got %.9g%+.9gj, expected %.9g%+.9gj", name, creal(got),
-             cimag(got), creal(want), cimag(want));
 }
 
 /* --- values --- */
@@ -236,9 +115,9 @@ static void check_values(int dtype, gg_mode mode) {
   for (size_t k = 0; k < n_chosen; k++) {
     const complex_case *c = &cases[chosen[k]];
     const size_t n = result[k].dimensions[0] * result[k].dimensions[1];
-    read_array(&result[k], got, n);
+    complex_read(&result[k], got, n);
     for (size_t i = 0; i < n; i++)
-      assert_near(c->name, got[i], host_value(&o, c, i), tolerance);
+      assert_complex(c->name, got[i], host_value(&o, c, i), tolerance);
     GpuArray_clear(&result[k]);
   }
   gg_func_free(f);
@@ -340,14 +219,14 @@ static void test_gradients(void **state) {
                          .outputs = GG_VARS(grad[0], grad[1], grad[2], cost)});
   func_run(f, arguments(&o),
            (GpuArray *[]){&result[0], &result[1], &result[2], &out});
-  read_array(&out, got, 1);
-  assert_near("cost", got[0], host_cost(&o), 1e-12);
-  read_array(&result[0], got, ROWS * COLS);
+  complex_read(&out, got, 1);
+  assert_complex("cost", got[0], host_cost(&o), 1e-12);
+  complex_read(&result[0], got, ROWS * COLS);
   for (size_t i = 0; i < ROWS * COLS; i++)
-    assert_near("by z", got[i], slope_at(&o, &o.z_at[i]), 1e-6);
-  read_array(&result[1], got, COLS);
+    assert_complex("by z", got[i], slope_at(&o, &o.z_at[i]), 1e-6);
+  complex_read(&result[1], got, COLS);
   for (size_t i = 0; i < COLS; i++)
-    assert_near("by w", got[i], slope_at(&o, &o.w_at[i]), 1e-6);
+    assert_complex("by w", got[i], slope_at(&o, &o.w_at[i]), 1e-6);
   for (size_t i = 0; i < 3; i++)
     GpuArray_clear(&result[i]);
   gg_func_free(f);
@@ -383,7 +262,7 @@ static void test_rop(void **state) {
   func_run(f, arguments(&o), list);
   for (size_t k = 0; k < N_CASES; k++) {
     const size_t n = result[k].dimensions[0] * result[k].dimensions[1];
-    read_array(&result[k], got, n);
+    complex_read(&result[k], got, n);
     for (size_t i = 0; i < n; i++) {
       const number z = o.z_at[i], w = o.w_at[i % COLS], u = CMPLX(0.75, -0.5),
                    v = CMPLX(-0.25, 1);
@@ -391,7 +270,7 @@ static void test_rop(void **state) {
       const number want = (cases[k].eval(z + h * u, w + h * v, r + h / 2) -
                            cases[k].eval(z - h * u, w - h * v, r - h / 2)) /
                           (2 * h);
-      assert_near(cases[k].name, got[i], want, 1e-7);
+      assert_complex(cases[k].name, got[i], want, 1e-7);
     }
     GpuArray_clear(&result[k]);
   }
@@ -463,8 +342,8 @@ static void check_moved(int dtype, gg_mode mode) {
                                             .outputs = GG_VARS(cost),
                                             .mode = mode});
   func_run(f, arguments(&o), (GpuArray *[]){&out});
-  read_array(&out, &got, 1);
-  assert_near("moved", got, host_moved(&o), 1e-5);
+  complex_read(&out, &got, 1);
+  assert_complex("moved", got, host_moved(&o), 1e-5);
   gg_func_free(f);
   operands_clear(&o);
 }
@@ -562,112 +441,6 @@ static void test_loop_gradient(void **state) {
   operands_clear(&o);
 }
 
-/* --- special values --- */
-
-typedef struct special {
-  const char *name;
-  gg_var *(*graph)(gg_var *x);
-  number (*host)(number z);
-} special;
-
-static const special specials[] = {
-    {"sqrt", gg_sqrt, csqrt}, {"exp", gg_exp, cexp},
-    {"log", gg_log, clog},    {"sin", gg_sin, csin},
-    {"cos", gg_cos, ccos},    {"tan", gg_tan, ctan},
-    {"sinh", gg_sinh, csinh}, {"cosh", gg_cosh, ccosh},
-    {"tanh", gg_tanh, ctanh}};
-enum { N_SPECIALS = sizeof specials / sizeof *specials, N_EDGES = 12 };
-
-static const double edges[N_EDGES] = {
-    0, -0.0, 1, -1, 0.5, -2.5, 1e-20, -80, 95, INFINITY, -INFINITY, NAN};
-
-/* Equal, but for rounding and the signs of NaN; infinities may have any sign
- * where the other part is NaN. */
-static int same_part(double got, double want, double other, double scale) {
-  if (isnan(want))
-    return isnan(got);
-  if (isinf(want))
-    return got == want || (isnan(other) && got == -want);
-  if (want == 0)
-    return fabs(got) <= 1e-6 * scale &&
-           (isnan(other) || got != 0 || !signbit(got) == !signbit(want));
-  return fabs(got - want) <= 4e-6 * (fabs(want) + scale);
-}
-
-/* What C's functions of complex float have at all pairs of edges. */
-static void test_special_values(void **state) {
-  gg_var *const z = gg_input(g, "z", GA_CFLOAT, 1), *y[N_SPECIALS + 1] = {NULL};
-  GpuArray result[N_SPECIALS] = {{0}}, *list[N_SPECIALS];
-  float in[N_EDGES * N_EDGES * 2], got[N_EDGES * N_EDGES * 2];
-  const size_t n = N_EDGES * N_EDGES;
-
-  (void)state;
-  for (size_t i = 0; i < n; i++) {
-    in[2 * i] = (float)edges[i / N_EDGES];
-    in[2 * i + 1] = (float)edges[i % N_EDGES];
-  }
-  for (size_t k = 0; k < N_SPECIALS; k++) {
-    y[k] = specials[k].graph(z);
-    list[k] = &result[k];
-  }
-  gg_func *f =
-      func_make(g, &(gg_func_spec){.inputs = GG_VARS(z), .outputs = y});
-  test_array(&a, GA_CFLOAT, 1, &n, in);
-  func_run(f, (GpuArray *[]){&a}, list);
-  for (size_t k = 0; k < N_SPECIALS; k++) {
-    assert_ok(GpuArray_read(got, sizeof got, &result[k]));
-    for (size_t i = 0; i < n; i++) {
-      const number want =
-          specials[k].host(CMPLX((double)in[2 * i], (double)in[2 * i + 1]));
-      const double re = (double)(float)creal(want),
-                   im = (double)(float)cimag(want);
-      const double scale = isfinite(re) && isfinite(im) ? hypot(re, im) : 0;
-      if (!same_part((double)got[2 * i], re, im, scale) ||
-          !same_part((double)got[2 * i + 1], im, re, scale))
-        fail_msg("%s(%g%+gj): got %g%+gj, expected %g%+gj", specials[k].name,
-                 (double)in[2 * i], (double)in[2 * i + 1], (double)got[2 * i],
-                 (double)got[2 * i + 1], re, im);
-    }
-    GpuArray_clear(&result[k]);
-  }
-  gg_func_free(f);
-}
-
-/* Debug mode divides as devices do, also by infinities. */
-static void test_infinite_divisor(void **state) {
-  gg_var *const z = gg_input(g, "z", GA_CFLOAT, 1);
-  gg_var *const by = gg_c64(g, INFINITY, -INFINITY);
-  const size_t n = 1;
-  float got[2];
-
-  (void)state;
-  gg_func *f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(z),
-                                            .outputs = GG_VARS(gg_div(z, by)),
-                                            .mode = GG_DEBUG});
-  test_array(&a, GA_CFLOAT, 1, &n, (const float[]){1, 2});
-  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
-  assert_ok(GpuArray_read(got, sizeof got, &out));
-  assert_true(isnan(got[0]) && isnan(got[1]));
-  gg_func_free(f);
-}
-
-static void test_guarded(void **state) {
-  gg_var *const z = gg_input(g, "z", GA_CFLOAT, 1);
-  const size_t n = 2;
-  gg_func *f = NULL;
-
-  (void)state;
-  assert_ok(gg_func_new(&f, g,
-                        &(gg_func_spec){.inputs = GG_VARS(z),
-                                        .outputs = GG_VARS(gg_neg(z)),
-                                        .flags = GG_NAN_GUARD}));
-  test_array(&a, GA_CFLOAT, 1, &n, (const float[]){1, 2, 3, NAN});
-  assert_true(gg_func_call(f, (GpuArray *[]){&a}, (GpuArray *[]){&out}) !=
-              GA_NO_ERROR);
-  assert_non_null(strstr(gg_func_error(f), "NaN in z at [1] of complex64[2]"));
-  gg_func_free(f);
-}
-
 /* --- statistics --- */
 
 static void assert_dtype(const gg_var *v, int dtype) {
@@ -687,7 +460,7 @@ static void assert_covariances(const operands *o, const number *got) {
     for (size_t j = 0; j < COLS; j++)
       want += (o->z_at[p * COLS + j] - mean[p]) *
               conj(o->z_at[q * COLS + j] - mean[q]) / (COLS - 1);
-    assert_near("cov", got[i], want, 1e-5);
+    assert_complex("cov", got[i], want, 1e-5);
   }
 }
 
@@ -716,99 +489,16 @@ static void test_statistics(void **state) {
       func_make(g, &(gg_func_spec){.inputs = GG_VARS(o.z),
                                    .outputs = GG_VARS(gg_cov(o.z, 1), y)});
   func_run(f, arguments(&o), (GpuArray *[]){&out, &out2});
-  read_array(&out, got, ROWS * ROWS);
+  complex_read(&out, got, ROWS * ROWS);
   assert_covariances(&o, got);
   for (size_t i = 0; i < ROWS * COLS; i++) {
     sum += 2 * o.z_at[i] + CMPLX(7, 8) + 1;
     squares += pow(cabs(o.z_at[i]), 2);
   }
-  read_array(&out2, got, 1);
-  assert_near("sums", got[0], sum + sqrt(squares), 1e-5);
+  complex_read(&out2, got, 1);
+  assert_complex("sums", got[0], sum + sqrt(squares), 1e-5);
   gg_func_free(f);
   operands_clear(&o);
-}
-
-/* --- texts --- */
-
-static void test_texts(void **state) {
-  (void)state;
-  assert_same_text("z = input complex64[?, 3]\n"
-                   "w = complex128[2] {1+2j, 0.5+-0.25j}\n"
-                   "a = add(z, 1.5+-2j)\n"
-                   "b = mul(conj(a), inf+nanj)\n"
-                   "c = angle(complex(real(b), imag(b)))\n"
-                   "d = magnitude(w)\n"
-                   "e = reduce{op=sum, axes=[0]}(w)\n");
-  assert_texts_refused(
-      6, (const refused_text[]){
-             {"x = complex64 1+2", "expected the end of the line, got '+2'"},
-             {"x = complex64 1e+j", "1e+j"},
-             {"x = float32 1+2j", "1+2j is no float32"},
-             {"z = input complex64\ny = lt(z, z)",
-              "lt(complex64, complex64): expected real operands"},
-             {"z = input complex64[2]\ny = reduce{op=max, axes=[0]}(z)",
-              "max of complex numbers"},
-             {"z = input float32\ny = conj(z)", "expected complex numbers"}});
-}
-
-/* A graph is saved and read with its values. */
-static void test_saved(void **state) {
-  const float values[] = {1, -2, 0.5f, 4}, want[] = {-3, -4, -15.75f, 4};
-  gg_func *f = NULL;
-
-  (void)state;
-  gg_var *v = gg_shared_host(g, "v", GA_CFLOAT, 1, (size_t[]){2}, values);
-  assert_ok(gg_func_new(
-      &f, g, &(gg_func_spec){.name = "sqr", .outputs = GG_VARS(gg_sqr(v))}));
-  gg_func_free(f);
-  gg_named(gg_sqr(v), "y");
-  gg_graph *h = graph_of_file(test_context(), g);
-  f = func_make(h, &(gg_func_spec){.outputs = GG_VARS(gg_graph_find(h, "y"))});
-  func_run(f, NULL, (GpuArray *[]){&out});
-  assert_int_equal(out.typecode, GA_CFLOAT);
-  assert_memory_equal(gg_var_type(gg_graph_find(h, "v")), gg_var_type(v), 4);
-  number got[2];
-  read_array(&out, got, 2);
-  for (size_t i = 0; i < 2; i++)
-    assert_near("saved", got[i], CMPLX(want[2 * i], want[2 * i + 1]), 1e-6);
-  gg_func_free(f);
-  gg_graph_free(h);
-}
-
-/* --- what only real numbers have --- */
-
-static void assert_refused(gg_var *v, const char *text) {
-  assert_null(v);
-  if (strstr(gg_graph_error(g), text) == NULL)
-    fail_msg("got \"%s\", expected \"%s\"", gg_graph_error(g), text);
-  gg_graph_reset_error(g);
-}
-
-static void test_refused(void **state) {
-  gg_var *const z = gg_input(g, "z", GA_CFLOAT, 2), *grad = NULL;
-  gg_var *const x = gg_input(g, "x", GA_FLOAT, 2);
-
-  (void)state;
-  assert_refused(gg_lt(z, x), "lt(complex64[?, ?], complex64[?, ?]): expected "
-                              "real operands, got complex64");
-  assert_refused(gg_maximum(z, z), "maximum(");
-  assert_refused(gg_floor(z), "floor(complex64[?, ?]): expected real");
-  assert_refused(gg_atan2(z, z), "atan2(");
-  assert_refused(gg_and(z, z), "and(");
-  assert_refused(gg_max(z), "complex64 has no order, which max needs");
-  assert_refused(gg_argmax_axis(z, 0), "complex64 has no order");
-  assert_refused(gg_sort(z, 0, 0), "sort(complex64[?, ?]): expected real");
-  assert_refused(gg_softmax(z), "softmax(");
-  assert_refused(gg_cast(z, GA_FLOAT),
-                 "cast(complex64[?, ?]): float32 would lose imaginary parts of "
-                 "complex64 (use gg_real)");
-  assert_refused(gg_complex(z, x), "expected two real parts");
-  assert_refused(gg_clip_gradient(z, 0, 1), "expected real operands");
-  assert_non_null(gg_scale_gradient(z, 2));
-  assert_non_null(gg_undefined_gradient(z, "no"));
-  assert_refused(gg_polar(x, z), "expected a real radius and a real angle");
-  assert_code(GA_VALUE_ERROR, gg_grad(&grad, gg_sum(z), 1, &z));
-  assert_refused(NULL, "the cost must be a float scalar, got complex64");
 }
 
 int main(void) {
@@ -832,17 +522,7 @@ int main(void) {
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(test_loop_gradient, graph_setup,
                                       graph_teardown),
-      cmocka_unit_test_setup_teardown(test_special_values, graph_setup,
-                                      graph_teardown),
-      cmocka_unit_test_setup_teardown(test_infinite_divisor, graph_setup,
-                                      graph_teardown),
-      cmocka_unit_test_setup_teardown(test_guarded, graph_setup,
-                                      graph_teardown),
       cmocka_unit_test_setup_teardown(test_statistics, graph_setup,
-                                      graph_teardown),
-      cmocka_unit_test_setup_teardown(test_texts, graph_setup, graph_teardown),
-      cmocka_unit_test_setup_teardown(test_saved, graph_setup, graph_teardown),
-      cmocka_unit_test_setup_teardown(test_refused, graph_setup,
                                       graph_teardown),
   };
 

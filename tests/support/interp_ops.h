@@ -27,6 +27,15 @@ void interp_softmax_xent(const gg_apply *a, const tensor *const *in,
 void interp_softmax_xent_grad(const gg_apply *a, const tensor *const *in,
                               tensor *out);
 
+/* interp_products.c */
+void interp_dot(const gg_apply *a, const tensor *const *in, tensor *out);
+void interp_gemm(const gg_apply *a, const tensor *const *in, tensor *out);
+void interp_ger(const gg_apply *a, const tensor *const *in, tensor *out);
+void interp_batched_dot(const gg_apply *a, const tensor *const *in,
+                        tensor *out);
+void interp_batched_gemm(const gg_apply *a, const tensor *const *in,
+                         tensor *out);
+
 /* interp_order.c */
 void interp_cumulate(const gg_apply *a, const tensor *const *in, tensor *out);
 void interp_sort(const gg_apply *a, const tensor *const *in, tensor *out);
