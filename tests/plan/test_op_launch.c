@@ -137,55 +137,6 @@ static void its_text_can_be_seen(void **state) {
   free(text);
 }
 
-/* Element i is the size of input i. There are more than an array has axes. */
-enum { MANY = GG_MAX_ND + 8 };
-
-static int infer_lengths(const gg_apply *node, gg_type *type) {
-  (void)node;
-  *type = (gg_type){.dtype = GA_LONG, .nd = 1, .dims = {MANY}};
-  return GA_NO_ERROR;
-}
-
-static int shape_lengths(const gg_apply *node, const gg_dims *in,
-                         const double *const *host, gg_dims *dims) {
-  (void)in;
-  (void)host;
-  *dims = (gg_dims){1, {node->n_in}};
-  return GA_NO_ERROR;
-}
-
-static int find_lengths(const gg_apply *node, const gg_dims *in,
-                        const double *const *number, const gg_dims *want,
-                        void *data) {
-  (void)number;
-  (void)want;
-  for (unsigned int i = 0; i < node->n_in; i++)
-    ((int64_t *)data)[i] = (int64_t)in[i].dim[0];
-  return GA_NO_ERROR;
-}
-
-static const gg_op lengths_op = {.name = "lengths",
-                                 .kind = GG_OP_SHAPE,
-                                 .n_out = 1,
-                                 .infer = infer_lengths,
-                                 .shape = shape_lengths,
-                                 .host = find_lengths};
-
-static void a_shape_op_may_have_many_inputs(void **state) {
-  gg_var *in[MANY];
-  int64_t got[MANY];
-
-  (void)state;
-  for (unsigned int i = 0; i < MANY; i++)
-    in[i] = x;
-  make(gg_op_apply(NULL, &lengths_op, NULL, MANY, in));
-  float_vector(&a, 6, six);
-  run_on(&a);
-  assert_ok(GpuArray_read(got, sizeof got, &out));
-  for (unsigned int i = 0; i < MANY; i++)
-    assert_int_equal(got[i], 6);
-}
-
 /* Strides and offsets that the kernel cannot have are copied away; either may
  * come first, and both may come back. */
 static void odd_arrays_are_copied(void **state) {
@@ -458,85 +409,6 @@ static void shared_variables_are_numbers(void **state) {
   assert_floats(&out, (float[4]){0}, 4);
 }
 
-/* --- views: the first half, and the other turned round --- */
-
-static int infer_halves(const gg_apply *node, gg_type *types) {
-  infer_first(node, types);
-  types[0].dims[0] = types[1].dims[0] = GG_ANY;
-  return GA_NO_ERROR;
-}
-
-static int shape_halves(const gg_apply *node, const gg_dims *in,
-                        const double *const *host, gg_dims *dims) {
-  shape_first(node, in, host, dims);
-  dims[0].dim[0] = in->dim[0] / 2;
-  dims[1].dim[0] = in->dim[0] - in->dim[0] / 2;
-  return GA_NO_ERROR;
-}
-
-static int view_halves(const gg_apply *node, unsigned int which,
-                       const GpuArray *in, const gg_dims *dims,
-                       const double *const *number, const gg_dims *want,
-                       GpuArray *view) {
-  ssize_t n = (ssize_t)dims[0].dim[0], half = n / 2;
-  ssize_t start = which == 0 ? 0 : n - 1, step = which == 0 ? 1 : -1;
-  ssize_t stop = which == 0 ? half : half - 1;
-
-  (void)node;
-  (void)number;
-  (void)want;
-  if (stop < 0)
-    stop = -1;
-  return GpuArray_index(view, in, &start, &stop, &step);
-}
-
-static const gg_op halves_op = {.name = "halves",
-                                .kind = GG_OP_VIEW,
-                                .n_out = 2,
-                                .infer = infer_halves,
-                                .shape = shape_halves,
-                                .view = view_halves};
-
-static gg_apply *apply_halves(gg_var *v) {
-  return gg_var_owner(gg_op_apply(NULL, &halves_op, NULL, 1, &v));
-}
-
-static void an_op_may_make_several_views(void **state) {
-  gg_apply *h = apply_halves(gg_exp(gg_log(x)));
-  GpuArray odd, third;
-
-  (void)state;
-  f = func_make(
-      g, &(gg_func_spec){.inputs = GG_VARS(x),
-                         .outputs = GG_VARS(h->out[0], h->out[1],
-                                            gg_add(h->out[0], h->out[1])),
-                         .mode = GG_NO_REWRITE});
-  float_vector(&a, 6, six);
-  memset(&third, 0, sizeof third);
-  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out, &other, &third});
-  assert_floats(&out, (float[]){1, 2, 3}, 3);
-  assert_floats(&other, (float[]){6, 5, 4}, 3);
-  assert_floats(&third, (float[]){7, 7, 7}, 3);
-  assert_ok(GpuArray_index(&odd, &a, (ssize_t[]){5}, (ssize_t[]){-1},
-                           (ssize_t[]){-1}));
-  func_run(f, (GpuArray *[]){&odd}, (GpuArray *[]){&out, &other, &third});
-  assert_floats(&out, (float[]){6, 5, 4}, 3);
-  assert_floats(&other, (float[]){1, 2, 3}, 3);
-  GpuArray_clear(&odd);
-  GpuArray_clear(&third);
-}
-
-static void a_view_may_go_unused(void **state) {
-  gg_apply *h = apply_halves(gg_neg(x));
-
-  (void)state;
-  make(gg_sqr(h->out[1]));
-  float_vector(&a, 6, six);
-  run_on(&a);
-  run_on(&a);
-  assert_floats(&out, (float[]){36, 25, 16}, 3);
-}
-
 /* --- what goes wrong --- */
 
 static int infer_lie(const gg_apply *node, gg_type *type) {
@@ -597,7 +469,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(a_kernel_is_an_op),
       TEST(its_text_can_be_seen),
-      TEST(a_shape_op_may_have_many_inputs),
       TEST(odd_arrays_are_copied),
       TEST(every_dtype_has_its_program),
       TEST(ops_of_a_class_share_a_program),
@@ -607,8 +478,6 @@ int main(void) {
       TEST(an_op_without_arrays_makes_halfs),
       TEST(inputs_are_numbers),
       TEST(shared_variables_are_numbers),
-      TEST(an_op_may_make_several_views),
-      TEST(a_view_may_go_unused),
       TEST(a_lie_about_sizes_is_found),
       TEST(a_build_failure_names_the_op),
   };
