@@ -103,63 +103,58 @@ GA_INLINE gemv_rest gemv_rest_of(global const T *x, long incx, long from,
   return (gemv_rest){LOADW(0, lane), LOADI(0, counts), n};
 }
 
-/* The sums of `rows` rows, each in `each` vectors. With `whole`, what lies
- * before the rest of a row may be read. */
-GA_INLINE void gemv_block(W *to_sums, const int rows, const int each,
-                       global const T *a, long rs, long cs, global const T *x,
-                       long incx, long from, long to, gemv_rest rest,
-                       int whole, product_scale s) {
+/* The rest of a row that has nothing before it that may be read. */
+GA_INLINE WV gemv_rest_row(global const T *end, int n) {
+  W lane[VL];
+
+#pragma unroll
+  for (int v = 0; v < VN; ++v)
+    STW(v < VN - n ? (N)0 : LDN(end - VL + NL * v), lane + NL * v);
+  return LOADW(0, lane);
+}
+
+/* The sums of `rows` rows. With `whole`, what lies before the rest of a row may
+ * be read. Every row is summed up in the same order, wherever it stands: equal
+ * rows have equal results. */
+GA_INLINE void gemv_block(W *to_sums, const int rows, global const T *a,
+                          long rs, long cs, global const T *x, long incx,
+                          long from, long to, gemv_rest rest, int whole,
+                          product_scale s) {
   WV acc[BLOCK][NS];
   N sums[BLOCK][NS];
   long j = from;
 
 #pragma unroll
-  for (int r = 0; r < rows * each; ++r) {
+  for (int r = 0; r < rows; ++r) {
 #pragma unroll
     for (int k = 0; k < NS; ++k)
       acc[r][k] = 0;
   }
-  for (; j + each * VN <= to; j += each * VN) {
-#pragma unroll
-    for (int u = 0; u < each; ++u) {
-      const long at = j + u * VN;
-      const WV xv = gemv_take(x + at * incx, incx, X_UNIT);
-#pragma unroll
-      for (int r = 0; r < rows; ++r) {
-        const WV av = gemv_take(a + r * rs + at * cs, cs, ALONG);
-        ADD(acc[r * each + u], av, xv, SWAP);
-      }
-    }
-  }
-  for (; each > 1 && j + VN <= to; j += VN) {
+  for (; j + VN <= to; j += VN) {
     const WV xv = gemv_take(x + j * incx, incx, X_UNIT);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const WV av = gemv_take(a + r * rs + j * cs, cs, ALONG);
-      ADD(acc[r * each], av, xv, SWAP);
+      ADD(acc[r], av, xv, SWAP);
     }
   }
-  if (whole && rest.n > 0) {
+  if (ALONG == 1 && rest.n > 0) {
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
-      const WV av =
-          select((WV)0, LDV(a + r * rs + NL * to - VL), rest.counts);
-      ADD(acc[r * each], av, rest.x, SWAP);
+      global const T *end = a + r * rs + NL * to;
+      const WV av = whole ? select((WV)0, LDV(end - VL), rest.counts)
+                          : gemv_rest_row(end, rest.n);
+      ADD(acc[r], av, rest.x, SWAP);
     }
-    j = to;
   }
 #pragma unroll
   for (int r = 0; r < rows; ++r) {
 #pragma unroll
-    for (int k = 0; k < NS; ++k) {
-#pragma unroll
-      for (int u = 1; u < each; ++u)
-        acc[r * each][k] += acc[r * each + u][k];
-      sums[r][k] = gemv_lanes(acc[r * each][k]);
-    }
+    for (int k = 0; k < NS; ++k)
+      sums[r][k] = gemv_lanes(acc[r][k]);
   }
   PLAIN_LOOP
-  for (; j < to; ++j) {
+  for (; ALONG == 0 && j < to; ++j) {
     const N xj = LDN(x + j * incx);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
@@ -189,20 +184,21 @@ GA_INLINE void gemv_sums(W *sums, global const T *a, long rs, long cs,
 
   a += i * rs;
   for (; r + BLOCK <= n; r += BLOCK)
-    gemv_block(sums + NL * r, BLOCK, 1, a + r * rs, rs, cs, x, incx, from, to,
+    gemv_block(sums + NL * r, BLOCK, a + r * rs, rs, cs, x, incx, from, to,
                rest, gemv_whole(rs, m, i + r, BLOCK, to), s);
   for (; r + 2 <= n; r += 2)
-    gemv_block(sums + NL * r, 2, BLOCK / 2, a + r * rs, rs, cs, x, incx, from,
-               to, rest, gemv_whole(rs, m, i + r, 2, to), s);
+    gemv_block(sums + NL * r, 2, a + r * rs, rs, cs, x, incx, from, to, rest,
+               gemv_whole(rs, m, i + r, 2, to), s);
   if (r < n)
-    gemv_block(sums + NL * r, 1, BLOCK, a + r * rs, rs, cs, x, incx, from, to,
-               rest, gemv_whole(rs, m, i + r, 1, to), s);
+    gemv_block(sums + NL * r, 1, a + r * rs, rs, cs, x, incx, from, to, rest,
+               gemv_whole(rs, m, i + r, 1, to), s);
 }
 #else
 #define GAP (NL * WIDTH) /* between the NS sums of a row */
 
 /* Add columns [from, to) to the sums of `vectors` vectors of rows, `each`
- * columns at a time. */
+ * columns at a time. The result depends on `each`, so all rows of a matrix have
+ * the same: equal rows have equal results, wherever they stand. */
 GA_INLINE void gemv_block(W *sums, const int vectors, const int each,
                        global const T *a, long cs, global const T *x,
                        long incx, long from, long to) {
@@ -284,34 +280,51 @@ GA_INLINE void gemv_stream(W *sums, global const T *a, long cs, global const T *
       gemv_block(sums + r, 1, 1, a + r, cs, x, incx, j, to);
 }
 
-/* Add columns [from, to) to the sums of n lanes. The last vector reads beyond
- * the last row where that is still inside of the matrix, which has `room`
- * lanes. */
+/* Add column j to the sums of `lanes` lanes. */
+static void gemv_column(W *sums, global const T *a, long cs, global const T *x,
+                        long incx, int lanes, long j) {
+  const N xj = LDN(x + j * incx);
+
+  PLAIN_LOOP
+  for (int p = 0; p < lanes; ++p) {
+#pragma unroll
+    for (int k = 0; k < NS; ++k)
+      sums[p + k * GAP] =
+          fma(LD(a + j * cs + p), PART(xj, k), sums[p + k * GAP]);
+  }
+}
+
+/* Add columns [from, to) to the sums of n lanes. The last two vectors read
+ * beyond the last row, in columns before `safe`. If the matrix has `few` rows,
+ * then sums of several columns at a time hide the latency. */
 GA_INLINE void gemv_add(W *sums, global const T *a, long cs, global const T *x,
-                     long incx, long room, int n, long from, long to) {
+                        long incx, long safe, int few, int n, long from,
+                        long to) {
   int r = 0;
 
-  for (; r + BLOCK * VL <= n; r += BLOCK * VL)
+  for (; !few && r + BLOCK * VL <= n; r += BLOCK * VL)
     gemv_block(sums + r, BLOCK, 1, a + r, cs, x, incx, from, to);
-  for (; r + 2 * VL <= n; r += 2 * VL)
-    gemv_block(sums + r, 2, BLOCK / 2, a + r, cs, x, incx, from, to);
-  for (; r < n; r += VL) {
-    const long left = room - r - VL;
-    const long safe = left < 0 ? from : clamp(left / cs + 1, from, to);
+  for (; r < n; r += 2 * VL) {
+    const int two = r + VL < n;
 
-    gemv_block(sums + r, 1, BLOCK, a + r, cs, x, incx, from, safe);
-    for (long j = safe; j < to; ++j) {
-      const N xj = LDN(x + j * incx);
-
-      PLAIN_LOOP
-      for (int p = r; p < min(r + VL, n); ++p) {
-#pragma unroll
-        for (int k = 0; k < NS; ++k)
-          sums[p + k * GAP] =
-              fma(LD(a + j * cs + p), PART(xj, k), sums[p + k * GAP]);
-      }
-    }
+    if (few && two)
+      gemv_block(sums + r, 2, BLOCK / 2, a + r, cs, x, incx, from, safe);
+    else if (few)
+      gemv_block(sums + r, 1, BLOCK / 2, a + r, cs, x, incx, from, safe);
+    else if (two)
+      gemv_block(sums + r, 2, 1, a + r, cs, x, incx, from, safe);
+    else
+      gemv_block(sums + r, 1, 1, a + r, cs, x, incx, from, safe);
+    for (long j = safe; j < to; ++j)
+      gemv_column(sums + r, a + r, cs, x, incx, min(2 * VL, n - r), j);
   }
+}
+
+/* The columns before this one have two vectors from any row on. */
+static long gemv_safe(long cs, long n, long from, long to) {
+  const long room = (n - 1) * cs + NL - 2 * VL;
+
+  return room < 0 ? from : clamp(room / cs + 1, from, to);
 }
 
 /* The sums of `rows` rows from i on over [from, to). */
@@ -319,7 +332,8 @@ GA_INLINE void gemv_sums(W *sums, global const T *a, long rs, long cs,
                       global const T *x, long incx, long m, long n, long i,
                       int rows, long from, long to, int stream,
                       product_scale s) {
-  const long room = (n - 1) * cs + NL * (m - i);
+  const long safe = gemv_safe(cs, n, from, to);
+  const int few = NL * m <= (stream ? LINE : BLOCK) * VL;
   const int lanes = NL * rows;
   const int whole = stream ? lanes / (LINE * VL) * (LINE * VL) : 0;
 
@@ -332,8 +346,8 @@ GA_INLINE void gemv_sums(W *sums, global const T *a, long rs, long cs,
   a += NL * i;
   if (whole > 0)
     gemv_stream(sums, a, cs, x, incx, whole, from, to);
-  gemv_add(sums + whole, a + whole, cs, x, incx, room - whole, lanes - whole,
-           from, to);
+  gemv_add(sums + whole, a + whole, cs, x, incx, safe, few, lanes - whole, from,
+           to);
   for (int r = 0; NS > 1 && r < lanes; r += VL)
     STOREW(TOTAL_V(LOADW(0, sums + r), LOADW(0, sums + r + GAP), s.sa, s.sb), 0,
            sums + r);

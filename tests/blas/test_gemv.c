@@ -235,6 +235,56 @@ static void test_parts_repeat(void **state) {
   }
 }
 
+/* Equal rows have equal results, wherever they stand: all are summed up in the
+ * same order. */
+static void check_equal_rows(int by_rows, size_t m, size_t n) {
+  matrix a = matrix_new(GA_FLOAT, by_rows ? m : n, by_rows ? n : m, 0, 1, 1);
+  matrix x = vector_new(GA_FLOAT, n, 1, 2);
+  matrix y = vector_new(GA_FLOAT, m, 1, 0);
+  const ga__product g = {.routine = GA_ROUTINE_GEMV,
+                         .batch = 1,
+                         .ctx = test_context(),
+                         .typecode = GA_FLOAT,
+                         .m = m,
+                         .n = 1,
+                         .k = n,
+                         .alpha = {1, 0},
+                         .a = matrix_operand(&a, by_rows, 0),
+                         .b = vector_operand(&x, 1, n, 1),
+                         .c = vector_operand(&y, 1, m, 2)};
+  const float *row = a.host;
+  float *all, *got;
+  GpuLaunch *l;
+
+  for (size_t i = 0; i < m; i++)
+    for (size_t j = 0; j < n; j++)
+      test_set(a.host, GA_FLOAT, operand_at(&g.a, 0, i, j),
+               (double)row[operand_at(&g.a, 0, 0, j)]);
+  assert_ok(gpudata_write(a.buf, 0, a.host, a.n * sizeof *row));
+  assert_ok(ga__product_prepare_by(&l, &g, &ga__gemv_cpu));
+  assert_ok(GpuLaunch_run(l));
+  GpuLaunch_free(l);
+  all = matrix_read(&y);
+  got = all + OFFSET;
+  for (size_t i = 1; i < m; i++)
+    assert_memory_equal(&got[i], got, sizeof *got);
+  free(all);
+  matrix_free(&a);
+  matrix_free(&x);
+  matrix_free(&y);
+}
+
+static void test_equal_rows(void **state) {
+  static const size_t table[][2] = {
+      {5, 33},    {67, 129},   {23, 10}, {37, 301}, {2, 17},    {130, 517},
+      {107, 784}, {1000, 700}, {11, 13}, {263, 67}, {20, 9000}, {61, 9000}};
+
+  (void)state;
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+    for (int by_rows = 0; by_rows < 2; by_rows++)
+      check_equal_rows(by_rows, table[i][0], table[i][1]);
+}
+
 /* Every other row and column, and one row over and over. */
 static void test_strides(void **state) {
   static const ga__provider *const who[2] = {&ga__gemv_cpu, &ga__gemv_gpu};
@@ -390,12 +440,12 @@ static void test_dot_double(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_float),        cmocka_unit_test(test_wide),
-      cmocka_unit_test(test_half),         cmocka_unit_test(test_bfloat),
-      cmocka_unit_test(test_double),       cmocka_unit_test(test_strides),
-      cmocka_unit_test(test_parts_repeat), cmocka_unit_test(test_ger),
-      cmocka_unit_test(test_ger_double),   cmocka_unit_test(test_dot),
-      cmocka_unit_test(test_dot_double),
+      cmocka_unit_test(test_float),      cmocka_unit_test(test_wide),
+      cmocka_unit_test(test_half),       cmocka_unit_test(test_bfloat),
+      cmocka_unit_test(test_double),     cmocka_unit_test(test_strides),
+      cmocka_unit_test(test_equal_rows), cmocka_unit_test(test_parts_repeat),
+      cmocka_unit_test(test_ger),        cmocka_unit_test(test_ger_double),
+      cmocka_unit_test(test_dot),        cmocka_unit_test(test_dot_double),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
