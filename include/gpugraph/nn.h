@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file nn.h
- *  The training kit: parameters, layers, optimisers. All of it is written
- *  against the public headers, is optional, and can be mixed with the ops of
- *  gpugraph.h, which this header includes. docs/training.md is its guide.
+ *  The training kit: parameters, layers, losses, optimisers. All of it is
+ *  written against the public headers, is optional, and can be mixed with the
+ *  ops of gpugraph.h, which this header includes. docs/training.md is its
+ *  guide.
  */
 #ifndef GPUGRAPH_NN_H
 #define GPUGRAPH_NN_H
@@ -10,6 +11,7 @@
 #include <gpugraph/gpugraph.h>
 #include <gpugraph/initial.h>
 #include <gpugraph/layers.h>
+#include <gpugraph/losses.h>
 #include <gpugraph/optimise.h>
 #include <gpugraph/params.h>
 #include <gpugraph/schedules.h>
@@ -23,6 +25,13 @@
 #define gg_nn_layer_norm(...) GG_SITED_CALLER(gg_nn_layer_norm, __VA_ARGS__)
 #define gg_nn_batch_norm(...) GG_SITED_CALLER(gg_nn_batch_norm, __VA_ARGS__)
 #define gg_nn_dropout(...) GG_SITED_CALLER(gg_nn_dropout, __VA_ARGS__)
+#define gg_loss_cross_entropy(...)                                             \
+  GG_SITED_CALLER(gg_loss_cross_entropy, __VA_ARGS__)
+#define gg_loss_binary(...) GG_SITED_CALLER(gg_loss_binary, __VA_ARGS__)
+#define gg_loss_squared(...) GG_SITED_CALLER(gg_loss_squared, __VA_ARGS__)
+#define gg_loss_huber(...) GG_SITED_CALLER(gg_loss_huber, __VA_ARGS__)
+#define gg_loss_hinge(...) GG_SITED_CALLER(gg_loss_hinge, __VA_ARGS__)
+#define gg_loss_kl(...) GG_SITED_CALLER(gg_loss_kl, __VA_ARGS__)
 #define gg_params_step(...) GG_SITED_CALLER(gg_params_step, __VA_ARGS__)
 #define gg_clip_norm(...) GG_SITED_CALLER(gg_clip_norm, __VA_ARGS__)
 #define gg_rate_constant(...) GG_SITED_CALLER(gg_rate_constant, __VA_ARGS__)
