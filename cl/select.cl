@@ -66,23 +66,53 @@ static int s_any(const S_LANES v) {
 
 #if S_GROUP > 1
 /* The sum of `c` over the work-items before this one; *all: over all of them.
- * Every work-item of the group comes here. */
+ * Every work-item of the group comes here. Each adds up the sums of rows of
+ * S_ROW_ITEMS before its own, and those before it in its row. */
+#define S_ROW_ITEMS (S_GROUP < 16 ? S_GROUP : 16)
+#define S_SUMS (S_GROUP + S_GROUP / S_ROW_ITEMS)
+
 GA_INLINE R_IDX s_before(local R_IDX *sums, const R_IDX c, R_IDX *all) {
-  const uint me = get_local_id(0);
-  R_IDX sum = c;
+  const uint me = get_local_id(0), row = me / S_ROW_ITEMS;
+  R_IDX sum = 0, total = 0;
 
   sums[me] = c;
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint step = 1; step < S_GROUP; step *= 2) {
-    const R_IDX other = me >= step ? sums[me - step] : 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    sum += other;
-    sums[me] = sum;
-    barrier(CLK_LOCAL_MEM_FENCE);
+  if (me < S_GROUP / S_ROW_ITEMS) {
+    for (uint k = 0; k < S_ROW_ITEMS; ++k)
+      sum += sums[me * S_ROW_ITEMS + k];
+    sums[S_GROUP + me] = sum;
   }
-  *all = sums[S_GROUP - 1];
   barrier(CLK_LOCAL_MEM_FENCE);
-  return sum - c;
+  sum = 0;
+  for (uint k = 0; k < S_GROUP / S_ROW_ITEMS; ++k) {
+    sum += k < row ? sums[S_GROUP + k] : 0;
+    total += sums[S_GROUP + k];
+  }
+  for (uint k = row * S_ROW_ITEMS; k < me; ++k)
+    sum += sums[k];
+  *all = total;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return sum;
+}
+
+/* Which of S_RUN neighbours are not 0, as bits. Those at the end are alone. */
+static uint s_found(global const S_WORD *src, const R_IDX first,
+                    const R_IDX to) {
+  uint found = 0;
+
+#if S_BYTES == 1 && !S_PAIR && defined(__ENDIAN_LITTLE__)
+  if (to >= S_RUN && first <= to - S_RUN && (ulong)(src + first) % 8 == 0) {
+    const ulong low = 0x7f7f7f7f7f7f7f7ful;
+    const ulong w = *(global const ulong *)(src + first);
+    const ulong high = (((w & low) + low) | w) & ~low;
+    /* The highest bits of the bytes, moved side by side. */
+    return (uint)(((high >> 7) * 0x0102040810204080ul) >> 56);
+  }
+#endif
+  for (uint u = 0; u < S_RUN; ++u)
+    if (first + u < to && !S_NOT(src, first + u))
+      found |= 1u << u;
+  return found;
 }
 #endif
 
@@ -94,11 +124,11 @@ kernel void select_count(global const char *src_p, const ulong src_o,
   R_IDX sum = 0, j = from;
 
 #if S_GROUP > 1
-  local R_IDX sums[S_GROUP];
+  local R_IDX sums[S_SUMS];
   R_IDX all;
 
-  for (j += (R_IDX)get_local_id(0); j < to; j += S_GROUP)
-    sum += !S_NOT(src, j);
+  for (j += (R_IDX)get_local_id(0) * S_RUN; j < to; j += S_GROUP * S_RUN)
+    sum += (R_IDX)popcount(s_found(src, j, to));
   s_before(sums, sum, &all);
   if (get_local_id(0) == 0)
     counts[part] = all;
@@ -182,7 +212,8 @@ kernel void select_write(global const char *src_p, const ulong src_o,
   R_IDX before = 0, all = 0;
 
 #if S_GROUP > 1
-  local R_IDX sums[S_GROUP];
+  local R_IDX sums[S_SUMS];
+  local ushort list[S_GROUP * S_RUN];
   const uint me = get_local_id(0);
 
   for (R_IDX i = me; i < parts; i += S_GROUP) {
@@ -194,20 +225,18 @@ kernel void select_write(global const char *src_p, const ulong src_o,
   s_before(sums, all, &all);
   for (R_IDX tile = from; tile < to && before < most;
        tile += S_GROUP * S_RUN) {
-    const R_IDX first = tile + me * S_RUN;
-    uint found = 0;
+    const uint found = tile + me * S_RUN < to
+                           ? s_found(src, tile + me * S_RUN, to)
+                           : 0;
     R_IDX sum;
+    uint k = (uint)s_before(sums, (R_IDX)popcount(found), &sum);
 
-    for (uint u = 0; u < S_RUN; ++u)
-      if (first + u < to && !S_NOT(src, first + u))
-        found |= 1u << u;
-    R_IDX k = before + s_before(sums, (R_IDX)popcount(found), &sum);
-    for (uint u = 0; u < S_RUN; ++u)
-      if (found >> u & 1u) {
-        if (k < most)
-          S_PUT(k, first + u);
-        ++k;
-      }
+    for (uint w = found; w != 0; w &= w - 1)
+      list[k++] = (ushort)(me * S_RUN + popcount((w & -w) - 1));
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (R_IDX i = me; i < min(sum, most - before); i += S_GROUP)
+      S_PUT(before + i, tile + list[i]);
+    barrier(CLK_LOCAL_MEM_FENCE);
     before += sum;
   }
 #else

@@ -15,6 +15,9 @@
  *
  * Counts are [rows][parts][digits], totals [rows][digits]. */
 #define S_TILE (S_GROUP * S_ITEMS)
+/* Neighbours that read runs of S_ITEMS meet different banks. */
+#define S_PAD(i) ((i) + (i) / 32)
+#define S_PAD_COUNTS(i) ((i) + (i) / 16)
 #define S_ROUND_BITS 4
 #define S_ROUND_DIGITS 16
 
@@ -53,7 +56,7 @@ GA_INLINE void s_scan_counts(local ulong *counts, local uint *sums,
   uint sum = 0;
 
   for (uint q = 0; q < 4; ++q) {
-    four[q] = counts[me * 4 + q];
+    four[q] = counts[S_PAD_COUNTS(me * 4 + q)];
     for (uint h = 0; h < 4; ++h)
       sum += (uint)(four[q] >> (16 * h)) & 0xffff;
   }
@@ -64,10 +67,14 @@ GA_INLINE void s_scan_counts(local ulong *counts, local uint *sums,
       before |= (ulong)sum << (16 * h);
       sum += (uint)(four[q] >> (16 * h)) & 0xffff;
     }
-    counts[me * 4 + q] = before;
+    counts[S_PAD_COUNTS(me * 4 + q)] = before;
   }
   barrier(CLK_LOCAL_MEM_FENCE);
 }
+
+/* Where this work-item counts digit k, in shorts. */
+#define S_EACH(k)                                                              \
+  (4 * S_PAD_COUNTS(((k) * S_GROUP + me) / 4) + ((k) * S_GROUP + me) % 4)
 
 /* Put the tile in order of the 4 bits at `shift`. What is behind its first
  * `count` elements stays there. All come here, with the tile stored. */
@@ -85,9 +92,9 @@ GA_INLINE void s_round(local S_WORD *word, local S_POS *pos,
 
   for (uint e = 0; e < S_ITEMS; ++e) {
     const uint i = me * S_ITEMS + e;
-    w[e] = word[i];
+    w[e] = word[S_PAD(i)];
 #if S_INDICES
-    p[e] = pos[i];
+    p[e] = pos[S_PAD(i)];
 #endif
     d[e] = i < count ? (uint)(s_order(w[e], flip, nan) >> shift) &
                            (S_ROUND_DIGITS - 1)
@@ -96,26 +103,26 @@ GA_INLINE void s_round(local S_WORD *word, local S_POS *pos,
     mine += 1ul << (4 * d[e]);
   }
   for (uint k = 0; k < S_ROUND_DIGITS; ++k)
-    each[k * S_GROUP + me] = (ushort)((mine >> (4 * k)) & 15);
+    each[S_EACH(k)] = (ushort)((mine >> (4 * k)) & 15);
   barrier(CLK_LOCAL_MEM_FENCE);
   s_scan_counts(counts, sums, me);
   for (uint e = 0; e < S_ITEMS; ++e) {
-    to[e] += each[d[e] * S_GROUP + me];
-    word[to[e]] = w[e];
+    to[e] += each[S_EACH(d[e])];
+    word[S_PAD(to[e])] = w[e];
 #if S_INDICES
-    pos[to[e]] = p[e];
+    pos[S_PAD(to[e])] = p[e];
 #endif
   }
   barrier(CLK_LOCAL_MEM_FENCE);
 }
 
 #define S_LOCALS                                                               \
-  local S_WORD word[S_TILE];                                                   \
-  local ulong counts_of[S_ROUND_DIGITS * S_GROUP / 4];                         \
+  local S_WORD word[S_PAD(S_TILE)];                                            \
+  local ulong counts_of[S_PAD_COUNTS(S_ROUND_DIGITS * S_GROUP / 4)];           \
   local uint sums[S_GROUP + S_GROUP / 16];                                     \
   S_LOCAL_POS
 #if S_INDICES
-#define S_LOCAL_POS local S_POS place[S_TILE];
+#define S_LOCAL_POS local S_POS place[S_PAD(S_TILE)];
 #else
 #define S_LOCAL_POS local S_POS *const place = 0;
 #endif
@@ -132,9 +139,9 @@ kernel void sort_tile_row(S_OPERAND(src), S_OPERAND(at), S_OPERAND(dst),
 
   S_BASE(src, row)
   for (uint i = me; i < n; i += S_GROUP) {
-    word[i] = S_LOAD(src, i);
+    word[S_PAD(i)] = S_LOAD(src, i);
 #if S_INDICES
-    place[i] = i;
+    place[S_PAD(i)] = i;
 #endif
   }
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -143,15 +150,15 @@ kernel void sort_tile_row(S_OPERAND(src), S_OPERAND(at), S_OPERAND(dst),
   if (stores & S_STORE_VALUES) {
     S_BASE(dst, row)
     for (uint i = me; i < n; i += S_GROUP)
-      S_STORE(S_WORD, dst, i, word[i]);
+      S_STORE(S_WORD, dst, i, word[S_PAD(i)]);
   }
 #if S_INDICES
   S_BASE(at, row)
   S_BASE(pos, row)
   for (uint i = me; i < n; i += S_GROUP)
     S_STORE(long, pos, i,
-            kinds & S_AT_NONE ? (long)place[i]
-                              : *(global const long *)S_AT(at, place[i]));
+            kinds & S_AT_NONE ? (long)place[S_PAD(i)]
+                              : *(global const long *)S_AT(at, place[S_PAD(i)]));
 #endif
 }
 
@@ -255,9 +262,9 @@ kernel void sort_tile_move(S_OPERAND(src), S_OPERAND(at), S_OPERAND(dst),
 
     bases[me] = base;
     for (uint i = me; i < count; i += S_GROUP) {
-      word[i] = S_LOAD(src, tile + i);
+      word[S_PAD(i)] = S_LOAD(src, tile + i);
 #if S_INDICES
-      place[i] = kinds & S_AT_NONE   ? (S_POS)(tile + i)
+      place[S_PAD(i)] = kinds & S_AT_NONE   ? (S_POS)(tile + i)
                  : kinds & S_AT_LONG ? (S_POS) * (global const long *)S_AT(
                                            at, tile + i)
                                      : *(global const S_POS *)S_AT(at, tile + i);
@@ -269,22 +276,22 @@ kernel void sort_tile_move(S_OPERAND(src), S_OPERAND(at), S_OPERAND(dst),
             nan);
     sums[me] = 0;
     for (uint i = me; i < count; i += S_GROUP) {
-      const uint d = S_DIGIT(word[i]);
-      if (i == 0 || S_DIGIT(word[i - 1]) != d)
+      const uint d = S_DIGIT(word[S_PAD(i)]);
+      if (i == 0 || S_DIGIT(word[S_PAD(i - 1)]) != d)
         starts[d] = i;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint i = me; i < count; i += S_GROUP) {
-      const uint d = S_DIGIT(word[i]);
+      const uint d = S_DIGIT(word[S_PAD(i)]);
       const R_IDX k = bases[d] + (i - starts[d]);
-      S_STORE(S_WORD, dst, k, word[i]);
+      S_STORE(S_WORD, dst, k, word[S_PAD(i)]);
 #if S_INDICES
       if (kinds & S_POS_LONG)
-        *(global long *)S_AT(pos, k) = (long)place[i];
+        *(global long *)S_AT(pos, k) = (long)place[S_PAD(i)];
       else
-        *(global S_POS *)S_AT(pos, k) = place[i];
+        *(global S_POS *)S_AT(pos, k) = place[S_PAD(i)];
 #endif
-      if (i + 1 == count || S_DIGIT(word[i + 1]) != d)
+      if (i + 1 == count || S_DIGIT(word[S_PAD(i + 1)]) != d)
         sums[d] = i + 1 - starts[d];
     }
     barrier(CLK_LOCAL_MEM_FENCE);

@@ -25,7 +25,9 @@ static unsigned int items_of(const ga__sort_job *j) {
 /* Elements and positions of a tile, counts of 16 digits in 16 bits, and sums
  * and starts of digits. */
 static size_t local_bytes(const ga__sort_job *j) {
-  return (size_t)GROUP * (items_of(j) * (j->word + 8) + 16 * 2 + 8 + 8);
+  const size_t each = items_of(j) * (j->word + 8) + 16 * 2 + 8 + 8;
+
+  return GROUP * (each + each / 16); /* some are apart for their banks */
 }
 
 int ga__sort_tiles_fit(const ga__sort_job *j) {

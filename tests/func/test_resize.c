@@ -264,7 +264,7 @@ static void test_made_in_bodies(void **state) {
   (void)state;
   gg_scan_free(s);
   assert_ok(gg_func_profile(f, 1));
-  call_vectors(f, 200, 201);
+  call_vectors(f, 2100, 2101);
   const size_t n = gg_func_profile_rows(f, rows, 4);
   for (size_t i = 0; i < n; i++)
     made += rows[i].made;
@@ -272,10 +272,10 @@ static void test_made_in_bodies(void **state) {
   assert_true(func_stats(f).kernels_made >= 4);
   assert_int_equal(made, func_stats(f).kernels_made);
   const size_t before = func_stats(f).kernels_made;
-  call_vectors(f, 201, 201 + GG_MAX_PLANS - 1);
+  call_vectors(f, 2101, 2101 + GG_MAX_PLANS - 1);
   const size_t full = func_stats(f).kernels_made;
   assert_true(full > before);
-  call_vectors(f, 300, 310);
+  call_vectors(f, 2150, 2160);
   assert_int_equal(func_stats(f).kernels_made, full);
   assert_ok(gg_func_profile(f, 0));
   gg_func_free(f);
