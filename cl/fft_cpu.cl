@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A step of Fourier transforms on CPUs: a work-item does VL transforms at once,
+ * one in each lane. Real parts of a row are a vector, imaginary parts the next
+ * one. Macros, here for floats on 16 lanes:
+ *
+ *   #define W float           work type
+ *   #define VL 16, WV float16, LOADW, STOREW, ONCE: as in gemm_cpu.cl
+ *   #define F_ODD 1           radices may be odd
+ */
+#define V WV
+#define WORK global W *
+#define PASS_KIND ONCE static
+#define PASS_PARAMS WORK w, const uint rows
+#define IMAG VL
+#define PART(k, m) ((size_t)(k) * (m) * 2 * VL)
+#define BUTTERFLIES(R, m)                                                      \
+  for (uint b = 0; b < rows; b += R * (m))                                     \
+    for (uint j = 0; j < (m); ++j)
+#define BUTTERFLY(R, m) WORK at = w + (size_t)(b + j) * 2 * VL;
+#define GET(p) LOADW(0, p)
+#define PUT(v, p) STOREW(v, 0, p)
+#define PASS_END
+#include "fft_radix.cl"
+#include "fft_side.cl"
+
+/* Transpose VL vectors: each step moves one bit of the index of a vector to
+ * that of a lane. */
+GA_INLINE void transpose(V *a) {
+  V b[VL];
+
+  _Pragma("unroll") for (int bit = 1; bit < VL; bit *= 2) {
+    _Pragma("unroll") for (int k = 0; k < VL / 2; ++k) {
+      b[2 * k].even = a[k].lo;
+      b[2 * k].odd = a[k + VL / 2].lo;
+      b[2 * k + 1].even = a[k].hi;
+      b[2 * k + 1].odd = a[k + VL / 2].hi;
+    }
+    _Pragma("unroll") for (int k = 0; k < VL; ++k) a[k] = b[k];
+  }
+}
+
+GA_INLINE void load_along(WORK w, const uint rows, const side x) {
+  const uint r = x.how & F_SWAP ? VL : 0;
+  global const char *p = x.p;
+
+  for (uint e = 0; e < rows; ++e, p += x.row, w += 2 * VL) {
+    const V a = LOADW(0, (global const W *)p), b = LOADW(1, (global const W *)p);
+
+    STOREW(((V)(a.even, b.even)), 0, w + r);
+    STOREW(((V)(a.odd, b.odd)), 0, w + VL - r);
+  }
+}
+
+GA_INLINE void load_across(WORK w, const uint rows, const side x) {
+  const uint r = x.how & F_SWAP ? 1 : 0;
+
+  for (uint e = 0; e < rows; e += VL / 2) {
+    V a[VL];
+
+    _Pragma("unroll") for (int l = 0; l < VL; ++l) a[l] =
+        LOADW(0, (global const W *)(x.p + l * x.lane) + 2 * e);
+    transpose(a);
+    _Pragma("unroll") for (int k = 0; k < VL; ++k)
+        STOREW(a[k], k ^ r, w + (size_t)e * 2 * VL);
+  }
+}
+
+GA_INLINE void load_each(WORK w, const uint first, const uint rows,
+                           const uint lanes, const side x) {
+  for (uint e = first; e < rows; ++e)
+    for (uint l = 0; l < VL; ++l) {
+      W r = 0, i = 0;
+
+      if (l < lanes)
+        load_one(x, l, e, &r, &i);
+      w[(size_t)e * 2 * VL + l] = r;
+      w[(size_t)e * 2 * VL + VL + l] = i;
+    }
+}
+
+GA_INLINE void load(WORK w, const uint rows, const uint lanes, const side x) {
+  uint done = 0;
+
+  if (lanes == VL && x.how & F_ALONG) {
+    load_along(w, rows, x);
+    done = rows;
+  } else if (lanes == VL && x.how & F_ACROSS) {
+    done = rows / (VL / 2) * (VL / 2);
+    load_across(w, done, x);
+  }
+  load_each(w, done, rows, lanes, x);
+}
+
+/* Result k of the transform in w, twisted and scaled. */
+GA_INLINE void result(const WORK w, global const uint *at, const uint k,
+                      const twist t, const int by_lane, const W scale, V *r,
+                      V *i) {
+  const WORK p = w + (size_t)at[k] * 2 * VL;
+  V a = LOADW(0, p) * scale, b = LOADW(1, p) * scale;
+
+  if (t.is_used) {
+    W fr, fi;
+
+    root_of(t, t.p * k, &fr, &fi);
+    V vr = (V)fr, vi = (V)fi;
+    if (by_lane) {
+      const V lr = LOADW(2 * k, t.lanes), li = LOADW(2 * k + 1, t.lanes);
+      const V old = vr;
+
+      vr = fma(old, lr, -(vi * li));
+      vi = fma(old, li, vi * lr);
+    }
+    const V old = a;
+    a = fma(old, vr, -(b * vi));
+    b = fma(old, vi, b * vr);
+  }
+  *r = a;
+  *i = b;
+}
+
+#define RESULT(k) result(w, at, k, t, by_lane, scale, &r, &i)
+#define STORE_PARAMS                                                           \
+  const WORK w, global const uint *at, const twist t, const int by_lane,       \
+      const W scale, const side y
+
+GA_INLINE void store_along(STORE_PARAMS, const uint rows) {
+  global char *p = y.p;
+
+  for (uint k = 0; k < rows; ++k, p += y.row) {
+    V r, i, a, b;
+
+    RESULT(k);
+    if (y.how & F_SWAP) {
+      const V old = r;
+
+      r = i;
+      i = old;
+    }
+    a.even = r.lo;
+    a.odd = i.lo;
+    b.even = r.hi;
+    b.odd = i.hi;
+    STOREW(a, 0, (global W *)p);
+    STOREW(b, 1, (global W *)p);
+  }
+}
+
+GA_INLINE void store_across(STORE_PARAMS, const uint rows) {
+  const int s = y.how & F_SWAP ? 1 : 0;
+
+  for (uint k = 0; k < rows; k += VL / 2) {
+    V a[VL];
+
+    _Pragma("unroll") for (int h = 0; h < VL / 2; ++h) {
+      V r, i;
+
+      RESULT(k + h);
+      a[2 * h] = s ? i : r;
+      a[2 * h + 1] = s ? r : i;
+    }
+    transpose(a);
+    _Pragma("unroll") for (int l = 0; l < VL; ++l)
+        STOREW(a[l], 0, (global W *)(y.p + l * y.lane) + 2 * k);
+  }
+}
+
+GA_INLINE void store_each(STORE_PARAMS, const uint first, const uint rows,
+                            const uint lanes) {
+  for (uint k = first; k < rows; ++k) {
+    V r, i;
+    W pr[VL], pi[VL];
+
+    RESULT(k);
+    STOREW(r, 0, pr);
+    STOREW(i, 0, pi);
+    for (uint l = 0; l < lanes; ++l)
+      store_one(y, l, k, pr[l], pi[l]);
+  }
+}
+
+GA_INLINE void store(STORE_PARAMS, const uint rows, const uint lanes) {
+  uint done = 0;
+
+  if (lanes == VL && y.how & F_ALONG) {
+    store_along(w, at, t, by_lane, scale, y, rows);
+    done = rows;
+  } else if (lanes == VL && y.how & F_ACROSS) {
+    done = rows / (VL / 2) * (VL / 2);
+    store_across(w, at, t, by_lane, scale, y, done);
+  }
+  store_each(w, at, t, by_lane, scale, y, done, rows, lanes);
+}
+
+/* Global size: work-items, each with a part of `work`. */
+kernel void fft_cpu(FFT_PARAMS, const ulong units, const ulong each,
+                    global W *work) {
+  const uint rows = (uint)rows_;
+  WORK w = work + get_global_id(0) * (size_t)rows * 2 * VL;
+  const ulong first = get_global_id(0) * each;
+  const ulong last = min(units, first + each);
+  global const uint *at = plan + 1 + 3 * plan[0];
+
+  for (ulong u = first; u < last; ++u) {
+    FFT_UNIT(u, VL)
+    load(w, rows, lanes_here, x);
+    PASSES(plan, roots, w, rows)
+    store(w, at, t, lanes_by == 1, scale, y, rows, lanes_here);
+  }
+}
