@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file nn.h
- *  The training kit: parameters, layers, losses, optimisers. All of it is
- *  written against the public headers, is optional, and can be mixed with the
- *  ops of gpugraph.h, which this header includes. docs/training.md is its
- *  guide.
+ *  The training kit: parameters, layers, losses, optimisers, minibatches. All
+ *  of it is written against the public headers, is optional, and can be mixed
+ *  with the ops of gpugraph.h, which this header includes. docs/training.md is
+ *  its guide.
  */
 #ifndef GPUGRAPH_NN_H
 #define GPUGRAPH_NN_H
 
+#include <gpugraph/batches.h>
 #include <gpugraph/gpugraph.h>
 #include <gpugraph/initial.h>
 #include <gpugraph/layers.h>
