@@ -25,6 +25,10 @@ static gg_var *compute(gg_var *a, gg_var *b, double (*known)(double, double),
   return node(gg_cast(a, GA_LONG), gg_cast(b, GA_LONG));
 }
 
+gg_var *gg__whole_number(gg_var *like, int64_t v) {
+  return gg_i64(gg_var_graph(like), v);
+}
+
 gg_var *gg__number_add(gg_var *a, gg_var *b) {
   return compute(a, b, add, gg_add);
 }

@@ -9,6 +9,8 @@
 /* The name that gg__refuse and gg__axis use for a builder without an op. */
 #define GG_CALLED(text) (&(const gg_op){.name = text})
 
+/* The int64 scalar v in the graph of `like`. */
+gg_var *gg__whole_number(gg_var *like, int64_t v);
 /* a + b, a b, the smaller and the larger of two integer scalars, as int64. A
  * constant if both are. NULL gives NULL. */
 gg_var *gg__number_add(gg_var *a, gg_var *b);

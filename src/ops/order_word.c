@@ -2,6 +2,7 @@
 #include "ops/order_word.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/dtype.h"
@@ -43,4 +44,31 @@ uint64_t gg__order_word(int dtype, const void *p) {
     return float_word(ga__dtype_to_double(dtype, p));
   return bits(bytes, p) ^
          (kind == GA_KIND_INT ? UINT64_C(1) << (8 * bytes - 1) : 0);
+}
+
+static int compare_items(const void *a, const void *b) {
+  const gg__order_item *x = a, *y = b;
+
+  if (x->word != y->word)
+    return x->word < y->word ? -1 : 1;
+  return x->at < y->at ? -1 : 1;
+}
+
+void gg__order_items(gg__order_item *items, size_t n) {
+  if (n > 0)
+    qsort(items, n, sizeof *items, compare_items);
+}
+
+gg__host_rows gg__host_rows_of(const GpuArray *x, unsigned int axis) {
+  gg__host_rows r = {.count = 1, .n = x->dimensions[axis], .step = 1};
+
+  for (unsigned int d = 0; d < x->nd; d++) {
+    r.count *= d != axis ? x->dimensions[d] : 1;
+    r.step *= d > axis ? x->dimensions[d] : 1;
+  }
+  return r;
+}
+
+size_t gg__host_row(const gg__host_rows *r, size_t i, size_t n) {
+  return i / r->step * n * r->step + i % r->step;
 }

@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "ops/ops.h"
+#include "ops/order_word.h"
 
 enum { EXCLUSIVE = GA_CUMULATE_EXCLUSIVE, REVERSED = GA_CUMULATE_REVERSED };
 
@@ -233,16 +234,16 @@ static double element(const gg_prepare *p, unsigned int k, size_t i) {
                                         i * ga__dtype_size(dtype));
 }
 
-/* The row that begins at element `first`, whose elements are `step` apart. */
-static void reference_row(const gg_prepare *p, size_t first, size_t step) {
+/* The row that begins at element `first`. */
+static void reference_row(const gg_prepare *p, const gg__host_rows *r,
+                          size_t first) {
   const gg__cumulate_props *props = p->apply->props;
   const int has_op = p->apply->op == &gg__op_cumulate;
   const int dtype = p->out[0]->typecode;
-  const size_t n = p->in[0]->dimensions[props->axis];
   double acc = has_op ? neutral_of(op_of(props)) : 0;
 
-  for (size_t j = 0; j < n; j++) {
-    const size_t i = first + (props->reversed ? n - 1 - j : j) * step;
+  for (size_t j = 0; j < r->n; j++) {
+    const size_t i = first + (props->reversed ? r->n - 1 - j : j) * r->step;
     const double x = element(p, 0, i), before = acc;
 
     acc = has_op ? combined(op_of(props), acc, x) : x * acc + element(p, 1, i);
@@ -254,16 +255,10 @@ static void reference_row(const gg_prepare *p, size_t first, size_t step) {
 
 static int reference_cumulate(const gg_prepare *p) {
   const gg__cumulate_props *props = p->apply->props;
-  const GpuArray *const x = p->in[0];
-  size_t rows = 1, step = 1;
+  const gg__host_rows r = gg__host_rows_of(p->in[0], props->axis);
 
-  for (unsigned int d = 0; d < x->nd; d++) {
-    rows *= d != props->axis ? x->dimensions[d] : 1;
-    step *= d > props->axis ? x->dimensions[d] : 1;
-  }
-  for (size_t o = 0; o < rows; o++)
-    reference_row(p, o / step * x->dimensions[props->axis] * step + o % step,
-                  step);
+  for (size_t i = 0; i < r.count; i++)
+    reference_row(p, &r, gg__host_row(&r, i, r.n));
   return GA_NO_ERROR;
 }
 

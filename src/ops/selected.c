@@ -4,7 +4,6 @@
 #include <gpugraph/sizes.h>
 #include <gpugraph/topk.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -111,67 +110,46 @@ static int prepare(const gg_prepare *p, GpuLaunch **out, int *slot_in,
 
 /* --- on the host --- */
 
-/* An element of a row: a number of its order, and where it is. */
-typedef struct item {
-  uint64_t word;
-  size_t at;
-} item;
-
-static int compare_items(const void *a, const void *b) {
-  const item *x = a, *y = b;
-
-  if (x->word != y->word)
-    return x->word < y->word ? -1 : 1;
-  return x->at < y->at ? -1 : 1;
-}
-
-/* A row of n elements that are `step` apart. */
-typedef struct host_row {
-  item *items;
-  size_t n, step, first, count; /* which in order are selected */
-} host_row;
+/* Which elements of sorted rows are selected. */
+typedef struct selection {
+  gg__host_rows rows;
+  gg__order_item *items; /* of one row */
+  size_t first, count;
+} selection;
 
 /* Select from the row that begins at element `in` to the one at `to`. */
-static void select_row(const gg_prepare *p, const host_row *r, size_t in,
+static void select_row(const gg_prepare *p, const selection *s, size_t in,
                        size_t to) {
   const int dtype = p->in[0]->typecode;
-  const size_t size = ga__dtype_size(dtype);
+  const size_t size = ga__dtype_size(dtype), step = s->rows.step;
   const uint64_t flip = flags_of(p->apply) & GA_TOPK_SMALLEST ? 0 : UINT64_MAX;
   const char *from = p->from[0];
 
-  for (size_t i = 0; i < r->n; i++)
-    r->items[i] = (item){
-        gg__order_word(dtype, from + (in + i * r->step) * size) ^ flip, i};
-  qsort(r->items, r->n, sizeof *r->items, compare_items);
-  for (size_t i = 0; i < r->count; i++) {
-    const size_t at = r->items[r->first + i].at, k = to + i * r->step;
-    memcpy((char *)p->to[0] + k * size, from + (in + at * r->step) * size,
-           size);
+  for (size_t i = 0; i < s->rows.n; i++)
+    s->items[i] = (gg__order_item){
+        gg__order_word(dtype, from + (in + i * step) * size) ^ flip, i};
+  gg__order_items(s->items, s->rows.n);
+  for (size_t i = 0; i < s->count; i++) {
+    const size_t at = s->items[s->first + i].at, k = to + i * step;
+    memcpy((char *)p->to[0] + k * size, from + (in + at * step) * size, size);
     ((int64_t *)p->to[1])[k] = (int64_t)at;
   }
 }
 
 static int reference(const gg_prepare *p) {
-  const GpuArray *const x = p->in[0];
-  const unsigned int axis = axis_of(p->apply);
-  host_row r = {.n = x->dimensions[axis], .step = 1};
+  const gg__host_rows r = gg__host_rows_of(p->in[0], axis_of(p->apply));
+  selection s = {.rows = r};
   int64_t first, count;
-  size_t rows = 1;
 
   GA_TRY(resolve(p->apply, p->number[1], (int64_t)r.n, &first, &count));
-  r.first = (size_t)first;
-  r.count = (size_t)count;
-  r.items = ga__calloc(r.n, sizeof *r.items);
-  if (r.items == NULL)
+  s.first = (size_t)first;
+  s.count = (size_t)count;
+  s.items = ga__calloc(r.n, sizeof *s.items);
+  if (s.items == NULL)
     return ga__fail_nomem();
-  for (unsigned int d = 0; d < x->nd; d++) {
-    rows *= d != axis ? x->dimensions[d] : 1;
-    r.step *= d > axis ? x->dimensions[d] : 1;
-  }
-  for (size_t o = 0; o < rows; o++)
-    select_row(p, &r, o / r.step * r.n * r.step + o % r.step,
-               o / r.step * r.count * r.step + o % r.step);
-  ga__free(r.items);
+  for (size_t i = 0; i < r.count; i++)
+    select_row(p, &s, gg__host_row(&r, i, r.n), gg__host_row(&r, i, s.count));
+  ga__free(s.items);
   return GA_NO_ERROR;
 }
 

@@ -6,6 +6,7 @@
 #include <gpugraph/sort.h>
 
 #include "base/dtype.h"
+#include "ops/compose.h"
 #include "ops/ops.h"
 
 gg_var *gg__as_mask(gg_var *x) {
@@ -66,10 +67,6 @@ gg_var *gg_compress(gg_var *x, gg_var *mask) {
 
 /* --- runs, distinct elements, sets --- */
 
-static gg_var *whole(gg_var *like, int64_t v) {
-  return gg_i64(gg_var_graph(like), v);
-}
-
 static int is_float(const gg_var *x) {
   return ga__dtype_kind(gg_var_type(x)->dtype) == GA_KIND_FLOAT;
 }
@@ -78,21 +75,22 @@ static int is_float(const gg_var *x) {
  * the first. */
 static gg_var *begins_run(gg_var *x, int nan_equals) {
   gg_var *const at = gg_positions(x, 0);
-  gg_var *const before =
-      gg_take_along(x, 0, gg_maximum(gg_sub(at, whole(x, 1)), whole(x, 0)));
+  gg_var *const before = gg_take_along(
+      x, 0,
+      gg_maximum(gg_sub(at, gg__whole_number(x, 1)), gg__whole_number(x, 0)));
   gg_var *differs = gg_ne(x, before);
 
   if (nan_equals && is_float(x))
     differs = gg_and(differs, gg_or(gg_eq(x, x), gg_eq(before, before)));
-  return gg_or(gg_eq(at, whole(x, 0)), differs);
+  return gg_or(gg_eq(at, gg__whole_number(x, 0)), differs);
 }
 
 /* starts[i + 1] - starts[i]; the last run ends at n. */
 static gg_var *lengths_of(gg_var *starts, gg_var *n) {
-  gg_var *const next = gg_add(gg_positions(starts, 0), whole(n, 1));
+  gg_var *const next = gg_add(gg_positions(starts, 0), gg__whole_number(n, 1));
   gg_var *const runs = gg_shape(starts, 0);
-  gg_var *const end =
-      gg_take_along(starts, 0, gg_minimum(next, gg_sub(runs, whole(n, 1))));
+  gg_var *const end = gg_take_along(
+      starts, 0, gg_minimum(next, gg_sub(runs, gg__whole_number(n, 1))));
 
   return gg_sub(gg_where(gg_lt(next, runs), end, n), starts);
 }
@@ -134,9 +132,9 @@ gg_var *gg_unique(gg_var *x, gg_var **first, gg_var **inverse,
   if (first != NULL)
     *first = gg_take(places, at);
   if (inverse != NULL)
-    *inverse =
-        gg_put(gg_zeros_like(places), 0, places,
-               gg_sub(gg_cumsum(gg_cast(begins, GA_LONG), 0), whole(x, 1)));
+    *inverse = gg_put(
+        gg_zeros_like(places), 0, places,
+        gg_sub(gg_cumsum(gg_cast(begins, GA_LONG), 0), gg__whole_number(x, 1)));
   if (counts != NULL)
     *counts = lengths_of(at, gg_size(x));
   return gg_take(sorted, at);
@@ -165,7 +163,8 @@ gg_var *gg_is_member(gg_var *x, gg_var *set) {
   gg_var *const m = gg_size(set), *places = gg_argsort(all, 0, 0);
   gg_var *const at = gg_positions(all, 0);
   gg_var *const begins = begins_run(gg_take(all, places), 0);
-  gg_var *const start = gg_cummax(gg_where(begins, at, whole(x, 0)), 0);
+  gg_var *const start =
+      gg_cummax(gg_where(begins, at, gg__whole_number(x, 0)), 0);
   gg_var *const found = gg_take(gg_lt(places, m), start);
   gg_var *const back = gg_put(gg_lt(at, at), 0, places, found);
 

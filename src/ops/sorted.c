@@ -3,14 +3,13 @@
 #include <gpuarray/sort.h>
 #include <gpugraph/gather.h>
 #include <gpugraph/sort.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "ops/compose.h"
 #include "ops/ops.h"
+#include "ops/order_word.h"
 
 static int is_argsort(const gg_apply *a) {
   return a->op == &gg__op_argsort;
@@ -51,77 +50,48 @@ static int prepare_sort(const gg_prepare *p, GpuLaunch **out, int *slot_in,
 
 /* --- on the host --- */
 
-/* An element of a row, with the opposite sign for descending order. `exact` is
- * for integers that are the same double. */
-typedef struct item {
-  double v;
-  uint64_t exact;
-  size_t at;
-} item;
+/* NaN is last in both orders. */
+static uint64_t sort_word(int dtype, const void *from, int descending) {
+  const uint64_t word = gg__order_word(dtype, from);
+  const int is_nan =
+      ga__dtype_kind(dtype) == GA_KIND_FLOAT && word == UINT64_MAX;
 
-static int compare_items(const void *a, const void *b) {
-  const item *x = a, *y = b;
-
-  if (isnan(x->v) != isnan(y->v))
-    return isnan(x->v) ? 1 : -1;
-  if (x->v != y->v && !isnan(x->v))
-    return x->v < y->v ? -1 : 1;
-  if (x->exact != y->exact)
-    return x->exact < y->exact ? -1 : 1;
-  return x->at < y->at ? -1 : 1;
+  return descending && !is_nan ? ~word : word;
 }
 
-static item item_of(int dtype, const char *from, size_t at, int descending) {
-  const double v = ga__dtype_to_double(dtype, from);
-  const ga__kind kind = ga__dtype_kind(dtype);
-  uint64_t exact = 0;
-
-  if (ga__dtype_size(dtype) == sizeof exact && kind != GA_KIND_FLOAT)
-    memcpy(&exact, from, sizeof exact);
-  if (kind == GA_KIND_INT)
-    exact ^= (uint64_t)1 << 63;
-  return descending ? (item){-v, ~exact, at} : (item){v, exact, at};
-}
-
-/* Sort the row that begins at element `first`, whose elements are `step`
- * apart. */
-static void reference_row(const gg_prepare *p, item *items, size_t first,
-                          size_t step) {
+/* Sort the row that begins at element `first`. */
+static void reference_row(const gg_prepare *p, const gg__host_rows *r,
+                          gg__order_item *items, size_t first) {
   const gg__sort_props *props = p->apply->props;
-  const GpuArray *const x = p->in[0];
-  const size_t n = x->dimensions[props->axis];
-  const size_t size = ga__dtype_size(x->typecode);
+  const int dtype = p->in[0]->typecode;
+  const size_t size = ga__dtype_size(dtype);
   const char *from = p->from[0];
 
-  for (size_t i = 0; i < n; i++)
-    items[i] = item_of(x->typecode, from + (first + i * step) * size, i,
-                       props->descending);
-  qsort(items, n, sizeof *items, compare_items);
-  for (size_t i = 0; i < n; i++) {
-    const size_t to = first + i * step;
+  for (size_t i = 0; i < r->n; i++)
+    items[i] =
+        (gg__order_item){sort_word(dtype, from + (first + i * r->step) * size,
+                                   props->descending),
+                         i};
+  gg__order_items(items, r->n);
+  for (size_t i = 0; i < r->n; i++) {
+    const size_t to = first + i * r->step;
     if (is_argsort(p->apply))
       ((int64_t *)p->to[0])[to] = (int64_t)items[i].at;
     else
       memcpy((char *)p->to[0] + to * size,
-             from + (first + items[i].at * step) * size, size);
+             from + (first + items[i].at * r->step) * size, size);
   }
 }
 
 static int reference_sort(const gg_prepare *p) {
   const gg__sort_props *props = p->apply->props;
-  const GpuArray *const x = p->in[0];
-  const size_t n = x->dimensions[props->axis];
-  item *items = ga__calloc(n, sizeof *items);
-  size_t rows = 1, step = 1;
+  const gg__host_rows r = gg__host_rows_of(p->in[0], props->axis);
+  gg__order_item *items = ga__calloc(r.n, sizeof *items);
 
   if (items == NULL)
     return ga__fail_nomem();
-  for (unsigned int d = 0; d < x->nd; d++) {
-    rows *= d != props->axis ? x->dimensions[d] : 1;
-    step *= d > props->axis ? x->dimensions[d] : 1;
-  }
-  for (size_t o = 0; o < rows; o++)
-    reference_row(p, items, o / step * n * step + o % step, step);
+  for (size_t i = 0; i < r.count; i++)
+    reference_row(p, &r, items, gg__host_row(&r, i, r.n));
   ga__free(items);
   return GA_NO_ERROR;
 }

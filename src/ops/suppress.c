@@ -7,16 +7,13 @@
 #include <math.h>
 
 #include "base/dtype.h"
+#include "ops/compose.h"
 #include "ops/ops.h"
 
 /* Corners and areas of boxes. */
 typedef struct boxes {
   gg_var *y1, *x1, *y2, *x2, *area;
 } boxes;
-
-static gg_var *whole(gg_var *like, int64_t v) {
-  return gg_i64(gg_var_graph(like), v);
-}
 
 /* --- boxes --- */
 
@@ -87,7 +84,7 @@ static gg_var *pick(const boxes *b, gg_var *left, gg_var *part, gg_var **next) {
   gg_var *const out = gg_or(overlap(&best, &all, part), self);
 
   *next = gg_where(out, none, left);
-  return gg_where(is, k, whole(k, -1));
+  return gg_where(is, k, gg__whole_number(k, -1));
 }
 
 /* [B, C, iterations] */
@@ -140,12 +137,13 @@ gg_var *gg_non_max_suppression(gg_var *b, gg_var *scores, gg_var *most,
   if (score_threshold != NULL)
     left = gg_where(gg_gt(scores, gg_cast(score_threshold, dtype)), scores,
                     gg__num(scores, -INFINITY));
-  gg_var *const n = gg_maximum(
-      gg_minimum(gg_cast(most, GA_LONG), gg_shape(scores, 2)), whole(b, 0));
+  gg_var *const n =
+      gg_maximum(gg_minimum(gg_cast(most, GA_LONG), gg_shape(scores, 2)),
+                 gg__whole_number(b, 0));
   gg_var *const all = pick_all(&c, left, n, gg_cast(iou_threshold, dtype));
   if (all == NULL)
     return NULL;
-  gg_var *const is = gg_ge(all, whole(b, 0));
+  gg_var *const is = gg_ge(all, gg__whole_number(b, 0));
   gg_var *const both[2] = {gg_slice(gg_nonzero(is), 1, 0, 2, 1),
                            gg_expand_dims(gg_compress(all, is), 1)};
   return gg_join(1, 2, both);
