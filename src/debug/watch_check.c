@@ -282,27 +282,42 @@ static double fresh_scale(const gg__watch *w) {
   return scale;
 }
 
+/* How far a value may be from the host's: by a share of it, and by a number. */
+typedef struct tolerance {
+  double rtol, atol;
+} tolerance;
+
+static tolerance tolerance_of(const gg__watch *w, unsigned int v) {
+  const gg_var *var = w->u->program.values.v[v].var;
+  const int dtype = var->type.dtype;
+  const int single = (w->u->watch & GG_WATCH_SINGLE) != 0;
+
+  if (!gg__is_smooth(var))
+    return (tolerance){0, 0};
+  const double rtol =
+      ga__dtype_epsilon(dtype) * (ga__dtype_is_narrow(dtype) ? 16
+                                  : single                   ? 64
+                                                             : 4096);
+  return (tolerance){rtol, rtol * (single ? node_scale(w, v) : fresh_scale(w)) +
+                               FLT_MIN};
+}
+
 static int compare(gg__watch *w, unsigned int v, const void *data,
                    const char *step) {
   const gg_var *var = w->u->program.values.v[v].var;
   const int dtype = var->type.dtype;
   const int single = (w->u->watch & GG_WATCH_SINGLE) != 0;
-  double rtol = 0, atol = 0;
   char where[4 * TEXT], got[GG_ELEMENT_TEXT], want[GG_ELEMENT_TEXT];
 
   GA_TRY(gg__watch_compute(w, v));
   if (w->host[v].data == NULL)
     return GA_NO_ERROR;
-  if (gg__is_smooth(var)) {
-    rtol = ga__dtype_epsilon(dtype) * (ga__dtype_is_narrow(dtype) ? 16
-                                       : single                   ? 64
-                                                                  : 4096);
-    atol = rtol * (single ? node_scale(w, v) : fresh_scale(w)) + FLT_MIN;
-  } else if (!single && w->fresh.n > 1) {
+  if (!gg__is_smooth(var) && !single && w->fresh.n > 1)
     return GA_NO_ERROR; /* earlier rounding may change integers near ties */
-  }
-  ptrdiff_t at = find_difference(dtype, data, w->host[v].data,
-                                 gg__dims_size(&w->host[v].dims), rtol, atol);
+  const tolerance t = tolerance_of(w, v);
+  ptrdiff_t at =
+      find_difference(dtype, data, w->host[v].data,
+                      gg__dims_size(&w->host[v].dims), t.rtol, t.atol);
   if (at < 0)
     return GA_NO_ERROR;
   const size_t from = (size_t)at * ga__dtype_size(dtype);

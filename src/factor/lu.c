@@ -2,6 +2,8 @@
 /* LU factors with row exchanges, by halves of the columns: factor the left
  * half, solve for the upper part of the right one, subtract the product from
  * its lower part, and factor that. Each panel exchanges rows in all columns. */
+#include <string.h>
+
 #include "array/geometry.h"
 #include "base/arith.h"
 #include "factor/factor.h"
@@ -223,12 +225,30 @@ static int prepare_call(GpuLaunch **out, const void *arg) {
   return GpuArray_lu_prepare(out, c->lu, c->pivots, c->order, c->info, c->a);
 }
 
+/* Make those results of matrices like `a` that are not missing: factors,
+ * pivots, order, info. */
+static int make_results(GpuArray *const results[4], const GpuArray *a) {
+  const unsigned int nd = a->nd, nds[4] = {nd, nd - 1, nd - 1, nd - 2};
+  const size_t m = a->dimensions[nd - 2], n = a->dimensions[nd - 1];
+  const size_t last[4] = {m, ga__at_most(m, n), m, 0};
+  size_t dims[GA_ND_MAX];
+
+  memcpy(dims, a->dimensions, nd * sizeof *dims);
+  for (unsigned int i = 0; i < 4; i++) {
+    dims[nd - 2] = last[i];
+    if (results[i] != NULL)
+      GA_TRY(GpuArray_empty(results[i], GpuArray_context(a),
+                            i == 0 ? a->typecode : GA_INT, nds[i], dims,
+                            GA_C_ORDER));
+  }
+  return GA_NO_ERROR;
+}
+
 int GpuArray_lu(GpuArray *lu, GpuArray *pivots, GpuArray *order, GpuArray *info,
                 const GpuArray *a) {
   GpuArray *const results[4] = {lu, pivots, order, info};
   const void *const arrays[SLOTS] = {a, lu, pivots, order, info};
   const call c = {lu, pivots, order, info, a};
-  size_t dims[GA_ND_MAX];
   int err;
 
   GA_TRY(ga__factor_reset(4, results,
@@ -236,23 +256,7 @@ int GpuArray_lu(GpuArray *lu, GpuArray *pivots, GpuArray *order, GpuArray *info,
                           arrays));
   GA_TRY(ga__factor_check(&(ga__factor_array){"a", a, A},
                           &(ga__factor_array){"a", a, A}, 0));
-  const unsigned int nd = a->nd;
-  const size_t m = a->dimensions[nd - 2], n = a->dimensions[nd - 1];
-  const size_t last[4] = {0, ga__at_most(m, n), m, 0};
-  for (unsigned int d = 0; d < nd; d++)
-    dims[d] = a->dimensions[d];
-  for (unsigned int i = 0; i < 4; i++) {
-    if (results[i] == NULL)
-      continue;
-    if (i > 0)
-      dims[nd - 2] = last[i];
-    GA_CHECK(GpuArray_empty(results[i], GpuArray_context(a),
-                            i == 0 ? a->typecode : GA_INT,
-                            i == 0   ? nd
-                            : i == 3 ? nd - 2
-                                     : nd - 1,
-                            dims, GA_C_ORDER));
-  }
+  GA_CHECK(make_results(results, a));
   GA_CHECK(ga__factor_run("lu", 0, SLOTS, arrays, prepare_call, &c));
 
 done:

@@ -75,10 +75,10 @@ static gg_var *layer(gg_var *x, gg_var *w, gg_var *b) {
   return gg_add(gg_dot(x, w), b);
 }
 
-/* Train `params` so that p, computed from images x, gives the classes that
- * `map` makes of labels. */
-static int train(gg_var *x, gg_var *p, size_t n, gg_var *const *params,
-                 const dataset *d, const int *map, long steps) {
+/* A function of the first image of a batch. A call makes a step of the training
+ * below. */
+static int make_step(gg_func **f, gg_var *x, gg_var *p, size_t n,
+                     gg_var *const *params, const dataset *d, const int *map) {
   gg_graph *g = gg_var_graph(p);
   const size_t classes = CLASSES;
   gg_var *first = gg_input(g, "first", GA_LONG, 0), *grad[4];
@@ -90,7 +90,6 @@ static int train(gg_var *x, gg_var *p, size_t n, gg_var *const *params,
   gg_var *pixels = gg_mul(gg_cast(images, GA_FLOAT), gg_f32(g, 1.0f / 255));
   gg_var *cost = gg_mean(gg_crossentropy(p, labels)), *list[5];
   gg_update updates[5] = {{NULL, NULL}};
-  gg_func *f = NULL;
 
   list[0] = cost;
   int err = gg_grad(grad, cost, (unsigned int)n, params);
@@ -101,10 +100,20 @@ static int train(gg_var *x, gg_var *p, size_t n, gg_var *const *params,
   for (size_t i = 0; i < n; i++)
     updates[i] = (gg_update){params[i], list[1 + i]};
   if (err == GA_NO_ERROR)
-    err = gg_func_new(&f, g,
+    err = gg_func_new(f, g,
                       &(gg_func_spec){.name = "train",
                                       .inputs = GG_VARS(first),
                                       .updates = updates});
+  return err;
+}
+
+/* Train `params` so that p, computed from images x, gives the classes that
+ * `map` makes of labels. */
+static int train(gg_var *x, gg_var *p, size_t n, gg_var *const *params,
+                 const dataset *d, const int *map, long steps) {
+  gg_func *f = NULL;
+  int err = make_step(&f, x, p, n, params, d, map);
+
   for (long i = 0; err == GA_NO_ERROR && i < steps; i++) {
     int64_t at = i * BATCH % ((int64_t)d->labels.n - BATCH);
     const gg_host_array in = {GA_LONG, 0, {0}, &at, sizeof at};
