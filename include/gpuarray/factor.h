@@ -172,6 +172,25 @@ GPUARRAY_PUBLIC int GpuArray_lstsq_prepare(GpuLaunch **out, GpuArray *x,
 GPUARRAY_PUBLIC int GpuArray_lstsq(GpuArray *x, const GpuArray *a,
                                    const GpuArray *b);
 
+/** Prepare eigenvalues and eigenvectors of symmetric matrices: A = V diag(w)
+ *  V^T. A matrix with an element that is not finite has NaN for results.
+ *
+ *  \param w [..., n], ascending
+ *  \param v [..., n, n], orthonormal columns in the order of `w`; or NULL. Of
+ *           the elements of a column that are nearly the largest, the first is
+ *           positive. May be the same array as `a`.
+ *  \param a [..., n, n]; the lower triangle is read, or with GA_FACTOR_UPPER
+ *           the upper one
+ *
+ *  Slots: 0 `a`, 1 `w`, 2 `v`. */
+GPUARRAY_PUBLIC int GpuArray_eigh_prepare(GpuLaunch **out, GpuArray *w,
+                                          GpuArray *v, const GpuArray *a,
+                                          int flags);
+/** The same at once, into new arrays in C order, which the caller clears; `v`
+ *  may be NULL. Does not block. */
+GPUARRAY_PUBLIC int GpuArray_eigh(GpuArray *w, GpuArray *v, const GpuArray *a,
+                                  int flags);
+
 #ifdef __cplusplus
 }
 #endif

@@ -73,6 +73,15 @@ GG_PUBLIC int gg_qr(gg_var **q, gg_var **r, gg_var *a, int full);
  *  may be a vector as for gg_solve. */
 GG_PUBLIC gg_var *gg_lstsq(gg_var *a, gg_var *b);
 
+/** Eigenvalues `w`, [..., n], ascending, and orthonormal eigenvectors, the
+ *  columns of `v`, of symmetric matrices, as for GpuArray_eigh
+ *  (gpuarray/factor.h). Either may be NULL. The lower triangle is read, or with
+ *  GA_FACTOR_UPPER the upper one, and only it gets a gradient. Vectors of equal
+ *  eigenvalues are any basis, and pass no gradient to each other. */
+GG_PUBLIC int gg_eigh(gg_var **w, gg_var **v, gg_var *a, int flags);
+/** The eigenvalues alone. */
+GG_PUBLIC gg_var *gg_eigvalsh(gg_var *a, int flags);
+
 #ifdef __cplusplus
 }
 #endif

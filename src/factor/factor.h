@@ -48,6 +48,9 @@ int ga__factor_check_square(const ga__factor_array *a);
 int ga__factor_check_ints(const ga__factor_array *a,
                           const ga__factor_array *first, int is_result,
                           unsigned int more, size_t n);
+/* Check a result of the dtype of `first`, [..., n], which is not missing. */
+int ga__factor_check_vector(const ga__factor_array *a,
+                            const ga__factor_array *first, size_t n);
 /* Check that a result overlaps no operand; it may be the same array as
  * `same`, or NULL. */
 int ga__factor_check_apart(const ga__factor_array *result,
@@ -94,6 +97,9 @@ void ga__factor_fetch_ints(ga__factor *f, unsigned int work,
  * missing. */
 void ga__factor_store_ints(ga__factor *f, const ga__factor_array *to,
                            unsigned int work, size_t n, unsigned int more);
+/* Add a copy of a block of one row to an array, [..., n]. */
+void ga__factor_store_vector(ga__factor *f, const ga__factor_array *to,
+                             const ga__block *b);
 
 /* --- kernels (factor_kernels.c) --- */
 

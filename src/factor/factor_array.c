@@ -82,16 +82,12 @@ int ga__factor_check_square(const ga__factor_array *a) {
   return GA_NO_ERROR;
 }
 
-int ga__factor_check_ints(const ga__factor_array *a,
-                          const ga__factor_array *first, int is_result,
-                          unsigned int more, size_t n) {
-  gpucontext *const ctx = GpuArray_context(first->array);
+/* Check the sizes of [..., n] with `more` of 1, of [...] with 0. */
+static int check_vector_sizes(const ga__factor_array *a,
+                              const ga__factor_array *first, unsigned int more,
+                              size_t n) {
   const unsigned int nd = first->array->nd - 2;
 
-  if (a->array == NULL)
-    return GA_NO_ERROR;
-  GA_TRY(is_result ? ga__operand_check_result(a->name, a->array, ctx, GA_INT)
-                   : ga__operand_check_array(a->name, a->array, ctx, GA_INT));
   if (a->array->nd != nd + more)
     return ga__fail(GA_VALUE_ERROR, "%s: expected %u dimensions, got %u",
                     a->name, nd + more, a->array->nd);
@@ -100,6 +96,26 @@ int ga__factor_check_ints(const ga__factor_array *a,
     return ga__fail(GA_VALUE_ERROR, "%s: dim %u: expected %zu, got %zu",
                     a->name, nd, n, a->array->dimensions[nd]);
   return GA_NO_ERROR;
+}
+
+int ga__factor_check_ints(const ga__factor_array *a,
+                          const ga__factor_array *first, int is_result,
+                          unsigned int more, size_t n) {
+  gpucontext *const ctx = GpuArray_context(first->array);
+
+  if (a->array == NULL)
+    return GA_NO_ERROR;
+  GA_TRY(is_result ? ga__operand_check_result(a->name, a->array, ctx, GA_INT)
+                   : ga__operand_check_array(a->name, a->array, ctx, GA_INT));
+  return check_vector_sizes(a, first, more, n);
+}
+
+int ga__factor_check_vector(const ga__factor_array *a,
+                            const ga__factor_array *first, size_t n) {
+  GA_TRY(ga__operand_check_result(a->name, a->array,
+                                  GpuArray_context(first->array),
+                                  first->array->typecode));
+  return check_vector_sizes(a, first, 1, n);
 }
 
 int ga__factor_check_apart(const ga__factor_array *result,
@@ -397,6 +413,15 @@ void ga__factor_store_ints(ga__factor *f, const ga__factor_array *to,
   set_array(&c, 1, to, more);
   c.side[0] = (side){.slot = GA_NO_SLOT, .work = work, .cs = word};
   set_batch(&c, 0, (ptrdiff_t)n * word);
+  copy_or_fail(f, &c, GA_TRIANGLE_ALL);
+}
+
+void ga__factor_store_vector(ga__factor *f, const ga__factor_array *to,
+                             const ga__block *b) {
+  copy c = {.nd = 0};
+
+  set_array(&c, 1, to, 1);
+  set_block(&c, 0, b);
   copy_or_fail(f, &c, GA_TRIANGLE_ALL);
 }
 

@@ -18,7 +18,7 @@
 /* The offset that the kernels have is unknown. */
 #define GA_ANY_OFFSET (SIZE_MAX - 1)
 /* At most so many slots belong to the launch itself. */
-#define GA_OWN_SLOTS 8
+#define GA_OWN_SLOTS 24
 typedef enum ga__arg_kind {
   GA_ARG_BUFFER,
   GA_ARG_OFFSET,

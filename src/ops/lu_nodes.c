@@ -457,12 +457,6 @@ gg_var *gg_solve(gg_var *a, gg_var *b, int flags) {
   return is_vector && x != NULL ? gg_squeeze(x, (int)nd) : x;
 }
 
-/* The identity for each matrix of a. */
-static gg_var *identity(gg_var *a) {
-  return gg_cast(gg_eq(gg_positions(a, -1), gg_positions(a, -2)),
-                 gg_var_type(a)->dtype);
-}
-
 gg_var *gg_inverse(gg_var *a, int flags) {
   const gg_op *const op = GG_CALLED("inverse");
 
@@ -470,7 +464,7 @@ gg_var *gg_inverse(gg_var *a, int flags) {
     return NULL;
   if (gg__rank_of(a) < 2)
     return gg__refuse(op, 1, &a, GA_VALUE_ERROR, "expected a matrix");
-  return solve_matrices(a, identity(a), flags);
+  return solve_matrices(a, gg__identity_like(a), flags);
 }
 
 /* --- determinants --- */

@@ -4,6 +4,7 @@
 
 #include <gpugraph/arrange.h>
 #include <gpugraph/create.h>
+#include <math.h>
 
 #include "base/alloc.h"
 
@@ -21,6 +22,12 @@ gg_var *gg__multiply_each(gg_var *a, gg_var *b) {
 
 gg_var *gg__triangle_of(gg_var *x, int is_upper, int skip) {
   return is_upper ? gg_triu(x, skip) : gg_tril(x, -skip);
+}
+
+gg_var *gg__identity_like(gg_var *x) {
+  return x != NULL ? gg_cast(gg_eq(gg_positions(x, -1), gg_positions(x, -2)),
+                             gg_var_type(x)->dtype)
+                   : NULL;
 }
 
 int gg__as_matrices(const gg_op *op, unsigned int n, gg_var **x) {
@@ -127,4 +134,15 @@ void gg__matrices_write(const gg__host_matrices *x, const gg_prepare *p,
 
 void gg__matrices_clear(gg__host_matrices *x) {
   ga__free(x->v);
+}
+
+double gg__vector_sign(const double *x, size_t n, size_t step) {
+  double most = 0;
+
+  for (size_t i = 0; i < n; i++)
+    most = fabs(x[i * step]) > most ? fabs(x[i * step]) : most;
+  for (size_t i = 0; i < n; i++)
+    if (fabs(x[i * step]) >= 0.71875 * most)
+      return x[i * step] < 0 ? -1 : 1;
+  return 1;
 }

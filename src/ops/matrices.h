@@ -16,6 +16,8 @@ gg_var *gg__multiply_each(gg_var *a, gg_var *b);
 /* The lower triangle of x, or the upper one if `is_upper`, without the nearest
  * `skip` diagonals. */
 gg_var *gg__triangle_of(gg_var *x, int is_upper, int skip);
+/* The identity for each matrix of x, which is square or not. */
+gg_var *gg__identity_like(gg_var *x);
 /* Cast n operands to their common float dtype. Returns 0 after an error. */
 int gg__as_matrices(const gg_op *op, unsigned int n, gg_var **x);
 
@@ -45,5 +47,8 @@ int gg__matrices_new(gg__host_matrices *x, const gg_prepare *p, unsigned int i);
 void gg__matrices_write(const gg__host_matrices *x, const gg_prepare *p,
                         unsigned int i);
 void gg__matrices_clear(gg__host_matrices *x);
+/* -1 or 1: the sign that makes the first of the nearly largest of n elements,
+ * `step` apart, positive. */
+double gg__vector_sign(const double *x, size_t n, size_t step);
 
 #endif

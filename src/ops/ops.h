@@ -290,6 +290,15 @@ typedef struct gg__qr_props {
 
 GA_NO_PADDING(gg__qr_props, sizeof(int));
 
+/* (a): eigenvalues and eigenvectors of a symmetric matrix. */
+extern const gg_op gg__op_eigh;
+
+typedef struct gg__eigh_props {
+  int upper;
+} gg__eigh_props;
+
+GA_NO_PADDING(gg__eigh_props, sizeof(int));
+
 #define GG_MAX_JOIN 64          /* operands at most */
 extern const gg_op gg__op_join; /* gg__axis_props */
 /* (x, index): elements or slices along an axis (picks.h). gg__axis_props. */
@@ -455,6 +464,7 @@ int gg__prepare_zero(GpuLaunch **out, gpucontext *ctx, GpuArray *dst);
   FAMILY(factored)                                                             \
   FAMILY(lu_nodes)                                                             \
   FAMILY(qr_nodes)                                                             \
+  FAMILY(eigen_nodes)                                                          \
   FAMILY(softmax)                                                              \
   FAMILY(draw)                                                                 \
   FAMILY(distributions)                                                        \

@@ -216,30 +216,69 @@ static void qr_has_derivatives(void **state) {
   check(gg_lstsq(swapped(x), gg_slice(y, 1, 0, 3, 1)), 2, (gg_var *[]){x, y});
 }
 
+/* Of eigenvectors all but signs, which are chosen by the largest elements. */
+static void eigenvalues_have_derivatives(void **state) {
+  gg_var *x = input("x", 3, dims), *w, *v;
+
+  (void)state;
+  test_need_double();
+  fill(&a, 3, dims, 1);
+  assert_ok(gg_eigh(&w, &v, x, 0));
+  check(w, 1, &x);
+  if (is_quick())
+    return;
+  check(v, 1, &x);
+  assert_ok(gg_eigh(&w, &v, x, GA_FACTOR_UPPER));
+  check(gg_mul(gg_sqr(v), gg_expand_dims(w, 1)), 1, &x);
+}
+
+/* Gradients of functions that treat equal eigenvalues alike are finite: the one
+ * of the trace is the identity. */
+static void equal_eigenvalues_have_a_gradient(void **state) {
+  const size_t square[2] = {3, 3};
+  const float v[9] = {2, 0, 0, 0, 2, 0, 0, 0, 1};
+  const float one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 2), *w, *q, *by_x;
+
+  (void)state;
+  assert_ok(gg_eigh(&w, &q, x, 0));
+  gg_var *cost = gg_add(gg_sum(w), gg_sum(gg_sqr(q)));
+  assert_ok(gg_grad(&by_x, cost, 1, &x));
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(by_x)});
+  float_array(&a, 2, square, v);
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+  assert_floats(&out, one, 9);
+  gg_func_free(f);
+}
+
 /* In debug mode each result is compared with the host's. */
 static void results_are_those_of_the_host(void **state) {
   gg_var *x = input("x", 3, dims), *y = input("b", 3, wide);
   gg_var *l = gg_cholesky(definite(x), 0);
   gg_var *u = gg_cholesky(definite(swapped(x)), GA_FACTOR_UPPER);
-  gg_var *q, *r;
+  gg_var *q, *r, *w, *v;
   assert_ok(gg_qr(&q, &r, y, 1));
-  gg_func *f = func_make(
-      g, &(gg_func_spec){
-             .inputs = GG_VARS(x, y),
-             .outputs = GG_VARS(gg_cholesky_solve(l, y, 0),
-                                gg_cholesky_solve(u, y, GA_FACTOR_UPPER),
-                                gg_solve(regular(x), y, 0),
-                                gg_solve(regular(x), y, GA_FACTOR_TRANS), q, r),
-             .mode = GG_DEBUG});
+  assert_ok(gg_eigh(&w, &v, x, GA_FACTOR_UPPER));
+  gg_func *f =
+      func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, y),
+                                   .outputs = GG_VARS(
+                                       gg_cholesky_solve(l, y, 0),
+                                       gg_cholesky_solve(u, y, GA_FACTOR_UPPER),
+                                       gg_solve(regular(x), y, 0),
+                                       gg_solve(regular(x), y, GA_FACTOR_TRANS),
+                                       q, r, w, v),
+                                   .mode = GG_DEBUG});
 
   (void)state;
   test_need_double();
   fill(&a, 3, dims, 1);
   fill(&b, 3, wide, 2);
-  GpuArray more[4] = {{NULL}, {NULL}, {NULL}, {NULL}};
+  GpuArray more[6] = {{NULL}};
   func_run(f, (GpuArray *[]){&a, &b},
-           (GpuArray *[]){&out, &out2, &more[0], &more[1], &more[2], &more[3]});
-  for (int i = 0; i < 4; i++)
+           (GpuArray *[]){&out, &out2, &more[0], &more[1], &more[2], &more[3],
+                          &more[4], &more[5]});
+  for (int i = 0; i < 6; i++)
     GpuArray_clear(&more[i]);
   gg_func_free(f);
 }
@@ -315,6 +354,7 @@ static void nodes_are_saved(void **state) {
                    "y = triangular_solve(l, b)\n"
                    "f, p, o = lu(x)\n"
                    "q, r = qr{full=true}(x)\n"
+                   "w, v = eigh{upper=true}(x)\n"
                    "s = lu_solve{trans=true}(x, f, p, b)\n"
                    "z = triangular_solve{upper=true, trans=true, unit=true}(u, "
                    "y)\n");
@@ -322,8 +362,9 @@ static void nodes_are_saved(void **state) {
       {"x = input float64[5, 5]\nl = cholesky{trans=true}(x)\n",
        "the only flag is upper"},
       {"x = input float64[5, 4]\nl = cholesky(x)\n", "5 x 4 is not square"},
+      {"x = input float64[5, 4]\nw, v = eigh(x)\n", "5 x 4 is not square"},
       {"x = input float64[5]\nl = cholesky(x)\n", "expected a matrix"}};
-  assert_texts_refused(3, bad);
+  assert_texts_refused(4, bad);
 }
 
 static void refuses(gg_var *y, const char *message) {
@@ -356,6 +397,9 @@ static void what_does_not_fit_is_refused(void **state) {
           "sizes 3 and 4 differ");
   refuses(gg_det(x), "det(float32[3, 4]): 3 x 4 is not square");
   refuses(gg_inverse(v, 0), "inverse(float32[4]): expected a matrix");
+  refuses(gg_eigvalsh(x, 0), "eigh(float32[3, 4]): 3 x 4 is not square");
+  refuses(gg_eigvalsh(s, GA_FACTOR_TRANS),
+          "eigh(float32[3, 3]): flags 0x2 are not known");
   assert_null(gg_cholesky(NULL, 0));
   gg_graph_reset_error(g);
 }
@@ -374,6 +418,10 @@ int main(void) {
                                       graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(qr_has_derivatives, graph_setup,
                                       graph_teardown),
+      cmocka_unit_test_setup_teardown(eigenvalues_have_derivatives, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(equal_eigenvalues_have_a_gradient,
+                                      graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(determinants_have_signs, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(results_are_those_of_the_host,

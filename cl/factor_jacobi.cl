@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Jacobi's method from one side: rows of W, [n][len], are rotated in pairs until
+ * they are orthogonal. The products of rows, and the rows times the rotations,
+ * are products of the library; this has what lies between. Macros, here for
+ * floats on a GPU:
+ *
+ *   #define T float          as stored; LD, ST: as in gemm_gpu.cl
+ *   #define W float          as worked
+ *   #define NB 32            most rows that are made orthogonal at once, even
+ *   #define G 32             work-items of a group, a power of 2
+ * A vector is a matrix of one row. Strides are in elements, of either sign;
+ * offsets in bytes. */
+#include "factor_matrix.cl"
+
+#if G > 1
+#define SYNC barrier(CLK_LOCAL_MEM_FENCE)
+#define SHARED local
+#else
+#define SYNC
+#define SHARED
+#endif
+#define EPS (sizeof(W) == 8 ? (W)DBL_EPSILON : (W)FLT_EPSILON)
+/* Rows with a smaller cosine between them are orthogonal. */
+#define TOLERANCE (2 * EPS)
+#define GROUP __attribute__((reqd_work_group_size(G, 1, 1)))
+
+/* --- of a group --- */
+
+/* The sum of the group's values, in the same order each time. */
+GA_INLINE W group_sum(const W v, SHARED W *all) {
+  const int me = (int)get_local_id(0);
+
+  SYNC;
+  all[me] = v;
+  for (int span = G / 2; span > 0; span /= 2) {
+    SYNC;
+    if (me < span)
+      all[me] += all[me + span];
+  }
+  SYNC;
+  return all[0];
+}
+
+/* The largest of the group's values, NaN if there is one. */
+GA_INLINE W group_most(const W v, SHARED W *all) {
+  const int me = (int)get_local_id(0);
+
+  SYNC;
+  all[me] = v;
+  for (int span = G / 2; span > 0; span /= 2) {
+    SYNC;
+    if (me < span &&
+        (all[me + span] > all[me] || all[me + span] != all[me + span]))
+      all[me] = all[me + span];
+  }
+  SYNC;
+  return all[0];
+}
+
+/* The largest absolute value of n elements `cs` apart, NaN if there is one. */
+GA_INLINE W row_most(global const T *x, const long cs, const long n,
+                     SHARED W *all) {
+  W most = 0;
+
+  for (long j = (long)get_local_id(0); j < n; j += G) {
+    const W v = fabs(LD(x + j * cs));
+    most = v > most || v != v ? v : most;
+  }
+  return group_most(most, all);
+}
+
+GA_INLINE W row_dot(global const T *x, const long xs, global const T *y,
+                    const long ys, const long n, SHARED W *all) {
+  W sum = 0;
+
+  for (long j = (long)get_local_id(0); j < n; j += G)
+    sum = fma(LD(x + j * xs), LD(y + j * ys), sum);
+  return group_sum(sum, all);
+}
+
+/* --- scales --- */
+
+/* The largest absolute value of each row of a, of its lower triangle if `lower`
+ * is not 0. Global size: G for each row, batch. */
+kernel GROUP void jacobi_most(MATRIX(a), const ulong n, MATRIX(most),
+                              const int lower) {
+  const ulong z = get_group_id(1);
+  const long i = (long)get_group_id(0);
+  global const T *a = MATRIX_AT(a, z) + i * a_rs;
+  global T *most = MATRIX_AT(most, z);
+  SHARED W all[G];
+
+  const W v = row_most(a, a_cs, lower ? i + 1 : (long)n, all);
+  if (get_local_id(0) == 0)
+    ST(v, most + i * most_cs);
+}
+
+/* The power of 2 beyond the largest of n values. *bad becomes 1 if that is not
+ * finite. */
+GA_INLINE int exponent_of(global const T *x, const long cs, const long n,
+                          int *bad, SHARED W *all) {
+  const W most = row_most(x, cs, n, all);
+  int e = 0;
+
+  *bad = !isfinite(most);
+  if (!*bad)
+    (void)frexp(most, &e);
+  return e;
+}
+
+/* Copy rows of a, divided by a power of 2 so that none of the elements, of
+ * which `most` has the largest of each of m rows, exceeds 1. If `lower` is not
+ * 0 the upper triangle is taken from the lower one. All is NaN if one element
+ * is not finite. Global size: G for each row, batch. */
+kernel GROUP void jacobi_scale(MATRIX(a), const ulong n_, MATRIX(to),
+                               MATRIX(most), const ulong m, const int lower) {
+  const ulong z = get_group_id(1);
+  const long i = (long)get_group_id(0), n = (long)n_;
+  global const T *a = MATRIX_AT(a, z);
+  global T *to = MATRIX_AT(to, z) + i * to_rs;
+  SHARED W all[G];
+  int bad;
+
+  const int e =
+      exponent_of(MATRIX_AT(most, z), most_cs, (long)m, &bad, all);
+  for (long j = (long)get_local_id(0); j < n; j += G) {
+    const int turned = lower && j > i;
+    const W v = LD(a + (turned ? j : i) * a_rs + (turned ? i : j) * a_cs);
+
+    ST(bad ? (W)NAN : ldexp(v, -e), to + j * to_cs);
+  }
+}
+
+/* Add a number to the diagonal of a symmetric matrix, n x n, which exceeds the
+ * absolute values of its eigenvalues. Global size: G, batch. */
+kernel GROUP void jacobi_shift(MATRIX(a), const ulong n_) {
+  const ulong z = get_group_id(1);
+  const long n = (long)n_;
+  global T *a = MATRIX_AT(a, z);
+  SHARED W all[G];
+  W squares = 0, most = 0;
+
+  for (long i = (long)get_local_id(0); i < n; i += G) {
+    W part = 0, sum = 0;
+
+    for (long j = 0; j < n; ++j) {
+      const W v = LD(a + j * a_rs + i * a_cs);
+      part = fma(v, v, part);
+      sum += fabs(v);
+    }
+    squares += part;
+    most = fmax(most, sum);
+  }
+  squares = group_sum(squares, all);
+  most = group_most(most, all);
+  const W shift = squares == 0 ? 1 : (W)1.25 * fmin(sqrt(squares), most);
+  for (long i = (long)get_local_id(0); i < n; i += G)
+    ST(LD(a + i * (a_rs + a_cs)) + shift, a + i * (a_rs + a_cs));
+}
+
+/* --- rotations --- */
+
+/* A symmetric matrix and the transpose of its rotations. */
+typedef struct pair {
+  W g[NB][NB + 1], v[NB][NB + 1], c[NB / 2], s[NB / 2];
+  int p[NB / 2], q[NB / 2], busy[G];
+} pair;
+
+/* Nonzero if rows p and q are not orthogonal. */
+GA_INLINE int is_busy(SHARED const pair *x, const int p, const int q) {
+  return fabs(x->g[p][q]) > TOLERANCE * sqrt(fmax(x->g[p][p], (W)0)) *
+                                sqrt(fmax(x->g[q][q], (W)0));
+}
+
+/* Nonzero if any two rows are not orthogonal. */
+GA_INLINE int pair_is_busy(SHARED pair *x, const int w) {
+  const int me = (int)get_local_id(0);
+  int any = 0;
+
+  SYNC;
+  for (int i = me; i < w; i += G) {
+    for (int j = 0; j < i; ++j)
+      any |= is_busy(x, i, j);
+  }
+  x->busy[me] = any;
+  SYNC;
+  any = 0;
+  for (int i = 0; i < G; ++i)
+    any |= x->busy[i];
+  SYNC;
+  return any;
+}
+
+/* Choose the rows that are paired in step r of w - 1, and their rotations. In
+ * all steps every row meets every other one. */
+GA_INLINE void choose(SHARED pair *x, const int w, const int r) {
+  for (int k = (int)get_local_id(0); k < w / 2; k += G) {
+    const int p = k == 0 ? w - 1 : (r + k) % (w - 1);
+    const int q = k == 0 ? r : (r - k + w - 1) % (w - 1);
+    W c = 1, s = 0;
+
+    if (is_busy(x, p, q)) {
+      const W zeta = (x->g[q][q] - x->g[p][p]) / (2 * x->g[p][q]);
+      const W t = copysign((W)1, zeta) / (fabs(zeta) + sqrt(fma(zeta, zeta, 1)));
+
+      c = 1 / sqrt(fma(t, t, 1));
+      s = c * t;
+    }
+    x->p[k] = p;
+    x->q[k] = q;
+    x->c[k] = c;
+    x->s[k] = s;
+  }
+}
+
+/* Rotate rows of both matrices. A work-item has some columns. */
+GA_INLINE void rotate_rows(SHARED pair *x, const int w) {
+  for (int k = 0; k < w / 2; ++k) {
+    const int p = x->p[k], q = x->q[k];
+    const W c = x->c[k], s = x->s[k];
+
+    for (int j = (int)get_local_id(0); s != 0 && j < w; j += G) {
+      const W a = x->g[p][j], b = x->g[q][j];
+      const W d = x->v[p][j], e = x->v[q][j];
+
+      x->g[p][j] = fma(c, a, -s * b);
+      x->g[q][j] = fma(s, a, c * b);
+      x->v[p][j] = fma(c, d, -s * e);
+      x->v[q][j] = fma(s, d, c * e);
+    }
+  }
+}
+
+/* Rotate columns. A work-item has some rows. */
+GA_INLINE void rotate_columns(SHARED pair *x, const int w) {
+  for (int i = (int)get_local_id(0); i < w; i += G) {
+    for (int k = 0; k < w / 2; ++k) {
+      const int p = x->p[k], q = x->q[k];
+      const W c = x->c[k], s = x->s[k], a = x->g[i][p], b = x->g[i][q];
+
+      x->g[i][p] = fma(c, a, -s * b);
+      x->g[i][q] = fma(s, a, c * b);
+    }
+  }
+}
+
+/* The block, as first numbered, that is at place p of 2 * pairs after `step`
+ * turns (jacobi_turn). */
+GA_INLINE long block_at(const long p, const long pairs, const long step) {
+  const long length = 2 * pairs - 1, up = pairs - 1;
+  const long now = p % 2 == 0 ? p / 2 - 1 : up + (length - p) / 2;
+  const long then = (now + length - step % length) % length;
+
+  return p == 0 ? 0 : then < up ? 2 * (then + 1) : length - 2 * (then - up);
+}
+
+/* The rank of row i by its norm, the largest first. Equal rows stay in their
+ * order, which begins with the second half if `turned`. */
+GA_INLINE int rank_of(SHARED const pair *x, const int w, const int i,
+                      const int turned) {
+  const int place = turned ? (i + w / 2) % w : i;
+  const W mine = x->g[i][i], v = mine == mine ? mine : (W)INFINITY;
+  int rank = 0;
+
+  for (int k = 0; k < w; ++k) {
+    const W other = x->g[k][k], u = other == other ? other : (W)INFINITY;
+
+    rank += u > v || (u == v && (turned ? (k + w / 2) % w : k) < place);
+  }
+  return rank;
+}
+
+/* Set j, w x w, to the rotations that make g diagonal: j g j^T. g has the
+ * products of the w rows of a pair of blocks. At most `passes` passes over all
+ * rows. Large rows move to the block that was first at the beginning, since
+ * equal ones must come together. Global size: G, batch * pairs. */
+kernel GROUP void jacobi_pair(MATRIX(g), MATRIX(j), const int w,
+                              const int passes, const ulong pairs,
+                              const ulong step) {
+  const ulong z = get_group_id(1);
+  const long k = 2 * (long)(z % pairs);
+  const int turned = block_at(k, (long)pairs, (long)step) >
+                     block_at(k + 1, (long)pairs, (long)step);
+  const int me = (int)get_local_id(0);
+  global const T *g = MATRIX_AT(g, z);
+  global T *to = MATRIX_AT(j, z);
+  SHARED pair x;
+
+  for (int i = 0; i < w; ++i) {
+    for (int c = me; c < w; c += G) {
+      x.g[i][c] = LD(g + i * g_rs + c * g_cs);
+      x.v[i][c] = i == c;
+    }
+  }
+  for (int pass = 0; pass < passes && pair_is_busy(&x, w); ++pass) {
+    for (int r = 0; r < w - 1; ++r) {
+      choose(&x, w, r);
+      SYNC;
+      rotate_rows(&x, w);
+      SYNC;
+      rotate_columns(&x, w);
+      SYNC;
+    }
+  }
+  SYNC;
+  for (int i = me; i < w; i += G) {
+    const int rank = rank_of(&x, w, i, turned);
+    global T *row = to + (turned ? (rank + w / 2) % w : rank) * j_rs;
+
+    for (int c = 0; c < w; ++c)
+      ST(x.v[i][c], row + c * j_cs);
+  }
+}
+
+/* Move blocks of b rows: block 0 stays, and the others go round, so that
+ * neighbours are other ones each time, until all are back. Global size: G for
+ * each row, batch. */
+kernel GROUP void jacobi_turn(MATRIX(from), MATRIX(to), const ulong len,
+                              const ulong blocks, const ulong b) {
+  const ulong z = get_group_id(1), row = get_group_id(0), k = row / b;
+  const ulong last = blocks - 1;
+  const ulong next = k == 0 || last == 1 ? k
+                     : k % 2 != 0        ? (k == 1 ? 2 : k - 2)
+                     : k + 1 == last     ? last
+                                         : k + 2;
+  global const T *from = MATRIX_AT(from, z) + (long)row * from_rs;
+  global T *to = MATRIX_AT(to, z) + (long)(next * b + row % b) * to_rs;
+
+  for (ulong j = get_local_id(0); j < len; j += G)
+    to[j] = from[j];
+}
+
+/* --- results --- */
+
+/* Multiply row i of a by a sign, and by 1 / its norm if `unit` is not 0: of the
+ * first n elements that are nearly the largest, the first is positive. Elements
+ * from n to len are multiplied by the sign only. Global size: G for each row,
+ * batch. */
+kernel GROUP void jacobi_sign(MATRIX(a), const ulong n_, const ulong len,
+                              const int unit) {
+  const ulong z = get_group_id(1);
+  const long i = (long)get_group_id(0), n = (long)n_;
+  const int me = (int)get_local_id(0);
+  global T *a = MATRIX_AT(a, z) + i * a_rs;
+  SHARED W all[G];
+  const W most = row_most(a, a_cs, n, all);
+  const W square = row_dot(a, a_cs, a, a_cs, n, all);
+  const W near = (W)0.71875 * most;
+  long first = n;
+
+  for (long j = me; j < n && first == n; j += G) {
+    if (fabs(LD(a + j * a_cs)) >= near)
+      first = j;
+  }
+  /* Indices are exact in W below 2^24. */
+  const W found = -group_most(-(W)first, all);
+  const long at = found < n ? (long)found : 0;
+  const W sign = n > 0 && LD(a + at * a_cs) < 0 ? -1 : 1;
+  const W norm = unit ? sqrt(square) : 1;
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  for (long j = me; j < (long)len; j += G)
+    ST(sign * (j < n ? LD(a + j * a_cs) / norm : LD(a + j * a_cs)),
+       a + j * a_cs);
+}
+
+/* Products of rows of a and b, or with `root` their square roots, in one row.
+ * Global size: G for each row, batch. */
+kernel GROUP void jacobi_values(MATRIX(a), MATRIX(b), const ulong n,
+                                MATRIX(to), const int root) {
+  const ulong z = get_group_id(1);
+  const long i = (long)get_group_id(0);
+  global const T *a = MATRIX_AT(a, z) + i * a_rs;
+  global const T *b = MATRIX_AT(b, z) + i * b_rs;
+  global T *to = MATRIX_AT(to, z);
+  SHARED W all[G];
+  const W dot = row_dot(a, a_cs, b, b_cs, (long)n, all);
+
+  if (get_local_id(0) == 0)
+    ST(root ? sqrt(dot) : dot, to + i * to_cs);
+}
+
+/* Multiply n values by the power of 2 that rows were divided by; `most` has m
+ * elements. Global size: G, batch. */
+kernel GROUP void jacobi_unscale(MATRIX(x), const ulong n, MATRIX(most),
+                                 const ulong m) {
+  const ulong z = get_group_id(1);
+  global T *x = MATRIX_AT(x, z);
+  SHARED W all[G];
+  int bad;
+  const int e =
+      exponent_of(MATRIX_AT(most, z), most_cs, (long)m, &bad, all);
+
+  for (ulong i = get_local_id(0); i < n; i += G)
+    ST(bad ? (W)NAN : ldexp(LD(x + (long)i * x_cs), e), x + (long)i * x_cs);
+}
+
+/* Put row i of `from`, of `len` elements, into the column of `to` that is its
+ * rank among n keys: ascending, or descending with `down`. NaN is the largest.
+ * `to` has `columns` columns; other rows are left out. Global size: G for each
+ * row, batch. */
+kernel GROUP void jacobi_place(MATRIX(from), MATRIX(key), MATRIX(to),
+                               const ulong n_, const ulong len,
+                               const ulong columns, const int down) {
+  const ulong z = get_group_id(1);
+  const long i = (long)get_group_id(0), n = (long)n_;
+  const int me = (int)get_local_id(0);
+  global const T *from = MATRIX_AT(from, z) + i * from_rs;
+  global const T *key = MATRIX_AT(key, z);
+  global T *to = MATRIX_AT(to, z);
+  SHARED W all[G];
+  const W mine = LD(key + i * key_cs);
+  const W v = mine == mine ? mine : (W)INFINITY;
+  W before = 0;
+
+  for (long j = me; j < n; j += G) {
+    const W other = LD(key + j * key_cs);
+    const W u = other == other ? other : (W)INFINITY;
+
+    before += (down ? u > v : u < v) || (u == v && j < i);
+  }
+  const ulong rank = (ulong)group_sum(before, all);
+  for (long j = me; rank < columns && j < (long)len; j += G)
+    ST(LD(from + j * from_cs), to + j * to_rs + (long)rank * to_cs);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Eigenvalues and eigenvectors of symmetric matrices. A multiple of the
+ * identity makes the matrix positive definite. Then the orthogonal rows that
+ * Jacobi's method makes of it are its eigenvectors times its eigenvalues. */
+#include "array/geometry.h"
+#include "base/arith.h"
+#include "factor/jacobi.h"
+
+enum { A, VALUES, VECTORS, SLOTS };
+
+static int check(const ga__factor_array o[SLOTS], int flags) {
+  const GpuArray *const a = o[A].array;
+
+  GA_TRY(ga__factor_check(&o[A], &o[A], 0));
+  GA_TRY(ga__factor_check_square(&o[A]));
+  const size_t n = a->dimensions[a->nd - 1];
+  if (n > INT32_MAX)
+    return ga__fail(GA_VALUE_ERROR, "a: %zu rows, at most %d", n, INT32_MAX);
+  GA_TRY(ga__factor_check_flags(flags, GA_FACTOR_UPPER));
+  GA_TRY(ga__factor_check_vector(&o[VALUES], &o[A], n));
+  GA_TRY(ga__factor_check_apart(&o[VALUES], &o[A], 0));
+  if (o[VECTORS].array == NULL)
+    return GA_NO_ERROR;
+  GA_TRY(ga__factor_check(&o[VECTORS], &o[A], 1));
+  GA_TRY(ga__factor_check_sizes(&o[VECTORS], n, n));
+  GA_TRY(ga__factor_check_apart(&o[VECTORS], &o[A], 1));
+  return ga__factor_check_apart(&o[VALUES], &o[VECTORS], 0);
+}
+
+/* The values that belong to the vectors, which are rows: v^T A v, whose error
+ * is less than that of the norm of a row. Those of other rows are NaN. `work`
+ * is a workspace. */
+static ga__block find_values(ga__factor *f, const ga__block *rows,
+                             const ga__block *a, const ga__block *work) {
+  const ga__block values = ga__factor_work(f, 1, rows->m);
+
+  ga__factor_multiply(f, rows, a, work);
+  ga__jacobi_values(f, work, rows, &values, 0);
+  return values;
+}
+
+static void add(ga__factor *f, const ga__factor_array o[SLOTS], int flags) {
+  const size_t n = o[A].array->dimensions[o[A].array->nd - 1];
+  const ga__jacobi j = ga__jacobi_open(f, n, n, n);
+  const ga__block a = ga__factor_work(f, n, n);
+  const ga__block rows = ga__block_part(&j.rows, 0, 0, n, n);
+  const ga__block work = ga__block_part(&j.next, 0, 0, n, n);
+  const ga__block turned = ga__block_turned(&work);
+  const double cube = (double)n * (double)n * (double)n;
+
+  ga__factor_fetch(f, &work, &o[A], &o[A], GA_TRIANGLE_ALL);
+  const ga__block most =
+      ga__jacobi_scale(f, flags & GA_FACTOR_UPPER ? &turned : &work, &a, 1);
+  ga__factor_copy(f, &a, &rows, GA_TRIANGLE_ALL);
+  ga__jacobi_shift(f, &rows);
+  ga__jacobi_rotate(f, &j);
+  ga__jacobi_sign(f, &j.rows, n, 1);
+  const ga__block values = find_values(f, &j.rows, &a, &j.next);
+  ga__jacobi_store_values(f, &o[VALUES], &values, &most, 0);
+  if (o[VECTORS].array != NULL) {
+    const ga__block to = ga__factor_place(f, &o[VECTORS]);
+
+    ga__jacobi_place(f, &j.rows, &values, &to, 0);
+    ga__factor_store(f, &o[VECTORS], &to);
+  }
+  ga__launch_cost(f->l,
+                  (double)f->batch * 3 * (double)n * (double)n * (double)a.size,
+                  (double)f->batch * 9 * cube);
+}
+
+int GpuArray_eigh_prepare(GpuLaunch **out, GpuArray *w, GpuArray *v,
+                          const GpuArray *a, int flags) {
+  const ga__factor_array o[SLOTS] = {
+      {"a", a, A}, {"w", w, VALUES}, {"v", v, VECTORS}};
+  ga__factor f;
+
+  *out = NULL;
+  GA_TRY(check(o, flags));
+  ga__factor_open(&f, "eigh", SLOTS, &o[A]);
+  ga__factor_bind(&f, SLOTS, o);
+  if (ga__array_total(a) > 0)
+    add(&f, o, flags);
+  return ga__launch_seal(out, f.l);
+}
+
+/* --- calls --- */
+
+typedef struct call {
+  GpuArray *w, *v;
+  const GpuArray *a;
+  int flags;
+} call;
+
+static int prepare_call(GpuLaunch **out, const void *arg) {
+  const call *c = arg;
+
+  return GpuArray_eigh_prepare(out, c->w, c->v, c->a, c->flags);
+}
+
+int GpuArray_eigh(GpuArray *w, GpuArray *v, const GpuArray *a, int flags) {
+  const void *const arrays[SLOTS] = {a, w, v};
+  const ga__factor_array given = {"a", a, A};
+  GpuArray *const results[2] = {w, v};
+  const call c = {w, v, a, flags};
+  int err;
+
+  GA_TRY(ga__factor_reset(2, results, (const char *const[]){"w", NULL}, SLOTS,
+                          arrays));
+  GA_TRY(ga__factor_check(&given, &given, 0));
+  GA_TRY(ga__factor_check_square(&given));
+  GA_CHECK(GpuArray_empty(w, GpuArray_context(a), a->typecode, a->nd - 1,
+                          a->dimensions, GA_C_ORDER));
+  if (v != NULL)
+    GA_CHECK(GpuArray_empty(v, GpuArray_context(a), a->typecode, a->nd,
+                            a->dimensions, GA_C_ORDER));
+  GA_CHECK(ga__factor_run("eigh", flags, SLOTS, arrays, prepare_call, &c));
+
+done:
+  if (err != GA_NO_ERROR)
+    ga__factor_clear(2, results);
+  return err;
+}
