@@ -17,18 +17,15 @@
 
 /* --- problems --- */
 
-static void describe(gg__onnx_build *b, const gg__onnx_node *n,
-                     int64_t version) {
-  ga__strb *s = &b->problems;
-
-  ga__strb_appendf(s, "\n  node ");
+static void describe(ga__strb *s, const gg__onnx_node *n, int64_t version) {
+  ga__strb_appendf(s, "node ");
   if (n->name[0] != 0)
     ga__strb_appendf(s, "\"%s\" ", n->name);
   ga__strb_appendf(s, "(%s%s%s", n->domain, n->domain[0] == 0 ? "" : ".",
                    n->op);
   if (version != 0)
     ga__strb_appendf(s, ", opset %lld", (long long)version);
-  ga__strb_appendf(s, ", at byte %zu): ", n->at);
+  ga__strb_appendf(s, ", at byte %zu)", n->at);
 }
 
 int gg__build_problem(gg__onnx_build *b, const gg__onnx_node *node,
@@ -41,10 +38,11 @@ int gg__build_problem(gg__onnx_build *b, const gg__onnx_node *node,
   if (b->n_problems++ == 0)
     b->code = code;
   if (b->n_problems <= MOST_PROBLEMS) {
-    if (node != NULL)
-      describe(b, node, version);
-    else
-      ga__strb_append(&b->problems, "\n  ");
+    ga__strb_append(&b->problems, "\n  ");
+    if (node != NULL) {
+      describe(&b->problems, node, version);
+      ga__strb_append(&b->problems, ": ");
+    }
     ga__strb_append(&b->problems, text);
   }
   gg_graph_reset_error(b->g);
@@ -316,17 +314,34 @@ static int call_init(gg__onnx_call *c, gg__onnx_build *b, gg__onnx_scope *s,
   return c->in == NULL || c->out == NULL ? ga__fail_nomem() : GA_NO_ERROR;
 }
 
+/* Count a node that is about to be built. */
+static int count_node(gg__onnx_build *b, const gg__onnx_node *n,
+                      int64_t version) {
+  const int few_vars = gg_graph_size(b->g) < b->most_vars;
+  ga__strb text = GA_STRB_INIT;
+
+  if (few_vars && b->left > 0) {
+    b->left--;
+    return GA_NO_ERROR;
+  }
+  ga__strb_appendf(&text, "%s: ", b->path);
+  describe(&text, n, version);
+  if (few_vars)
+    ga__strb_appendf(&text, ": more than %d nodes", GG_ONNX_MOST_NODES);
+  else
+    ga__strb_appendf(&text, ": the nodes before become more than %d variables",
+                     GG_ONNX_MOST_VARS);
+  return ga__strb_fail(&text, GA_XLARGE_ERROR);
+}
+
 static int build_node(gg__onnx_build *b, gg__onnx_scope *s,
                       const gg__onnx_node *n) {
   gg__onnx_call c = {0};
   const gg__onnx_function *f;
   int failed = 0, err;
 
-  if (b->left == 0)
-    return ga__fail(GA_XLARGE_ERROR, "the model has more than %d nodes",
-                    GG_ONNX_MOST_NODES);
-  b->left--;
   GA_TRY(call_init(&c, b, s, n));
+  GA_TRY(count_node(b, n, c.version));
   GA_TRY(find_function(b, n, &f));
   err = f != NULL ? call_function(&c, f, &failed) : call_op(&c, &failed);
   if (err != GA_NO_ERROR)

@@ -9,6 +9,9 @@
  * functions that call each other cannot make a huge graph from a small file. */
 #define GG_ONNX_MOST_NODES 1000000
 
+/* How many variables of a graph a model may become: one node can be many. */
+#define GG_ONNX_MOST_VARS 1000000
+
 /* How deeply inner graphs and calls of functions may nest. */
 #define GG_ONNX_DEEPEST 64
 

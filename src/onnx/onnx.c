@@ -491,6 +491,7 @@ static int build(gg_onnx *m, gg_graph *g, int dry, const gg_onnx_options *o) {
                       .path = m->path,
                       .dry = dry,
                       .left = GG_ONNX_MOST_NODES,
+                      .most_vars = gg_graph_size(g) + GG_ONNX_MOST_VARS,
                       .functions = GA_MAP_INIT,
                       .key = GA_STRB_INIT,
                       .problems = GA_STRB_INIT,

@@ -74,6 +74,7 @@ typedef struct gg__onnx_build {
   int dry;           /* only a check: inputs stand in for weights */
   int depth;   /* how deeply inner graphs and calls of functions nest now */
   size_t left; /* nodes that may still be built */
+  size_t most_vars;  /* variables that the graph may have */
   ga__strb problems; /* a line for each */
   size_t n_problems;
   int code;          /* of the first problem */

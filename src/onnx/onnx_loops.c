@@ -159,16 +159,17 @@ static int64_t listed(gg__onnx_call *c, const char *name, size_t i) {
   return i < n ? list[i] : 0;
 }
 
-/* Sequence i, which is input `at`, with axis 0 for the iterations, in their
- * order. */
-static int sequence(gg__onnx_call *c, size_t at, size_t i, gg_var **x) {
+/* Bring sequence i of a Scan into the order of the iterations, and their axis
+ * to the front. */
+static int sequence(gg__onnx_call *c, size_t i, gg_var **x) {
+  const char *const turns =
+      c->version < 9 ? "directions" : "scan_input_directions";
   int axis;
 
-  *x = gg__call_in(c, at);
-  GA_TRY(gg__call_axis(listed(c, "scan_input_axes", i), gg__call_rank(c, at),
-                       &axis));
+  GA_TRY(gg__call_axis(listed(c, "scan_input_axes", i),
+                       *x == NULL ? 1 : gg_var_type(*x)->nd, &axis));
   *x = gg_moveaxis(*x, axis, 0);
-  if (listed(c, "scan_input_directions", i) != 0)
+  if (listed(c, turns, i) != 0)
     *x = gg_flip(*x, 0);
   return GA_NO_ERROR;
 }
@@ -187,36 +188,95 @@ static int arrange_rows(gg__onnx_call *c, size_t at, size_t i) {
   return GA_NO_ERROR;
 }
 
-static int build_scan(gg__onnx_call *c, loop *l) {
+/* Nodes have n_in inputs, the last of which are sequences. *n gets how many
+ * states there are. */
+static int count_states(gg__onnx_call *c, const loop *l, size_t n_in,
+                        size_t *n) {
   const int64_t m = gg__call_int(c, "num_scan_inputs", 0);
-  gg_var *x;
 
-  if (m <= 0 || (uint64_t)m > c->n_in)
+  if (m <= 0 || (uint64_t)m > n_in)
     return ga__fail(GA_VALUE_ERROR, "%lld sequences of %zu inputs",
-                    (long long)m, c->n_in);
-  const size_t n = c->n_in - (size_t)m;
-  GA_TRY(check_count(l->body->n_in, c->n_in, "inputs"));
-  GA_TRY(check_count(l->body->n_out, c->n_out, "outputs"));
+                    (long long)m, n_in);
+  *n = n_in - (size_t)m;
+  GA_TRY(check_count(l->body->n_in, n_in, "inputs"));
+  return check_count(l->body->n_out, c->n_out, "outputs");
+}
+
+/* A Scan of n_in values: states, then sequences. */
+static int build_scan(gg__onnx_call *c, loop *l, size_t n_in,
+                      gg_var *const *in) {
+  size_t n = 0;
+
+  GA_TRY(count_states(c, l, n_in, &n));
   for (size_t i = 0; i < n; i++)
-    l->in[i] = gg_scan_state(l->scan, gg__call_in(c, i));
-  for (size_t i = 0; i < (size_t)m; i++) {
-    GA_TRY(sequence(c, n + i, i, &x));
-    l->in[n + i] = gg_scan_sequence(l->scan, x, 0);
+    l->in[i] = gg_scan_state(l->scan, in[i]);
+  for (size_t i = n; i < n_in; i++) {
+    gg_var *x = in[i];
+
+    GA_TRY(sequence(c, i - n, &x));
+    l->in[i] = gg_scan_sequence(l->scan, x, 0);
   }
   GA_TRY(gg_graph_status(c->g));
-  GA_TRY(c->b->subgraph(c, l->body, c->n_in, l->in, l->out));
+  GA_TRY(c->b->subgraph(c, l->body, n_in, l->in, l->out));
   GA_TRY(finish(c, l, n, 0, 0));
   for (size_t i = n; i < c->n_out; i++)
     GA_TRY(arrange_rows(c, i, i - n));
   return GA_NO_ERROR;
 }
 
-int gg__from_scan(gg__onnx_call *c) {
+static int scan(gg__onnx_call *c, size_t n_in, gg_var *const *in) {
   loop l = {0};
   int err = loop_init(c, &l);
 
   if (err == GA_NO_ERROR)
-    err = build_scan(c, &l);
+    err = build_scan(c, &l, n_in, in);
   gg_scan_free(l.scan);
+  return err;
+}
+
+/* The inputs from `first` on. */
+static int take_inputs(gg__onnx_call *c, size_t first, gg_var ***in) {
+  *in = ga__arena_alloc(c->b->arena, (c->n_in + 1) * sizeof **in);
+  if (*in == NULL)
+    return ga__fail_nomem();
+  for (size_t i = first; i < c->n_in; i++)
+    (*in)[i - first] = gg__call_in(c, i);
+  return gg_graph_status(c->g);
+}
+
+int gg__from_scan(gg__onnx_call *c) {
+  gg_var **in;
+
+  GA_TRY(take_inputs(c, 0, &in));
+  return scan(c, c->n_in, in);
+}
+
+/* Run a Scan for each element of a batch. */
+static int scan_each(gg__onnx_call *c, gg_scan *batch, size_t n, gg_var **in) {
+  for (size_t i = 0; i < n; i++)
+    in[i] = gg_scan_sequence(batch, in[i], 0);
+  GA_TRY(scan(c, n, in));
+  for (size_t i = 0; i < c->n_out; i++)
+    gg_scan_output(batch, c->out[i]);
+  GA_TRY(gg_scan_close(batch));
+  for (size_t i = 0; i < c->n_out; i++)
+    c->out[i] = gg_scan_all(batch, c->out[i]);
+  return gg_graph_status(c->g);
+}
+
+/* In opset 8 all values have an axis 0 for a batch, and input 0 may be lengths
+ * of its sequences. */
+int gg__from_scan_batches(gg__onnx_call *c) {
+  gg_var **in;
+
+  if (gg__call_has(c, 0))
+    return ga__fail(GA_UNSUPPORTED_ERROR,
+                    "lengths of sequences are not supported");
+  GA_TRY(take_inputs(c, 1, &in));
+  gg_scan *batch = gg_scan_open(c->g);
+  if (batch == NULL)
+    return ga__fail_nomem();
+  const int err = scan_each(c, batch, c->n_in < 1 ? 0 : c->n_in - 1, in);
+  gg_scan_free(batch);
   return err;
 }

@@ -292,6 +292,16 @@ static void test_segment(void **state) {
   assert_says(&graph, "tensor \"w\" is a part of one");
 }
 
+/* Scan of opset 8 takes no lengths. */
+static void test_lengths(void **state) {
+  message graph = {.n = 0}, one = number("num_scan_inputs", 1);
+
+  (void)state;
+  put_value(&graph, 11, "x", 2, open3);
+  put_node(&graph, "Scan", "x x", "y", &one);
+  assert_says_in(&graph, 8, "lengths of sequences are not supported");
+}
+
 /* --- functions --- */
 
 /* y = op(inputs) in a function f of a, b and c, which a node calls. The kind of
@@ -333,6 +343,47 @@ static void test_functions(void **state) {
   put_int(&text, 20, 3);
   assert_code(GA_VALUE_ERROR, check_function("Softmax", "a", "x", "y", &text));
   assert_message(GA_VALUE_ERROR, "attribute \"axis\" has the wrong type 3");
+}
+
+/* A model of functions d7, d6, ... that call the next one 10 times, one after
+ * the other; the last one is `op`. */
+static void fill_deep(message *m, const char *op) {
+  static const char *const names[] = {"d0", "d1", "d2", "d3", "d4", "d5", "d6"};
+  static const char letters[] = "abcdefghijk";
+  message graph = {.n = 0}, import = {.n = 0};
+
+  put_int(&import, 2, 18);
+  put_value(&graph, 11, "x", 2, open3);
+  put_node(&graph, "d6", "x", "y", NULL);
+  put_value(&graph, 12, "y", 2, open3);
+  put_model(m, &graph, 18);
+  for (int k = 0; k < 7; k++) {
+    message f = {.n = 0};
+
+    put_text(&f, 1, names[k]);
+    put_text(&f, 4, "a");
+    put_text(&f, 5, "k");
+    for (int i = 0; i < 10; i++)
+      put_node_in(&f, 7, k == 0 ? op : names[k - 1],
+                  (const char[]){letters[i], 0},
+                  (const char[]){letters[i + 1], 0}, NULL);
+    put_message(&f, 9, &import);
+    put_message(m, 25, &f);
+  }
+}
+
+/* A small file may not become a huge graph. The message names the node. */
+static void test_limits(void **state) {
+  message many = {.n = 0}, large = {.n = 0};
+
+  (void)state;
+  fill_deep(&many, "Identity");
+  assert_code(GA_XLARGE_ERROR, check_model(&many));
+  assert_message(GA_XLARGE_ERROR, "): more than 1000000 nodes");
+  fill_deep(&large, "Selu");
+  assert_code(GA_XLARGE_ERROR, check_model(&large));
+  assert_message(GA_XLARGE_ERROR, "(Selu, opset 18, at byte ");
+  assert_message(GA_XLARGE_ERROR, "become more than 1000000 variables");
 }
 
 /* --- values --- */
@@ -577,6 +628,8 @@ int main(void) {
       cmocka_unit_test(test_states_without_outputs),
       cmocka_unit_test(test_segment),
       cmocka_unit_test(test_functions),
+      cmocka_unit_test(test_limits),
+      cmocka_unit_test(test_lengths),
       cmocka_unit_test(test_powers),
       cmocka_unit_test(test_quantized_zeros),
       cmocka_unit_test(test_narrow_norm),

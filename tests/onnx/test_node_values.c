@@ -326,6 +326,49 @@ static void test_loops(void **state) {
   refuse(&t, GA_UNSUPPORTED_ERROR, "rows of a loop without a trip count");
 }
 
+/* --- scans over batches --- */
+
+/* Running sums of the rows of x [2, 3], as Scan of opset 8. `in` are its
+ * inputs: lengths, first sums, x. */
+static trial summing(const char *in, int64_t turned) {
+  message body = {.n = 0}, attr = {.n = 0}, attrs = {.n = 0},
+          one = number("num_scan_inputs", 1);
+
+  put_typed(&body, 11, "s", 1, 0, NULL);
+  put_typed(&body, 11, "e", 1, 0, NULL);
+  put_node(&body, "Add", "s e", "t", NULL);
+  put_node(&body, "Neg", "t", "row", NULL);
+  put_typed(&body, 12, "t", 1, 0, NULL);
+  put_typed(&body, 12, "row", 1, 0, NULL);
+  put_text(&attr, 1, "body");
+  put_message(&attr, 6, &body);
+  put_int(&attr, 20, 5);
+  put_message(&attrs, 5, &attr);
+  put_message(&attrs, 5, &one);
+  NUMBERS(&attrs, "directions", turned);
+  trial t = {.n_out = 2};
+  put_node_in(&t.graph, 1, "Scan", in, "y z", &attrs);
+  return t;
+}
+
+static void test_scan_of_batches(void **state) {
+  static const float first[] = {10, 20}, x[] = {1, 2, 3, 4, 5, 6};
+
+  (void)state;
+  for (int64_t turned = 0; turned < 2; turned++) {
+    trial t = summing("- a b", turned);
+
+    GIVE(&t, first, 2);
+    GIVE(&t, x, 2, 3);
+    run(&t, 8);
+    EXPECT(&t, 0, 16, 35);
+    if (turned)
+      EXPECT(&t, 1, -13, -15, -16, -26, -31, -35);
+    else
+      EXPECT(&t, 1, -11, -13, -16, -24, -29, -35);
+  }
+}
+
 /* --- distinct rows --- */
 
 static void check_unique(int sorted, const float *values,
@@ -438,6 +481,7 @@ int main(void) {
       cmocka_unit_test(test_ngrams),
       cmocka_unit_test(test_pool_positions),
       cmocka_unit_test(test_loops),
+      cmocka_unit_test(test_scan_of_batches),
       cmocka_unit_test(test_unique),
       cmocka_unit_test(test_resize),
       cmocka_unit_test(test_upsample),
