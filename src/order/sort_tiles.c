@@ -17,24 +17,34 @@
 /* Arguments of the kernels. */
 enum { AT_NONE = 1, AT_LONG = 2, POS_LONG = 4 };
 
-/* As many as fill half of 32 KiB with elements and positions. */
-static unsigned int items_of(const ga__sort_job *j) {
-  return j->word > 4 ? 4 : 8;
-}
+/* Elements of a work-item where parts of rows are sorted: more where there is
+ * local memory for them. Whole rows are sorted faster by more groups. */
+#define ITEMS 8
+#define ITEMS_WIDE 4 /* of 8 bytes */
+#define ITEMS_MOST 12
 
 /* Elements and positions of a tile, counts of 16 digits in 16 bits, and sums
- * and starts of digits. */
-static size_t local_bytes(const ga__sort_job *j) {
-  const size_t each = items_of(j) * (j->word + 8) + 16 * 2 + 8 + 8;
+ * and starts of digits; some are apart for their banks. */
+static size_t local_bytes(const ga__sort_job *j, size_t items) {
+  const size_t each = items * (j->word + 8) + 16 * 2 + 8 + 8;
 
-  return GROUP * (each + each / 16); /* some are apart for their banks */
+  return GROUP * (each + each / 16);
+}
+
+static unsigned int items_of(const ga__sort_job *j) {
+  if (j->word > 4)
+    return ITEMS_WIDE;
+  return j->n > (size_t)GROUP * ITEMS && gpucontext_caps(j->ctx)->local_bytes >=
+                                             local_bytes(j, ITEMS_MOST)
+             ? ITEMS_MOST
+             : ITEMS;
 }
 
 int ga__sort_tiles_fit(const ga__sort_job *j) {
   const gpudevice_caps *caps = gpucontext_caps(j->ctx);
 
   return !caps->is_cpu && ga__group_size(caps, GROUP) == GROUP &&
-         caps->local_bytes >= local_bytes(j);
+         caps->local_bytes >= local_bytes(j, j->word > 4 ? ITEMS_WIDE : ITEMS);
 }
 
 static int cut(ga__sort_job *j, ga__sort_input in) {
