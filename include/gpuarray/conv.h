@@ -86,8 +86,8 @@ GPUARRAY_PUBLIC int GpuConv_size(size_t *y, const GpuConv *c, unsigned int dim,
  *
  *  Workspaces: at most two copies of w (for GA_CONV_FILTERS: of the gradient by
  *  y), one of them as it is worked with. CPUs add one copy of the result, also
- *  as it is worked with, for narrow floats or with an epilogue. GPUs that cut
- *  long sums into parts add one copy of the result for each part: at most
+ *  as it is worked with, for narrow floats or with an epilogue. Devices that
+ *  cut long sums into parts add one copy of the result for each part: at most
  *  32. */
 GPUARRAY_PUBLIC int GpuConv_prepare(GpuLaunch **out, const GpuConv *c,
                                     ga_conv_part part, GpuArray *a, GpuArray *b,

@@ -60,7 +60,8 @@ GPUARRAY_PUBLIC int GpuLaunch_run(GpuLaunch *l);
  *  made while the context was profiling (profile.h). */
 typedef struct GpuLaunchStats {
   const char *label;    /**< a name, e.g. "gemv"; borrowed */
-  const char *provider; /**< whose code computes: "own" or "clblast";
+  const char *provider; /**< whose code computes: "own" or "clblast", or
+                             "direct" for convolutions that are no products;
                              borrowed */
   unsigned int kernels; /**< commands enqueued per run */
   uint64_t calls;       /**< profiled runs */

@@ -39,7 +39,8 @@ GG_PUBLIC int gg_func_profile(gg_func *fn, int on);
 /** Figures of one step of a compiled function. */
 typedef struct gg_profile_row {
   const char *label;    /**< e.g. "map{exp, add}"; borrowed from the function */
-  const char *provider; /**< "own", "clblast", "host", "transfer" */
+  const char *provider; /**< "own", "clblast", "direct", "host",
+                             "transfer" */
   const char *device;   /**< gg_context_text of the context; borrowed */
   uint64_t calls;
   double seconds;      /**< device time over the calls; for a transfer that of

@@ -12,6 +12,8 @@
  * 1. */
 #include "conv/conv_product.h"
 
+#include "conv/conv_direct.h"
+
 #include "base/arith.h"
 #include "base/dtype.h"
 
@@ -205,6 +207,11 @@ static void add(work *s) {
   settle_ending(s);
   if (s->end != NULL)
     imagine_c(s);
+  const ga__conv_direct direct = {&s->p, s->a, s->row == 0};
+  if (s->by == NULL && ga__conv_direct_wants(&direct)) {
+    ga__conv_direct_add(s->l, &direct);
+    return;
+  }
   settle_a(s);
   simplify(s);
   ga__product_add(s->l, &s->p, s->by);

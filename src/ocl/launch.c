@@ -354,7 +354,7 @@ done:
 
 static const char *provider_of(const GpuLaunch *l) {
   for (size_t i = 0; i < l->steps.n; i++) {
-    if (l->steps.v[i].fn != NULL)
+    if (strcmp(l->steps.v[i].provider, "own") != 0)
       return l->steps.v[i].provider;
   }
   return "own";

@@ -85,6 +85,11 @@ void ga__launch_kernel(GpuLaunch *l, const ga__source *src, unsigned int nd,
     l->err = add_kernel(l, src, nd, gs, ls);
 }
 
+void ga__launch_provided(GpuLaunch *l, const char *provider) {
+  if (is_open(l) && l->steps.n > 0)
+    l->steps.v[l->steps.n - 1].provider = provider;
+}
+
 void ga__launch_call(GpuLaunch *l, GpuLaunch_fn fn, void *state,
                      const char *provider) {
   ga__step s = {.fn = fn, .state = state, .provider = provider};

@@ -72,6 +72,9 @@ void ga__launch_none(GpuLaunch *l);
 /* Add a slot that is bound to a workspace for good. Callers cannot bind it.
  * Returns its index. */
 unsigned int ga__launch_own_slot(GpuLaunch *l, size_t bytes);
+/* Name the algorithm of the last kernel in profiles, instead of "own". A
+ * literal. */
+void ga__launch_provided(GpuLaunch *l, const char *provider);
 /* Add a host function that enqueues, such as a call of a BLAS library. It runs
  * with the context's lock held. The launch frees `state` with ga__free, also
  * when adding fails. */

@@ -166,6 +166,129 @@ static void test_gpu(void **state) {
     check_random(nd, GA_FLOAT, rounds(12), &ga__gemm_gpu);
 }
 
+/* As products where the best way is another one. */
+static void test_products(void **state) {
+  (void)state;
+  if (!gpucontext_caps(test_context())->is_cpu)
+    skip();
+  for (unsigned int nd = 1; nd <= 3; nd++)
+    check_random(nd, GA_FLOAT, rounds(24), &ga__gemm_cpu);
+}
+
+/* --- few channels in a group --- */
+
+/* Up to `most` groups of one channel or two, and lines of several vectors. */
+static problem draw_groups(unsigned int nd, size_t most) {
+  problem p = draw_problem(nd);
+  const unsigned int d = nd - 1;
+
+  p.c.groups = draw(1, most);
+  p.channels = p.c.groups * draw(1, 3) / 2;
+  p.channels += (p.c.groups - p.channels % p.c.groups) % p.c.groups;
+  p.filters = p.c.groups * (draw(0, 2) == 0 ? draw(2, 5) : 1);
+  p.x[d] = draw(1, 150) + p.w[d] * p.c.dilation[d];
+  assert_ok(GpuConv_size(&p.y[d], &p.c, d, p.x[d], p.w[d]));
+  return p;
+}
+
+static void check_groups(int typecode, size_t most, int n) {
+  for (int round = 0; round < n; round++) {
+    const problem p = draw_groups(1 + (unsigned int)round % 3, most);
+    const layout how[3] = {(layout)draw(0, LAYOUTS - 1),
+                           (layout)draw(0, LAYOUTS - 1),
+                           (layout)draw(0, LAYOUTS - 1)};
+    const layout last[3] = {CHANNELS_LAST, how[1], CHANNELS_LAST};
+
+    for (int part = 0; part < 3; part++)
+      check(&p, (ga_conv_part)part, typecode, round % 2 == 0 ? how : last,
+            NULL);
+  }
+}
+
+static void test_groups(void **state) {
+  (void)state;
+  check_groups(GA_FLOAT, 3, rounds(36));
+  check_groups(GA_FLOAT, 40, rounds(36));
+  check_groups(GA_HALF, 40, rounds(12));
+}
+
+static void test_groups_double(void **state) {
+  (void)state;
+  test_need_double();
+  check_groups(GA_DOUBLE, 40, rounds(12));
+}
+
+static void check_provider(size_t groups, size_t filters, layout how,
+                           const char *want) {
+  const problem p = {.c = {.nd = 2,
+                           .stride = {1, 1},
+                           .dilation = {1, 1},
+                           .before = {1, 1},
+                           .after = {1, 1},
+                           .groups = groups},
+                     .images = 1,
+                     .channels = 32,
+                     .filters = filters,
+                     .x = {20, 20},
+                     .w = {3, 3},
+                     .y = {20, 20}};
+  static const int order[3][3] = {{0, 1, 2}, {2, 1, 0}, {0, 2, 1}};
+  GpuLaunchStats stats;
+  GpuArray a[3];
+  GpuLaunch *l;
+
+  for (int i = 0; i < 3; i++) {
+    double *values = malloc(problem_total(&p, i) * sizeof *values);
+
+    make(&a[i], values, &p, i, GA_FLOAT, how, 0);
+    free(values);
+  }
+  for (int part = 0; part < 3; part++) {
+    const int *o = order[part];
+
+    assert_ok(GpuConv_prepare(&l, &p.c, (ga_conv_part)part, &a[o[0]], &a[o[1]],
+                              &a[o[2]], NULL, NULL));
+    assert_ok(GpuLaunch_stats(l, &stats));
+    assert_string_equal(stats.provider, want);
+    GpuLaunch_free(l);
+  }
+  for (int i = 0; i < 3; i++)
+    GpuArray_clear(&a[i]);
+}
+
+/* CPUs compute them directly, and the launch says so. */
+static void test_provider(void **state) {
+  const int is_cpu = gpucontext_caps(test_context())->is_cpu;
+
+  (void)state;
+  check_provider(32, 32, CHANNELS_FIRST, is_cpu ? "direct" : "own");
+  check_provider(32, 32, CHANNELS_LAST, is_cpu ? "direct" : "own");
+  check_provider(2, 64, CHANNELS_FIRST, "own");
+}
+
+/* An infinite element of x that no window reaches. */
+static void test_beyond_windows(void **state) {
+  enum { Y = 20, X = 2 * Y + 1 };
+  const GpuConv c = {.nd = 1, .stride = {2}, .dilation = {1}, .groups = 1};
+  const float sums[2] = {Y, Y};
+  float v[X], ones[Y];
+  GpuArray x, w, y;
+
+  (void)state;
+  for (int i = 0; i < X; i++)
+    v[i] = i < X - 1 ? 1.0f : INFINITY;
+  for (int i = 0; i < Y; i++)
+    ones[i] = 1;
+  test_array(&x, GA_FLOAT, 3, (const size_t[]){1, 1, X}, v);
+  test_array(&w, GA_FLOAT, 3, (const size_t[]){1, 1, 2}, ones);
+  test_array(&y, GA_FLOAT, 3, (const size_t[]){1, 1, Y}, ones);
+  assert_ok(GpuConv_call(&c, GA_CONV_FILTERS, &x, &y, &w));
+  test_array_equal(&w, sums);
+  GpuArray_clear(&x);
+  GpuArray_clear(&w);
+  GpuArray_clear(&y);
+}
+
 /* A bias, an activation and a residual in the kernel. */
 static void check_epilogue(const problem *p, ga_conv_part part, layout how,
                            const ga__provider *by) {
@@ -229,6 +352,16 @@ static void test_epilogue(void **state) {
     for (int part = 0; part < 3; part++)
       check_epilogue(&p, (ga_conv_part)part, (layout)(round % LAYOUTS),
                      round % 4 == 3 ? &ga__gemm_gpu : NULL);
+  }
+}
+
+static void test_epilogue_groups(void **state) {
+  (void)state;
+  for (int round = 0; round < rounds(36); round++) {
+    const problem p = draw_groups(1 + (unsigned int)round % 3, 12);
+
+    for (int part = 0; part < 3; part++)
+      check_epilogue(&p, (ga_conv_part)part, (layout)(round % LAYOUTS), NULL);
   }
 }
 
@@ -429,15 +562,25 @@ static void test_calls(void **state) {
 }
 
 int main(void) {
-  if (getenv("F"))
-    cmocka_set_test_filter(getenv("F"));
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_random),       cmocka_unit_test(test_half),
-      cmocka_unit_test(test_bfloat),       cmocka_unit_test(test_double),
-      cmocka_unit_test(test_epilogue),     cmocka_unit_test(test_gpu),
-      cmocka_unit_test(test_huge_strides), cmocka_unit_test(test_empty_results),
-      cmocka_unit_test(test_empty_input),  cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_offset_rows),  cmocka_unit_test(test_calls),
+      cmocka_unit_test(test_random),
+      cmocka_unit_test(test_half),
+      cmocka_unit_test(test_bfloat),
+      cmocka_unit_test(test_double),
+      cmocka_unit_test(test_epilogue),
+      cmocka_unit_test(test_gpu),
+      cmocka_unit_test(test_products),
+      cmocka_unit_test(test_groups),
+      cmocka_unit_test(test_groups_double),
+      cmocka_unit_test(test_provider),
+      cmocka_unit_test(test_beyond_windows),
+      cmocka_unit_test(test_epilogue_groups),
+      cmocka_unit_test(test_huge_strides),
+      cmocka_unit_test(test_empty_results),
+      cmocka_unit_test(test_empty_input),
+      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_offset_rows),
+      cmocka_unit_test(test_calls),
   };
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Convolutions with few channels in a group, on CPUs. As products they would
+ * copy each element for a single row, and long sums would fill few columns of a
+ * tile. The kernels are cl/conv_direct.cl, and cl/conv_direct_sum.cl for
+ * gradients by filters. */
+#include "conv/conv_direct.h"
+
+#include "base/arith.h"
+#include "base/dtype.h"
+
+enum {
+  LEAST_LINE = 4,
+  MOST_ROWS = 4, /* beyond them, copied panels pay */
+  FEW_ROWS = 2,
+  FEW_COLUMNS = 32,
+  MOST_SUMS = 2048,   /* rows times columns */
+  MOST_TAPS = 256,    /* TAPS of cl/conv_direct.cl */
+  MOST_COLUMNS = 128, /* COLUMNS of cl/conv_direct_sum.cl */
+  MOST_PARTS = 32,
+  ITEMS_PER_CORE = 4
+};
+
+/* How lanes are chosen. */
+typedef struct lanes {
+  unsigned int count, line;
+  int are_groups;
+  size_t across; /* work-items for all groups */
+} lanes;
+
+/* Groups whose elements are neighbours in memory. */
+static int are_groups(const ga__conv_direct *d) {
+  const ga__product *p = d->p;
+
+  if (p->batch < 4 || p->m != 1 || p->b.bs != 1)
+    return 0;
+  return d->has_long_sums ? p->a.bs == 1 : p->epilogue != NULL || p->c.bs == 1;
+}
+
+static lanes choose(const ga__conv_direct *d) {
+  const ga__window *w = d->p->window;
+  const ptrdiff_t apart = d->has_long_sums ? w->pt[2] : w->jt[2];
+  lanes s = {.count = ga__product_lanes(d->p->ctx, d->p->typecode),
+             .are_groups = are_groups(d),
+             .across = d->p->batch};
+
+  if (s.are_groups)
+    s.across = ga__ceil_div(d->p->batch, s.count);
+  else if (apart * w->s[2] == 1)
+    s.line = 1;
+  else if (apart == 2 && w->s[2] == 1)
+    s.line = 2;
+  return s;
+}
+
+/* Lanes that are not neighbours in memory are loaded one by one, which pays for
+ * few rows only. Lines that are much shorter than a vector waste it. */
+static int columns_pay(const ga__conv_direct *d, const lanes *s) {
+  if (d->p->k > MOST_TAPS)
+    return 0;
+  return s->are_groups || (d->p->window->j[3] >= LEAST_LINE &&
+                           d->p->m <= (s->line != 0 ? MOST_ROWS : FEW_ROWS));
+}
+
+static int sums_pay(const ga__conv_direct *d, const lanes *s) {
+  const int are_loaded = s->line != 0 && d->a[3] == 1;
+  const size_t m = d->p->m, n = d->p->n;
+
+  if (n > MOST_COLUMNS)
+    return 0;
+  return s->are_groups || (d->p->window->p[3] >= LEAST_LINE &&
+                           (are_loaded ? m <= MOST_SUMS / n
+                                       : m <= FEW_ROWS && n <= FEW_COLUMNS));
+}
+
+int ga__conv_direct_wants(const ga__conv_direct *d) {
+  if (!gpucontext_caps(d->p->ctx)->is_cpu || d->p->k == 0)
+    return 0;
+  const lanes s = choose(d);
+  return d->has_long_sums ? sums_pay(d, &s) : columns_pay(d, &s);
+}
+
+/* Lines for each work-item, so that there are enough for all cores. */
+static size_t lines_of(const ga__conv_direct *d, const lanes *s, size_t lines,
+                       size_t most_parts) {
+  const size_t enough =
+      gpucontext_caps(d->p->ctx)->compute_units * (size_t)ITEMS_PER_CORE;
+  const size_t parts = ga__ceil_div(enough, ga__times(s->across, d->p->m));
+
+  return ga__ceil_div(lines, ga__between(1, parts, most_parts));
+}
+
+static ga__gen_macros macros_of(const ga__conv_direct *d, const lanes *s) {
+  const int is_sum = d->has_long_sums;
+
+  return (ga__gen_macros){
+      .typecode = d->p->typecode,
+      .lanes = s->count,
+      .names_lanes = 1,
+      .n = 4,
+      .v = {{"LINE", s->line},
+            {"CHANNELS", s->are_groups != 0},
+            {is_sum ? "COLUMNS" : "TAPS", is_sum ? MOST_COLUMNS : MOST_TAPS},
+            {"A_UNIT", is_sum && (s->are_groups || d->a[3] == 1)}}};
+}
+
+static void add_factors(GpuLaunch *l, const ga__conv_direct *d) {
+  ga__product_matrix(l, &d->p->a, 1);
+  for (int t = 0; t < 4; t++)
+    ga__launch_ssize(l, d->a[t]);
+  ga__product_matrix(l, &d->p->b, 1);
+}
+
+static void add_columns(GpuLaunch *l, const ga__conv_direct *d) {
+  const lanes s = choose(d);
+  const ga__gen_macros gen = macros_of(d, &s);
+  const size_t *j = d->p->window->j;
+  const size_t lines = j[0] * j[1] * j[2];
+  const size_t run = lines_of(d, &s, lines, lines);
+  const size_t gs[3] = {ga__ceil_div(lines, run), d->p->m, s.across};
+  const size_t ls[3] = {1, 1, 1};
+  ga__ending end = ga__product_ending(d->p, s.count);
+
+  end.turned = s.are_groups; /* lanes go along rows */
+  ga__ending_kernel(l, "conv_direct", "conv_direct",
+                    GA_GEN_TEXT(ga__gen_macros_text, gen), &end, 3, gs, ls);
+  ga__launch_provided(l, "direct");
+  add_factors(l, d);
+  ga__product_matrix(l, &d->p->c, 1);
+  ga__product_sizes(l, d->p);
+  ga__launch_size(l, d->p->batch);
+  ga__launch_size(l, lines);
+  ga__launch_size(l, run);
+  ga__window_args(l, d->p->window);
+  ga__ending_args(l, &end);
+}
+
+/* Add up the parts, in order. */
+static void join(GpuLaunch *l, const ga__conv_direct *d, unsigned int work,
+                 size_t parts) {
+  const ga__gen_macros gen = {.typecode = d->p->typecode, .lanes = 4};
+  const ga__ending end = ga__product_ending(d->p, 4);
+  const size_t rows = d->p->batch * d->p->m;
+
+  ga__ending_kernel(l, "conv_direct_join", "conv_direct_join",
+                    GA_GEN_TEXT(ga__gen_macros_text, gen), &end, 1, &rows,
+                    NULL);
+  ga__launch_work_arg(l, work);
+  ga__launch_size(l, parts);
+  ga__product_matrix(l, &d->p->c, 1);
+  ga__product_sizes(l, d->p);
+  ga__window_args(l, d->p->window);
+  ga__ending_args(l, &end);
+}
+
+static void add_sums(GpuLaunch *l, const ga__conv_direct *d) {
+  const lanes s = choose(d);
+  const ga__gen_macros gen = macros_of(d, &s);
+  const ga__product *p = d->p;
+  const size_t *k = p->window->p;
+  const size_t lines = k[0] * k[1] * k[2];
+  const size_t run = lines_of(d, &s, lines, MOST_PARTS);
+  const size_t parts = ga__ceil_div(lines, run);
+  const size_t gs[3] = {parts, p->m, s.across}, ls[3] = {1, 1, 1};
+  const size_t bytes = ga__times(ga__times(parts * p->batch, p->m * p->n),
+                                 ga__dtype_size(ga__dtype_work(p->typecode)));
+  ga__ending end = ga__product_ending(p, s.count);
+
+  end.is_none = 1;
+  end.epilogue = NULL;
+  ga__ending_kernel(l, "conv_direct_sum", "conv_direct_sum",
+                    GA_GEN_TEXT(ga__gen_macros_text, gen), &end, 3, gs, ls);
+  ga__launch_provided(l, "direct");
+  add_factors(l, d);
+  ga__launch_size(l, p->m);
+  ga__launch_size(l, p->n);
+  ga__launch_size(l, p->batch);
+  ga__launch_size(l, lines);
+  ga__launch_size(l, run);
+  const unsigned int work = ga__launch_work(l, bytes);
+  ga__window_args(l, p->window);
+  join(l, d, work, parts);
+}
+
+void ga__conv_direct_add(GpuLaunch *l, const ga__conv_direct *d) {
+  if (d->has_long_sums)
+    add_sums(l, d);
+  else
+    add_columns(l, d);
+}
