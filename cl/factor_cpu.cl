@@ -437,6 +437,25 @@ static W qr_reflector(global W *x, const long k, const long m, W *r) {
   return (beta - a) / beta;
 }
 
+/* Set t, n x n, to T for `steps` reflectors, which are columns of `work`. */
+static void qr_triangle(global T *t, const long t_rs, const long t_cs,
+                        const int n, const int steps, global const W *work,
+                        const long m, const W *tau) {
+  W above[QB];
+
+  for (int k = 0; k < n; ++k) {
+    for (int i = 0; i < k && k < steps; ++i)
+      above[i] = -tau[k] * qr_dot(COLUMN(i), COLUMN(k), k, m);
+    for (int i = 0; i < n; ++i) {
+      W sum = 0;
+
+      for (int j = i; j < k && i < k && k < steps; ++j)
+        sum = fma(LD(t + i * t_rs + j * t_cs), above[j], sum);
+      ST(i == k && k < steps ? tau[k] : sum, t + i * t_rs + k * t_cs);
+    }
+  }
+}
+
 /* Factor a panel of m x n, n <= QB, in place: R in its upper triangle,
  * reflectors v below it, whose first element 1 is not stored. `t`, n x n,
  * becomes T with H1 ... Hn = I - V T V^T. Global size: 1, batch. */
@@ -448,7 +467,7 @@ factor_qr(MATRIX(a), const ulong m_, const ulong n_, MATRIX(t),
   const int n = (int)n_, steps = (int)min(m, (long)n);
   global T *a = MATRIX_AT(a, z);
   global T *t = MATRIX_AT(t, z);
-  W r[QB * QB], tau[QB], above[QB];
+  W r[QB * QB], tau[QB];
 
   work += (long)z * m * QB;
   for (long i = 0; i < m; ++i) {
@@ -468,17 +487,7 @@ factor_qr(MATRIX(a), const ulong m_, const ulong n_, MATRIX(t),
       qr_add(COLUMN(j), -tau[k] * qr_dot(COLUMN(k), COLUMN(j), k, m),
              COLUMN(k), k, m);
   }
-  for (int k = 0; k < n; ++k) {
-    for (int i = 0; i < k && k < steps; ++i)
-      above[i] = -tau[k] * qr_dot(COLUMN(i), COLUMN(k), k, m);
-    for (int i = 0; i < n; ++i) {
-      W sum = 0;
-
-      for (int j = i; j < k && i < k && k < steps; ++j)
-        sum = fma(LD(t + i * t_rs + j * t_cs), above[j], sum);
-      ST(i == k && k < steps ? tau[k] : sum, t + i * t_rs + k * t_cs);
-    }
-  }
+  qr_triangle(t, t_rs, t_cs, n, steps, work, m, tau);
   for (long i = 0; i < m; ++i) {
     for (int j = 0; j < n; ++j)
       ST(i <= j && j < steps ? r[i * QB + j] : COLUMN(j)[i],

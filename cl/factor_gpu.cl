@@ -246,6 +246,31 @@ GA_INLINE W qr_dot(global const T *v, global const T *y, const long rs,
   return qr_total(sum, sums);
 }
 
+/* Set t, n x n, to T for `steps` reflectors, which are columns of a. */
+GA_INLINE void qr_triangle(global T *t, const long t_rs, const long t_cs,
+                const int n, const int steps, global const T *a,
+                const long a_rs, const long a_cs, const long m, const W *tau,
+                local W *sums, local W *above) {
+  const int me = (int)get_local_id(0);
+
+  for (int k = 0; k < n; ++k) {
+    for (int i = 0; i < k && k < steps; ++i) {
+      const W dot = qr_dot(a + k * a_cs, a + i * a_cs, a_rs, k, m, sums);
+      if (me == 0)
+        above[i] = -tau[k] * dot;
+    }
+    SYNC;
+    for (int i = me; i < n; i += G) {
+      W sum = 0;
+
+      for (int j = i; j < k && k < steps; ++j)
+        sum = fma(LD(t + i * t_rs + j * t_cs), above[j], sum);
+      ST(i == k && k < steps ? tau[k] : sum, t + i * t_rs + k * t_cs);
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+  }
+}
+
 /* Factor a panel of m x n, n <= QB, in place: R in its upper triangle,
  * reflectors v below it, whose first element 1 is not stored. `t`, n x n,
  * becomes T with H1 ... Hn = I - V T V^T. Global size: G, batch. */
@@ -274,20 +299,5 @@ factor_qr(MATRIX(a), const ulong m_, const ulong n_, MATRIX(t)) {
       barrier(CLK_GLOBAL_MEM_FENCE);
     }
   }
-  for (int k = 0; k < n; ++k) {
-    for (int i = 0; i < k && k < steps; ++i) {
-      const W dot = qr_dot(a + k * a_cs, a + i * a_cs, a_rs, k, m, sums);
-      if (me == 0)
-        above[i] = -tau[k] * dot;
-    }
-    SYNC;
-    for (int i = me; i < n; i += G) {
-      W sum = 0;
-
-      for (int j = i; j < k && k < steps; ++j)
-        sum = fma(LD(t + i * t_rs + j * t_cs), above[j], sum);
-      ST(i == k && k < steps ? tau[k] : sum, t + i * t_rs + k * t_cs);
-    }
-    barrier(CLK_GLOBAL_MEM_FENCE);
-  }
+  qr_triangle(t, t_rs, t_cs, n, steps, a, a_rs, a_cs, m, tau, sums, above);
 }
