@@ -7,6 +7,7 @@
 #include "support/device.h"
 
 #include <gpuarray/device.h>
+#include <gpuarray/launch.h>
 
 #include <float.h>
 #include <math.h>
@@ -55,6 +56,10 @@ static inline int is_quick(void) {
 /* A size for each mapping: blocks are larger on CPUs. */
 static inline size_t by_mapping(size_t cpu, size_t gpu) {
   return gpucontext_caps(test_context())->is_cpu ? cpu : gpu;
+}
+
+static inline layout draw_layout(void) {
+  return (layout)draw(0, LAYOUTS - 1);
 }
 
 static inline double draw_value(void) {
@@ -127,6 +132,12 @@ static inline void host_round(host *h, int typecode) {
     h->v[i] = (double)(float)h->v[i];
 }
 
+/* Run a launch that was prepared, once. */
+static inline void run_once(GpuLaunch *launch) {
+  assert_ok(GpuLaunch_run(launch));
+  GpuLaunch_free(launch);
+}
+
 static inline void host_read(host *h, const GpuArray *a) {
   char *data = malloc(host_total(h) * 8 + 8);
 
@@ -183,6 +194,34 @@ static inline double residual(const host *a, const host *b, size_t z,
   const double norm = norm1(&d, 0);
   free(d.v);
   return norm == 0 ? 0 : norm / (scale * eps_of(typecode));
+}
+
+/* Symmetric positive definite matrices: B B^T + I, scaled. */
+static inline void host_definite(host *a, double scale) {
+  host b = host_new(a->nd - 2, a->dims, a->m, a->m);
+
+  host_random(&b);
+  host_multiply(a, &b, 0, &b, 1);
+  for (size_t z = 0; z < a->batch; z++)
+    for (size_t i = 0; i < a->m; i++)
+      *host_at(a, z, i, i) += 1;
+  for (size_t i = 0; i < host_total(a); i++)
+    a->v[i] *= scale;
+  free(b.v);
+}
+
+/* |p - b| / (n |A| |X| eps) is small, where p is what A and its solution X give
+ * for the right-hand sides b. */
+static inline void expect_solved(const host *p, const host *b, const host *a,
+                                 const host *x, int flags, int typecode) {
+  for (size_t z = 0; z < a->batch; z++) {
+    const double scale = norm1(a, z) * norm1(x, z) * (double)a->n;
+    const double got = residual(p, b, z, scale, typecode);
+
+    if (!(got < THRESHOLD))
+      fail_msg("residual %g of matrix %zu, n %zu, b %zu x %zu, flags %d, %s",
+               got, z, a->n, b->m, b->n, flags, ga__dtype_name(typecode));
+  }
 }
 
 #endif

@@ -7,20 +7,6 @@
 
 /* --- Cholesky --- */
 
-/* A symmetric positive definite matrix: B B^T + n I, scaled. */
-static void make_definite(host *a, double scale) {
-  host b = host_new(a->nd - 2, a->dims, a->m, a->m);
-
-  host_random(&b);
-  host_multiply(a, &b, 0, &b, 1);
-  for (size_t z = 0; z < a->batch; z++)
-    for (size_t i = 0; i < a->m; i++)
-      *host_at(a, z, i, i) += 1;
-  for (size_t i = 0; i < host_total(a); i++)
-    a->v[i] *= scale;
-  free(b.v);
-}
-
 /* Set the triangle that is not read to NaN. */
 static void spoil(host *a, int is_upper) {
   for (size_t z = 0; z < a->batch; z++)
@@ -58,7 +44,7 @@ static void check_cholesky(unsigned int lead, const size_t *dims, size_t n,
   GpuArray x, y, info;
   GpuLaunch *launch;
 
-  make_definite(&a, scale);
+  host_definite(&a, scale);
   host_round(&a, typecode);
   host given = host_new(lead, dims, n, n);
   memcpy(given.v, a.v, host_total(&a) * sizeof *a.v);
@@ -72,8 +58,7 @@ static void check_cholesky(unsigned int lead, const size_t *dims, size_t n,
   memset(got, 0x55, (a.batch + 1) * sizeof *got);
   test_array(&info, GA_INT, lead, dims, got);
   assert_ok(GpuArray_cholesky_prepare(&launch, &y, &info, &x, flags));
-  assert_ok(GpuLaunch_run(launch));
-  GpuLaunch_free(launch);
+  run_once(launch);
   host_read(&l, &y);
   test_gather(&info, got);
   for (size_t z = 0; z < a.batch; z++)
@@ -97,16 +82,15 @@ static void all_cholesky(int typecode) {
   for (size_t k = 0; k < SIZES; k++) {
     const int flags = (int)draw(0, 1) * GA_FACTOR_UPPER;
 
-    check_cholesky(0, NULL, sizes[k], typecode, (layout)draw(0, LAYOUTS - 1),
-                   (layout)draw(0, LAYOUTS - 1), flags, 0, 1);
-    check_cholesky(0, NULL, sizes[k], typecode, (layout)draw(0, LAYOUTS - 1), 0,
-                   flags, 1, 1);
+    check_cholesky(0, NULL, sizes[k], typecode, draw_layout(), draw_layout(),
+                   flags, 0, 1);
+    check_cholesky(0, NULL, sizes[k], typecode, draw_layout(), 0, flags, 1, 1);
   }
   for (unsigned int lead = 1; lead <= 3; lead++) {
     for (int how = 0; how < LAYOUTS; how++)
       check_cholesky(lead, dims[lead - 1], draw(1, 40), typecode, (layout)how,
-                     (layout)draw(0, LAYOUTS - 1),
-                     (int)draw(0, 1) * GA_FACTOR_UPPER, how % 2, 1);
+                     draw_layout(), (int)draw(0, 1) * GA_FACTOR_UPPER, how % 2,
+                     1);
   }
   check_cholesky(1, (size_t[]){0}, 5, typecode, ROWS, ROWS, 0, 0, 1);
   check_cholesky(1, (size_t[]){700}, 4, typecode, ROWS, ROWS, 0, 0, 1);
@@ -150,7 +134,7 @@ static void check_minor(size_t n, size_t bad, double value) {
   GpuArray x, y, info;
   int32_t got[2];
 
-  make_definite(&a, 1);
+  host_definite(&a, 1);
   *host_at(&a, 1, bad, bad) = value;
   make(&x, &a, GA_FLOAT, ROWS);
   assert_ok(GpuArray_cholesky(&y, &info, &x, 0));
@@ -233,23 +217,13 @@ static void check_solve(unsigned int lead, const size_t *dims, size_t n,
   else
     make(&dx, &x, typecode, how[2]);
   assert_ok(GpuArray_triangular_solve_prepare(&launch, &dx, &da, &db, flags));
-  assert_ok(GpuLaunch_run(launch));
-  GpuLaunch_free(launch);
+  run_once(launch);
   host_read(&x, &dx);
   if (right)
     host_multiply(&p, &x, 0, &a, trans);
   else
     host_multiply(&p, &a, trans, &x, 0);
-  for (size_t z = 0; z < a.batch; z++) {
-    const double got =
-        residual(&p, &b, z, norm1(&a, z) * norm1(&x, z) * (double)n, typecode);
-
-    if (!(got < THRESHOLD))
-      fail_msg("residual %g of matrix %zu, n %zu, r %zu, flags %d, layouts %d "
-               "%d %d, %s",
-               got, z, n, r, flags, (int)how[0], (int)how[1], (int)how[2],
-               ga__dtype_name(typecode));
-  }
+  expect_solved(&p, &b, &a, &x, flags, typecode);
   GpuArray_clear(&da);
   GpuArray_clear(&db);
   GpuArray_clear(&dx);
@@ -263,9 +237,7 @@ static void all_solves(int typecode) {
   static const size_t dims[] = {2, 3};
 
   for (int flags = 0; flags < 16; flags++) {
-    const layout how[3] = {(layout)draw(0, LAYOUTS - 1),
-                           (layout)draw(0, LAYOUTS - 1),
-                           (layout)draw(0, LAYOUTS - 1)};
+    const layout how[3] = {draw_layout(), draw_layout(), draw_layout()};
 
     check_solve(0, NULL, sizes[draw(0, SIZES - 1)], draw(0, 150), typecode, how,
                 flags, (int)draw(0, 1));

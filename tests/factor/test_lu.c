@@ -95,8 +95,7 @@ static void check_lu(unsigned int lead, const size_t *dims, size_t m, size_t n,
   ints_array(&order, lead, dims, 1, m);
   ints_array(&info, lead, dims, 0, 1);
   assert_ok(GpuArray_lu_prepare(&launch, &y, &pivots, &order, &info, &x));
-  assert_ok(GpuLaunch_run(launch));
-  GpuLaunch_free(launch);
+  run_once(launch);
   host_read(&lu, &y);
   int32_t *got[3];
   for (int i = 0; i < 3; i++) {
@@ -123,12 +122,11 @@ static void all_factors(int typecode) {
   const size_t dims[2] = {2, 3};
 
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
-    check_lu(0, NULL, sizes[k][0], sizes[k][1], typecode,
-             (layout)draw(0, LAYOUTS - 1), (layout)draw(0, LAYOUTS - 1),
-             (int)draw(0, 1), 1);
+    check_lu(0, NULL, sizes[k][0], sizes[k][1], typecode, draw_layout(),
+             draw_layout(), (int)draw(0, 1), 1);
   for (int how = 0; how < LAYOUTS; how++)
     check_lu(2, dims, draw(1, 40), draw(1, 40), typecode, (layout)how,
-             (layout)draw(0, LAYOUTS - 1), how % 2, 1);
+             draw_layout(), how % 2, 1);
   check_lu(1, (size_t[]){0}, 3, 3, typecode, ROWS, ROWS, 0, 1);
   check_lu(1, (size_t[]){500}, 4, 4, typecode, ROWS, ROWS, 0, 1);
 }
@@ -218,19 +216,6 @@ static void test_nan(void **state) {
 
 /* --- solving --- */
 
-static void make_matrix(host *a, int is_positive) {
-  host b = host_new(a->nd - 2, a->dims, a->m, a->m);
-
-  host_random(is_positive ? &b : a);
-  if (is_positive) {
-    host_multiply(a, &b, 0, &b, 1);
-    for (size_t z = 0; z < a->batch; z++)
-      for (size_t i = 0; i < a->m; i++)
-        *host_at(a, z, i, i) += 1;
-  }
-  free(b.v);
-}
-
 /* Solve by `launch`, or with factors of their own call. */
 static void solve(GpuArray *x, const GpuArray *a, const GpuArray *b, int flags,
                   int apart) {
@@ -246,8 +231,7 @@ static void solve(GpuArray *x, const GpuArray *a, const GpuArray *b, int flags,
     GpuArray_clear(&lu);
     GpuArray_clear(&pivots);
   }
-  assert_ok(GpuLaunch_run(launch));
-  GpuLaunch_free(launch);
+  run_once(launch);
 }
 
 static void check_solve(unsigned int lead, const size_t *dims, size_t n,
@@ -258,7 +242,10 @@ static void check_solve(unsigned int lead, const size_t *dims, size_t n,
   host x = host_new(lead, dims, n, r), p = host_new(lead, dims, n, r);
   GpuArray da, db, dx;
 
-  make_matrix(&a, is_positive);
+  if (is_positive)
+    host_definite(&a, 1);
+  else
+    host_random(&a);
   host_random(&b);
   host_round(&a, typecode);
   host_round(&b, typecode);
@@ -271,14 +258,7 @@ static void check_solve(unsigned int lead, const size_t *dims, size_t n,
   solve(&dx, &da, &db, flags, !is_positive && draw(0, 1));
   host_read(&x, &dx);
   host_multiply(&p, &a, (flags & GA_FACTOR_TRANS) != 0, &x, 0);
-  for (size_t z = 0; z < a.batch; z++) {
-    const double got =
-        residual(&p, &b, z, norm1(&a, z) * norm1(&x, z) * (double)n, typecode);
-
-    if (!(got < THRESHOLD))
-      fail_msg("residual %g of matrix %zu, n %zu, r %zu, flags %d, %s", got, z,
-               n, r, flags, ga__dtype_name(typecode));
-  }
+  expect_solved(&p, &b, &a, &x, flags, typecode);
   GpuArray_clear(&da);
   GpuArray_clear(&db);
   GpuArray_clear(&dx);
@@ -294,9 +274,7 @@ static void all_solves(int typecode) {
   static const size_t dims[] = {2, 3};
 
   for (int k = 0; k < 8; k++) {
-    const layout how[3] = {(layout)draw(0, LAYOUTS - 1),
-                           (layout)draw(0, LAYOUTS - 1),
-                           (layout)draw(0, LAYOUTS - 1)};
+    const layout how[3] = {draw_layout(), draw_layout(), draw_layout()};
 
     check_solve(0, NULL, draw(1, 150), draw(0, 40), typecode, how, flags[k % 4],
                 (int)draw(0, 1));
@@ -336,7 +314,7 @@ static void check_inverse(size_t n, int is_hilbert, int flags) {
   GpuArray da;
   GpuLaunch *launch;
 
-  make_matrix(&a, 1);
+  host_definite(&a, 1);
   for (size_t i = 0; i < n; i++) {
     *host_at(&eye, 0, i, i) = 1;
     for (size_t j = 0; is_hilbert && j < n; j++)
@@ -345,8 +323,7 @@ static void check_inverse(size_t n, int is_hilbert, int flags) {
   host_round(&a, GA_FLOAT);
   make(&da, &a, GA_FLOAT, ROWS);
   assert_ok(GpuArray_inverse_prepare(&launch, &da, NULL, &da, flags));
-  assert_ok(GpuLaunch_run(launch));
-  GpuLaunch_free(launch);
+  run_once(launch);
   host_read(&x, &da);
   host_multiply(&p, &a, 0, &x, 0);
   const double r =

@@ -61,8 +61,7 @@ static void check_qr(unsigned int lead, const size_t *dims, size_t m, size_t n,
   make(&dq, &q, typecode, how[1]);
   make(&dr, &r, typecode, how[2]);
   assert_ok(GpuArray_qr_prepare(&launch, &dq, &dr, &da));
-  assert_ok(GpuLaunch_run(launch));
-  GpuLaunch_free(launch);
+  run_once(launch);
   host_read(&q, &dq);
   host_read(&r, &dr);
   check_factors(&a, &q, &r, typecode);
@@ -81,15 +80,12 @@ static void all_factors(int typecode) {
   const size_t dims[2] = {2, 3};
 
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-    const layout how[3] = {(layout)draw(0, LAYOUTS - 1),
-                           (layout)draw(0, LAYOUTS - 1),
-                           (layout)draw(0, LAYOUTS - 1)};
+    const layout how[3] = {draw_layout(), draw_layout(), draw_layout()};
     check_qr(0, NULL, sizes[k][0], sizes[k][1], (int)(k % 2), typecode, how, 1);
   }
   for (int h = 0; h < LAYOUTS; h++)
     check_qr(2, dims, draw(1, 40), draw(1, 40), h % 2, typecode,
-             (layout[3]){(layout)h, (layout)draw(0, LAYOUTS - 1), (layout)h},
-             1);
+             (layout[3]){(layout)h, draw_layout(), (layout)h}, 1);
   check_qr(1, (size_t[]){0}, 3, 3, 0, typecode, rows_only, 1);
 }
 
@@ -194,8 +190,7 @@ static void check_lstsq(unsigned int lead, const size_t *dims, size_t m,
   make(&db, &b, typecode, how[1]);
   make(&dx, &x, typecode, how[2]);
   assert_ok(GpuArray_lstsq_prepare(&launch, &dx, &da, &db));
-  assert_ok(GpuLaunch_run(launch));
-  GpuLaunch_free(launch);
+  run_once(launch);
   host_read(&x, &dx);
   host_multiply(&p, &a, 0, &x, 0);
   for (size_t i = 0; i < host_total(&p); i++)
@@ -229,9 +224,7 @@ static void all_lstsq(void) {
   const size_t dims[2] = {2, 3};
 
   for (int k = 0; k < 6; k++) {
-    const layout how[3] = {(layout)draw(0, LAYOUTS - 1),
-                           (layout)draw(0, LAYOUTS - 1),
-                           (layout)draw(0, LAYOUTS - 1)};
+    const layout how[3] = {draw_layout(), draw_layout(), draw_layout()};
     check_lstsq(0, NULL, draw(1, 90), draw(1, 60), draw(0, 5), GA_FLOAT, how);
     check_lstsq(2, dims, draw(1, 20), draw(1, 20), draw(1, 5), GA_FLOAT, how);
   }

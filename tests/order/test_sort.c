@@ -11,7 +11,7 @@
 #include <gpuarray/sort.h>
 
 #include "base/dtype.h"
-#include "support/lcg.h"
+#include "order/elements.h"
 
 /* --- on the host --- */
 
@@ -66,7 +66,7 @@ static void check(const GpuArray *x, const char *data, unsigned int axis,
   for (unsigned int d = axis + 1; d < x->nd; d++)
     step *= x->dimensions[d];
   for (size_t o = 0; n > 0 && o < total / n; o++) {
-    const size_t first = o / step * n * step + o % step;
+    const size_t first = first_of_row(o, n, step);
     for (size_t i = 0; i < n; i++) {
       row[i] = test_get(data, x->typecode, first + i * step);
       at[i] = (int64_t)i;
@@ -94,18 +94,6 @@ static void check(const GpuArray *x, const char *data, unsigned int axis,
   free(row);
 }
 
-/* Elements that repeat; floats with NaN, both zeros and infinities. */
-static char *make_data(int dtype, size_t n) {
-  static const double odd[] = {NAN, -0.0, 0.0, INFINITY, -INFINITY};
-  char *data = calloc(n + 1, 8);
-  uint64_t state = 5;
-
-  test_fill(data, dtype, n, -60, 60, 3);
-  for (size_t i = 0; ga__dtype_kind(dtype) == GA_KIND_FLOAT && i < n; i += 4)
-    test_set(data, dtype, i, odd[lcg_below(&state, 5)]);
-  return data;
-}
-
 static void check_shape(int dtype, unsigned int nd, const size_t *dims,
                         unsigned int axis, int flags) {
   size_t n = 1;
@@ -113,7 +101,7 @@ static void check_shape(int dtype, unsigned int nd, const size_t *dims,
 
   for (unsigned int d = 0; d < nd; d++)
     n *= dims[d];
-  char *data = make_data(dtype, n);
+  char *data = make_elements(dtype, n);
   test_array(&x, dtype, nd, dims, data);
   check(&x, data, axis, flags, 1, 1);
   GpuArray_clear(&x);
@@ -141,7 +129,7 @@ static void test_rows(void **state) {
 static void all_strides(void) {
   static const size_t dims[2] = {9, 130};
   static const ssize_t strides[][2] = {{-130, 1}, {130, -1}, {1, 9}};
-  char *data = make_data(GA_INT, 9 * 130);
+  char *data = make_elements(GA_INT, 9 * 130);
 
   for (size_t i = 0; i < sizeof strides / sizeof strides[0]; i++) {
     GpuArray x;

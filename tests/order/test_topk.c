@@ -10,7 +10,7 @@
 #include <gpuarray/topk.h>
 
 #include "base/dtype.h"
-#include "support/lcg.h"
+#include "order/elements.h"
 
 /* --- on the host --- */
 
@@ -60,7 +60,7 @@ static picks pick(const GpuArray *x, const char *data, unsigned int axis,
   p.at = calloc(p.n_rows * k + 1, sizeof *p.at);
   p.from = calloc(p.n_rows * k + 1, sizeof *p.from);
   for (size_t r = 0; r < p.n_rows; r++) {
-    const size_t first = r / p.step * n * p.step + r % p.step;
+    const size_t first = first_of_row(r, n, p.step);
     for (size_t i = 0; i < n; i++) {
       v[i] = test_get(data, x->typecode, first + i * p.step);
       order[i] = (int64_t)i;
@@ -68,7 +68,7 @@ static picks pick(const GpuArray *x, const char *data, unsigned int axis,
     ordering = (row){v, is_largest};
     qsort(order, n, sizeof *order, compare);
     for (size_t i = 0; i < k; i++) {
-      const size_t to = r / p.step * k * p.step + r % p.step + i * p.step;
+      const size_t to = first_of_row(r, k, p.step) + i * p.step;
       p.at[to] = order[skip + i];
       p.from[to] = first + (size_t)order[skip + i] * p.step;
     }
@@ -84,7 +84,7 @@ static void in_order(const picks *p, int64_t *at) {
   int64_t *part = calloc(p->k + 1, sizeof *part);
 
   for (size_t r = 0; r < p->n_rows; r++) {
-    const size_t first = r / p->step * p->k * p->step + r % p->step;
+    const size_t first = first_of_row(r, p->k, p->step);
     for (size_t i = 0; i < p->k; i++)
       part[i] = at[first + i * p->step];
     qsort(part, p->k, sizeof *part, compare_positions);
@@ -115,8 +115,7 @@ static void check_unsorted(const GpuArray *x, const char *data, picks *p,
   for (size_t i = 0; i < n; i++) {
     const size_t r = i / (p->k * p->step) * p->step + i % p->step;
     assert_true(got[i] >= 0 && (size_t)got[i] < p->n);
-    p->from[i] =
-        r / p->step * p->n * p->step + r % p->step + (size_t)got[i] * p->step;
+    p->from[i] = first_of_row(r, p->n, p->step) + (size_t)got[i] * p->step;
   }
   check_values(x, data, p, values);
   in_order(p, got);
@@ -164,18 +163,6 @@ static void check_kth(const GpuArray *x, const char *data, size_t rank,
   free(p.from);
 }
 
-/* Elements that repeat; floats with NaN, both zeros and infinities. */
-static char *make_data(int dtype, size_t n) {
-  static const double odd[] = {NAN, -0.0, 0.0, INFINITY, -INFINITY};
-  char *data = calloc(n + 1, 8);
-  uint64_t state = 5;
-
-  test_fill(data, dtype, n, -60, 60, 3);
-  for (size_t i = 0; ga__dtype_kind(dtype) == GA_KIND_FLOAT && i < n; i += 4)
-    test_set(data, dtype, i, odd[lcg_below(&state, 5)]);
-  return data;
-}
-
 /* --- tests --- */
 
 typedef struct geometry {
@@ -192,7 +179,7 @@ static void check_geometry(int dtype, const geometry *g) {
 
   for (unsigned int d = 0; d < g->nd; d++)
     total *= g->dims[d];
-  char *data = make_data(dtype, total);
+  char *data = make_elements(dtype, total);
   test_array(&x, dtype, g->nd, g->dims, data);
   for (int i = 0; i < 4; i++) {
     check_topk(&x, data, g->k[i], g->axis, i & 3);
@@ -227,7 +214,7 @@ static void test_rows(void **state) {
 static void all_strides(void) {
   static const size_t dims[2] = {9, 130};
   static const ssize_t strides[][2] = {{-130, 1}, {130, -1}, {1, 9}, {0, 2}};
-  char *data = make_data(GA_INT, 9 * 130);
+  char *data = make_elements(GA_INT, 9 * 130);
 
   for (size_t i = 0; i < sizeof strides / sizeof strides[0]; i++) {
     GpuArray x;
@@ -275,7 +262,7 @@ static void test_double(void **state) {
 static void test_prepared(void **state) {
   static const size_t dims[2] = {4, 50}, two[2] = {4, 2};
   static const ssize_t strides[2] = {-3, 1};
-  char *data = make_data(GA_FLOAT, 200);
+  char *data = make_elements(GA_FLOAT, 200);
   float none[8] = {0};
   GpuArray x, values;
   GpuLaunch *l;
