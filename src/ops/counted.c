@@ -11,6 +11,7 @@
 #include "ops/ops.h"
 #include "ops/order_word.h"
 #include "ops/slice_bounds.h"
+#include "ops/value_size.h"
 
 enum { X, BINS, WEIGHTS }; /* operands; BINS are their number, or edges */
 
@@ -139,13 +140,10 @@ static size_t bin_of(const gg_prepare *p, size_t i) {
 }
 
 static int reference_bins(const gg_prepare *p) {
-  const GpuArray *const x = p->in[X];
   const int dtype = p->out[0]->typecode;
   const size_t n = p->out[0]->dimensions[0], size = ga__dtype_size(dtype);
-  size_t total = 1;
+  const size_t total = gg__array_count(p->in[X]);
 
-  for (unsigned int d = 0; d < x->nd; d++)
-    total *= x->dimensions[d];
   memset(p->to[0], 0, n * size);
   for (size_t i = 0; i < total; i++) {
     const size_t bin = bin_of(p, i);
@@ -288,8 +286,8 @@ static gg_var *equal_edges(gg_var *lo, gg_var *hi, gg_var *n) {
   if (lo == NULL || hi == NULL)
     return NULL;
   const int result = gg_var_type(lo)->dtype, dtype = ga__dtype_work(result);
-  gg_var *const zero = gg_i64(gg_var_graph(lo), 0);
-  gg_var *const one = gg_i64(gg_var_graph(lo), 1);
+  gg_var *const zero = gg__whole_number(lo, 0);
+  gg_var *const one = gg__whole_number(lo, 1);
   gg_var *const i = gg_arange(zero, gg__number_add(n, one), one);
   gg_var *const from = gg_cast(lo, dtype), *const to = gg_cast(hi, dtype);
   gg_var *const step = gg_div(gg_sub(to, from), gg_cast(n, dtype));
@@ -334,7 +332,7 @@ static gg_var *axis_bins(gg_var *x, gg_var *edges, gg_var **n) {
   if (x == NULL)
     return NULL;
   const int dtype = gg__common_dtype_of(2, in);
-  *n = gg__number_add(gg_shape(edges, 0), gg_i64(gg_var_graph(x), -1));
+  *n = gg__number_add(gg_shape(edges, 0), gg__whole_number(x, -1));
   return bins_between(gg_cast(x, dtype), gg_cast(edges, dtype));
 }
 

@@ -155,8 +155,7 @@ static int check_indices(const gg_prepare *p, const void *data) {
   const int64_t size = (int64_t)p->in[1]->dimensions[props->axis];
   const int64_t low = props->from_end ? -size : 0;
 
-  const size_t n =
-      gg__array_bytes(p->in[0]) / ga__dtype_size(p->in[0]->typecode);
+  const size_t n = gg__array_count(p->in[0]);
 
   for (size_t i = 0; i < n; i++) {
     number x = number_at(p->in[0]->typecode, data, i);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ops/compose.h"
 #include "ops/ops.h"
 #include "ops/value_size.h"
 
@@ -101,7 +102,7 @@ static void write_position(int64_t *to, const GpuArray *x, size_t i,
 static int reference_positions(const gg_prepare *p) {
   const gg__positions_props *props = p->apply->props;
   const GpuArray *const x = p->in[0];
-  const size_t n = gg__array_bytes(x) / ga__dtype_size(x->typecode);
+  const size_t n = gg__array_count(x);
   const size_t rows = p->out[0]->dimensions[0];
   const size_t width = props->coordinates ? x->nd : 1;
   int64_t *const to = p->to[0];
@@ -117,7 +118,7 @@ static int reference_positions(const gg_prepare *p) {
 
 static int reference_compress(const gg_prepare *p) {
   const size_t size = ga__dtype_size(p->in[0]->typecode);
-  const size_t n = gg__array_bytes(p->in[0]) / size;
+  const size_t n = gg__array_count(p->in[0]);
   const size_t rows = p->out[0]->dimensions[0];
   size_t k = 0;
 
@@ -182,16 +183,14 @@ static gg_var *positions(gg_var *x, gg_var *n, int64_t fill, int coordinates) {
  * of x, which is cut off. */
 static int grad_compress(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   gg_var *const x = a->in[0];
-  gg_var *const n = gg_add(gg_size(x), gg_i64(gg_var_graph(x), 1));
+  gg_var *const n = gg_add(gg_size(x), gg__whole_number(x, 1));
   gg_var *const at = positions(a->in[1], a->in[2], -1, 0);
   gg_var *sizes[GG_MAX_ND];
 
   gg_var *const g =
       gg_put(gg_alloc(gg__num(gout[0], 0), 1, &n), 0, at, gout[0]);
-  for (unsigned int d = 0; d < gg_var_type(x)->nd; d++)
-    sizes[d] = gg_shape(x, (int)d);
-  gin[0] =
-      gg_reshape_sizes(gg_slice(g, 0, 0, -1, 1), gg_var_type(x)->nd, sizes);
+  gg__sizes_of(x, sizes);
+  gin[0] = gg_reshape_sizes(gg_slice(g, 0, 0, -1, 1), gg__rank_of(x), sizes);
   return GA_NO_ERROR;
 }
 

@@ -7,6 +7,7 @@
 #include "ops/compose.h"
 #include "ops/ops.h"
 #include "ops/order_word.h"
+#include "ops/value_size.h"
 
 enum { EDGES, X };
 
@@ -76,10 +77,8 @@ static int reference_search(const gg_prepare *p) {
   const size_t size = ga__dtype_size(x->typecode);
   const uint64_t right = flags_of(p->apply) != 0;
   const size_t n = x->nd > 0 ? x->dimensions[x->nd - 1] : 1;
-  size_t total = 1;
+  const size_t total = gg__array_count(x);
 
-  for (unsigned int d = 0; d < x->nd; d++)
-    total *= x->dimensions[d];
   for (size_t i = 0; i < total; i++) {
     const char *row =
         (const char *)p->from[EDGES] + (edges->nd > 1 ? i / n * m : 0) * size;

@@ -20,11 +20,9 @@ gg_var *gg__count_of(gg_var *mask) {
 /* `flat` with the shape of x. */
 static gg_var *shaped_as(gg_var *flat, gg_var *x) {
   gg_var *sizes[GG_MAX_ND];
-  const unsigned int nd = gg_var_type(x)->nd;
 
-  for (unsigned int d = 0; d < nd; d++)
-    sizes[d] = gg_shape(x, (int)d);
-  return gg_reshape_sizes(flat, nd, sizes);
+  gg__sizes_of(x, sizes);
+  return gg_reshape_sizes(flat, gg__rank_of(x), sizes);
 }
 
 /* --- sizes that the data decide --- */
@@ -217,7 +215,7 @@ static gg_var *combined(gg_var *x, gg_var *v, gg_put_op how) {
 static gg_var *put_list(gg_var *x, gg_var *mask, gg_var *v, gg_put_op how) {
   gg_var *const before =
       gg_cumulate(GA_CUMULATE_SUM, gg_flatten(mask), 0, GA_CUMULATE_EXCLUSIVE);
-  gg_var *const n = gg_size(v), *one = gg_i64(gg_var_graph(x), 1);
+  gg_var *const n = gg_size(v), *one = gg__whole_number(x, 1);
   gg_var *const both[2] = {v, gg_alloc(gg__num(v, 0), 1, &one)};
   gg_var *const taken = gg_take(gg_join(0, 2, both), gg_minimum(before, n));
 

@@ -38,10 +38,14 @@ size_t gg__dims_count(const gg_dims *d) {
   return n;
 }
 
-size_t gg__array_bytes(const GpuArray *a) {
-  size_t bytes = ga__dtype_size(a->typecode);
+size_t gg__array_count(const GpuArray *a) {
+  size_t n = 1;
 
   for (unsigned int i = 0; i < a->nd; i++)
-    bytes *= a->dimensions[i];
-  return bytes;
+    n *= a->dimensions[i];
+  return n;
+}
+
+size_t gg__array_bytes(const GpuArray *a) {
+  return gg__array_count(a) * ga__dtype_size(a->typecode);
 }

@@ -15,6 +15,7 @@ int gg__sizes_fit(unsigned int nd, const int64_t *dims);
 int gg__dims_fit(const gg_dims *d);
 /* The number of elements. */
 size_t gg__dims_count(const gg_dims *d);
+size_t gg__array_count(const GpuArray *a);
 /* The bytes of all elements if they are contiguous. */
 size_t gg__array_bytes(const GpuArray *a);
 
