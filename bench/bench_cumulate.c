@@ -8,25 +8,18 @@
 #include <gpuarray/device.h>
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "launched.h"
 
 enum { REPS = 21 };
 
 typedef struct bench_state {
   gpucontext *ctx;
   GpuArray x, z;
-  GpuLaunch *launch;
+  bench_launched ours;
 } bench_state;
-
-static int run_launch(void *arg) {
-  bench_state *s = arg;
-
-  GA_TRY(GpuLaunch_run(s->launch));
-  return GpuArray_sync(&s->z);
-}
 
 static int run_copy(void *arg) {
   bench_state *s = arg;
@@ -62,7 +55,7 @@ static int check(bench_state *s, const size_t *dims, unsigned int axis) {
 
   if (got == NULL)
     return ga__fail_nomem();
-  GA_CHECK(run_launch(s));
+  GA_CHECK(bench_run(&s->ours));
   GA_CHECK(GpuArray_read(got, n * sizeof *got, &s->z));
   for (size_t i = 0; i < dims[axis] && err == GA_NO_ERROR; i++) {
     sum += (double)(i * step % 7) - 3;
@@ -86,8 +79,8 @@ static int prepare(bench_state *s, ga_cumulate_op op, const size_t *dims,
   GpuCumulation *c;
 
   GA_TRY(GpuCumulation_new(&c, s->ctx, &spec));
-  const int err = GpuCumulation_prepare(&s->launch, c, 2, dims, axis, flags,
-                                        (void *[]){&s->x, &s->z});
+  const int err = GpuCumulation_prepare(&s->ours.launch, c, 2, dims, axis,
+                                        flags, (void *[]){&s->x, &s->z});
   GpuCumulation_free(c);
   return err;
 }
@@ -98,13 +91,14 @@ static int measure(bench_state *s, const char *name, ga_cumulate_op op,
   bench_time ours, copy;
 
   GA_TRY(make_data(s, GA_FLOAT, dims));
+  s->ours.result = &s->z;
   GA_TRY(prepare(s, op, dims, axis, flags));
   if (op == GA_CUMULATE_SUM && flags == 0)
     GA_TRY(check(s, dims, axis));
-  bench_pair(run_launch, s, run_copy, s, REPS, &ours, &copy);
+  bench_pair(bench_run, &s->ours, run_copy, s, REPS, &ours, &copy);
   bench_print(name, bytes / ours.median / 1e9, "GB/s",
               bytes / copy.median / 1e9);
-  GpuLaunch_free(s->launch);
+  GpuLaunch_free(s->ours.launch);
   GpuArray_clear(&s->x);
   GpuArray_clear(&s->z);
   return GA_NO_ERROR;
@@ -128,8 +122,7 @@ static int run_all(bench_state *s, size_t n) {
 }
 
 int main(int argc, char **argv) {
-  const size_t n =
-      argc > 1 ? (size_t)strtoull(argv[1], NULL, 10) : (size_t)1 << 22;
+  const size_t n = bench_size(argc, argv, (size_t)1 << 22);
   bench_state s = {0};
 
   bench_need(gpucontext_open(&s.ctx, NULL), "device");

@@ -7,53 +7,24 @@
 #include <gpuarray/device.h>
 #include <gpuarray/sort.h>
 
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "launched.h"
 
 enum { REPS = 9 };
 
 typedef struct bench_state {
   gpucontext *ctx;
   GpuArray x, values, indices;
-  GpuLaunch *launch;
+  bench_launched ours;
 } bench_state;
-
-static int run_launch(void *arg) {
-  bench_state *s = arg;
-
-  GA_TRY(GpuLaunch_run(s->launch));
-  return GpuArray_sync(&s->values);
-}
 
 static int run_copy(void *arg) {
   bench_state *s = arg;
 
   GA_TRY(GpuArray_setarray(&s->values, &s->x));
   return GpuArray_sync(&s->values);
-}
-
-static int make_data(bench_state *s, const size_t *dims) {
-  const size_t n = dims[0] * dims[1];
-  float *host = malloc(n * sizeof *host);
-  uint32_t seed = 3;
-  int err;
-
-  if (host == NULL)
-    return ga__fail_nomem();
-  for (size_t i = 0; i < n; i++) {
-    seed = seed * 1664525u + 1013904223u;
-    host[i] = (float)(int32_t)seed * 1e-3f;
-  }
-  GA_CHECK(GpuArray_empty(&s->x, s->ctx, GA_FLOAT, 2, dims, GA_C_ORDER));
-  GA_CHECK(GpuArray_empty(&s->values, s->ctx, GA_FLOAT, 2, dims, GA_C_ORDER));
-  GA_CHECK(GpuArray_empty(&s->indices, s->ctx, GA_LONG, 2, dims, GA_C_ORDER));
-  GA_CHECK(GpuArray_write(&s->x, host, n * sizeof *host));
-
-done:
-  free(host);
-  return err;
 }
 
 /* Whether each row ascends. */
@@ -64,7 +35,7 @@ static int check(bench_state *s, const size_t *dims) {
 
   if (got == NULL)
     return ga__fail_nomem();
-  GA_CHECK(run_launch(s));
+  GA_CHECK(bench_run(&s->ours));
   GA_CHECK(GpuArray_read(got, n * sizeof *got, &s->values));
   for (size_t i = 0; i + 1 < n && err == GA_NO_ERROR; i++) {
     if (i % dims[1] + 1 < dims[1] && !(got[i] <= got[i + 1]))
@@ -82,13 +53,16 @@ static int measure(bench_state *s, const char *name, const size_t *dims,
   const double n = (double)dims[0] * (double)dims[1];
   bench_time ours, copy;
 
-  GA_TRY(make_data(s, dims));
-  GA_TRY(GpuArray_sort_prepare(&s->launch, &s->values,
+  s->ours.result = &s->values;
+  GA_TRY(bench_floats(&s->x, s->ctx, dims));
+  GA_TRY(GpuArray_empty(&s->values, s->ctx, GA_FLOAT, 2, dims, GA_C_ORDER));
+  GA_TRY(GpuArray_empty(&s->indices, s->ctx, GA_LONG, 2, dims, GA_C_ORDER));
+  GA_TRY(GpuArray_sort_prepare(&s->ours.launch, &s->values,
                                has_indices ? &s->indices : NULL, &s->x, 1, 0));
   GA_TRY(check(s, dims));
-  bench_pair(run_launch, s, run_copy, s, REPS, &ours, &copy);
+  bench_pair(bench_run, &s->ours, run_copy, s, REPS, &ours, &copy);
   bench_print(name, n / ours.median / 1e6, "M/s", n / copy.median / 1e6);
-  GpuLaunch_free(s->launch);
+  GpuLaunch_free(s->ours.launch);
   GpuArray_clear(&s->x);
   GpuArray_clear(&s->values);
   GpuArray_clear(&s->indices);
@@ -106,8 +80,7 @@ static int run_all(bench_state *s, size_t n) {
 }
 
 int main(int argc, char **argv) {
-  const size_t n =
-      argc > 1 ? (size_t)strtoull(argv[1], NULL, 10) : (size_t)1 << 22;
+  const size_t n = bench_size(argc, argv, (size_t)1 << 22);
   bench_state s = {0};
 
   bench_need(gpucontext_open(&s.ctx, NULL), "device");
