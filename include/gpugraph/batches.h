@@ -59,6 +59,8 @@ GG_PUBLIC int gg_batches_next(gg_batches *b, GpuArray *const **arrays);
 GG_PUBLIC int gg_batches_seek(gg_batches *b, size_t epoch, size_t index);
 /** Batches of an epoch. */
 GG_PUBLIC size_t gg_batches_count(const gg_batches *b);
+/** Arrays of a batch. */
+GG_PUBLIC unsigned int gg_batches_arrays(const gg_batches *b);
 /** Rows of the arrays, and seconds that gg_batches_next has waited so far. */
 GG_PUBLIC size_t gg_batches_rows(const gg_batches *b);
 GG_PUBLIC double gg_batches_waited(const gg_batches *b);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file nn.h
- *  The training kit: parameters, layers, losses, optimisers, minibatches. All
- *  of it is written against the public headers, is optional, and can be mixed
- *  with the ops of gpugraph.h, which this header includes. docs/training.md is
- *  its guide.
+ *  The training kit: parameters, layers, losses, optimisers, minibatches, a
+ *  loop. All of it is written against the public headers, is optional, and can
+ *  be mixed with the ops of gpugraph.h, which this header includes.
+ *  docs/training.md is its guide.
  */
 #ifndef GPUGRAPH_NN_H
 #define GPUGRAPH_NN_H
@@ -16,6 +16,7 @@
 #include <gpugraph/optimise.h>
 #include <gpugraph/params.h>
 #include <gpugraph/schedules.h>
+#include <gpugraph/train.h>
 
 #ifndef GG_NO_SITES
 #define gg_param(...) GG_SITED_CALLER(gg_param, __VA_ARGS__)

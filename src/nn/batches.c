@@ -400,6 +400,10 @@ size_t gg_batches_count(const gg_batches *b) {
   return b != NULL ? b->count : 0;
 }
 
+unsigned int gg_batches_arrays(const gg_batches *b) {
+  return b != NULL ? b->n : 0;
+}
+
 size_t gg_batches_rows(const gg_batches *b) {
   return b != NULL ? b->rows : 0;
 }
