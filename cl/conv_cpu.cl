@@ -24,10 +24,10 @@ typedef struct window_columns {
 } window_columns;
 
 /* Go on to the next index. */
-static void window_step(int d[4], const long size[3]) {
+static void window_step(int d[4], const window_sizes size) {
   int t = 3;
 
-  for (++d[3]; t > 0 && d[t] == size[t - 1]; --t) {
+  for (++d[3]; t > 0 && d[t] == size.n[t - 1]; --t) {
     d[t] = 0;
     ++d[t - 1];
   }
