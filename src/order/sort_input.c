@@ -5,8 +5,39 @@ ga__sort_place ga__sort_any_place(void) {
   return (ga__sort_place){.index = GA_SORT_SOURCE};
 }
 
-ga__sort_place *ga__sort_target(const ga__sort_job *j, ga__sort_place *result,
-                                ga__sort_place *in_turn, size_t p, size_t n) {
+void ga__sort_begin(ga__sort_turns *t, const ga__sort_job *j, ga__sort_input in,
+                    size_t bytes) {
+  const ga__sort_place word = {.is_work = 1, .bytes = j->word, .most = j->n};
+  const ga__sort_place position = {.is_work = 1, .bytes = bytes, .most = j->n};
+
+  *t = (ga__sort_turns){.words = {word, word},
+                        .positions = {position, position},
+                        .values = {.index = GA_SORT_VALUES},
+                        .indices = {.index = GA_SORT_INDICES},
+                        .none = ga__sort_any_place()};
+  t->to = in.source;
+  t->to_at = in.at != NULL ? in.at : &t->none;
+}
+
+static ga__sort_place *target(const ga__sort_job *j, ga__sort_place *result,
+                              ga__sort_place *in_turn, size_t p, size_t n) {
   return p + 1 == n && j->array[result->index] != NULL ? result
                                                        : &in_turn[p % 2];
+}
+
+void ga__sort_turn(ga__sort_turns *t, const ga__sort_job *j, size_t p,
+                   size_t n) {
+  t->from = t->to;
+  t->from_at = t->to_at;
+  t->to = target(j, &t->values, t->words, p, n);
+  t->to_at = j->gen.has_indices ? target(j, &t->indices, t->positions, p, n)
+                                : &t->none;
+}
+
+void ga__sort_moved(GpuLaunch *l, const ga__sort_job *j, ga__sort_turns *t) {
+  ga__sort_operand(l, j, t->from);
+  ga__sort_operand(l, j, t->from_at);
+  ga__sort_operand(l, j, t->to);
+  ga__sort_operand(l, j, t->to_at);
+  ga__sort_sizes(l, j);
 }

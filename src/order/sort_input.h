@@ -16,9 +16,22 @@ typedef struct ga__sort_input {
 /* A missing result or operand: the kernel does not use it, so the source
  * serves. */
 ga__sort_place ga__sort_any_place(void);
-/* Where pass p of n writes: the last one to `result`, if the caller wants it,
- * the others to the workspaces in turn. */
-ga__sort_place *ga__sort_target(const ga__sort_job *j, ga__sort_place *result,
-                                ga__sort_place *in_turn, size_t p, size_t n);
+
+/* The places of passes, which must stay where it is in memory. Each pass reads
+ * what the one before it wrote. The last one writes to the results, if the
+ * caller wants them, the others to workspaces in turn. */
+typedef struct ga__sort_turns {
+  ga__sort_place words[2], positions[2], values, indices, none;
+  ga__sort_place *from, *from_at, *to, *to_at; /* of the present pass */
+} ga__sort_turns;
+
+/* Begin with `in`; a position takes `bytes` in a workspace. */
+void ga__sort_begin(ga__sort_turns *t, const ga__sort_job *j, ga__sort_input in,
+                    size_t bytes);
+/* Set the places of pass p of n. */
+void ga__sort_turn(ga__sort_turns *t, const ga__sort_job *j, size_t p,
+                   size_t n);
+/* Add these places, and sizes, to the kernel that moves elements. */
+void ga__sort_moved(GpuLaunch *l, const ga__sort_job *j, ga__sort_turns *t);
 
 #endif

@@ -37,16 +37,11 @@ static void add_short(GpuLaunch *l, const ga__sort_job *j, ga__sort_input in) {
   ga__launch_uint(l, ga__sort_stores(j));
 }
 
-/* The workspaces of a launch in passes: two of elements and two of positions,
- * which passes read and write in turn, and that of the counts, [rows][digits]
- * [parts]. */
-typedef struct works {
-  ga__sort_place words[2], positions[2];
-  unsigned int counts;
-} works;
-
-static void add_counts(GpuLaunch *l, const ga__sort_job *j, works *w,
-                       ga__sort_place *from, unsigned int shift) {
+/* Count the digits at `shift` in *counts, [rows][digits][parts]; the first pass
+ * makes this workspace. */
+static void add_counts(GpuLaunch *l, const ga__sort_job *j,
+                       unsigned int *counts, ga__sort_place *from,
+                       unsigned int shift) {
   const unsigned int digits = 1u << j->gen.digit_bits;
 
   ga__launch_rounds(l, j->cut.chunk + 2 * (size_t)digits);
@@ -54,44 +49,30 @@ static void add_counts(GpuLaunch *l, const ga__sort_job *j, works *w,
   ga__sort_operand(l, j, from);
   ga__sort_sizes(l, j);
   if (shift == 0)
-    w->counts = ga__launch_work(l, ga__sort_count_bytes(j, digits));
+    *counts = ga__launch_work(l, ga__sort_count_bytes(j, digits));
   else
-    ga__launch_work_arg(l, w->counts);
+    ga__launch_work_arg(l, *counts);
   ga__sort_parts(l, j, shift);
-  ga__sort_scan(l, j, w->counts, digits);
+  ga__sort_scan(l, j, *counts, digits);
 }
 
 static void add_passes(GpuLaunch *l, const ga__sort_job *j, ga__sort_input in) {
   const size_t n = ga__ceil_div(8 * j->word, j->gen.digit_bits);
-  const ga__sort_place word = {.is_work = 1, .bytes = j->word, .most = j->n};
-  const ga__sort_place position = {
-      .is_work = 1, .bytes = sizeof(int64_t), .most = j->n};
-  works w = {.words = {word, word}, .positions = {position, position}};
-  ga__sort_place values = {.index = GA_SORT_VALUES},
-                 none = ga__sort_any_place();
-  ga__sort_place indices = {.index = GA_SORT_INDICES}, *from = in.source;
-  ga__sort_place *at = in.at != NULL ? in.at : &none;
+  unsigned int counts = 0;
+  ga__sort_turns t;
 
+  ga__sort_begin(&t, j, in, sizeof(int64_t));
   for (size_t p = 0; p < n; p++) {
     const unsigned int shift = (unsigned int)p * j->gen.digit_bits;
-    ga__sort_place *to = ga__sort_target(j, &values, w.words, p, n);
-    ga__sort_place *pos = j->array[GA_SORT_INDICES] != NULL
-                              ? ga__sort_target(j, &indices, w.positions, p, n)
-                              : &none;
 
-    add_counts(l, j, &w, from, shift);
+    ga__sort_turn(&t, j, p, n);
+    add_counts(l, j, &counts, t.from, shift);
     ga__launch_rounds(l, j->cut.chunk + ((size_t)1 << j->gen.digit_bits));
     ga__sort_kernel(l, j, "sort", "sort_move", j->gs);
-    ga__sort_operand(l, j, from);
-    ga__sort_operand(l, j, at);
-    ga__sort_operand(l, j, to);
-    ga__sort_operand(l, j, pos);
-    ga__sort_sizes(l, j);
-    ga__launch_work_arg(l, w.counts);
+    ga__sort_moved(l, j, &t);
+    ga__launch_work_arg(l, counts);
     ga__sort_parts(l, j, shift);
     ga__launch_uint(l, p == 0 && in.at == NULL);
-    from = to;
-    at = pos;
   }
 }
 

@@ -87,22 +87,10 @@ static void add_rows(GpuLaunch *l, const ga__sort_job *j, ga__sort_input in) {
   ga__launch_uint(l, stores);
 }
 
-/* The workspaces of passes: elements and positions, which passes read and write
- * in turn, and the counts and totals of digits. */
+/* Workspaces: the counts and totals of digits. */
 typedef struct works {
-  ga__sort_place words[2], positions[2];
   unsigned int counts, totals;
 } works;
-
-static works make_works(const ga__sort_job *j) {
-  const ga__sort_place word = {.is_work = 1, .bytes = j->word, .most = j->n};
-  const ga__sort_place position = {
-      .is_work = 1,
-      .bytes = j->gen.wide_positions ? sizeof(uint64_t) : sizeof(uint32_t),
-      .most = j->n};
-
-  return (works){.words = {word, word}, .positions = {position, position}};
-}
 
 static void add_counts(GpuLaunch *l, const ga__sort_job *j, works *w,
                        ga__sort_place *from, unsigned int shift) {
@@ -141,33 +129,23 @@ static void add_passes(GpuLaunch *l, const ga__sort_job *j, ga__sort_input in) {
   const size_t n = j->word; /* digits are bytes */
   const size_t tiles =
       ga__ceil_div(j->cut.chunk, (size_t)j->gen.group * j->gen.items);
-  ga__sort_place values = {.index = GA_SORT_VALUES};
-  ga__sort_place indices = {.index = GA_SORT_INDICES};
-  ga__sort_place none = ga__sort_any_place();
-  ga__sort_place *from = in.source, *at = in.at != NULL ? in.at : &none;
-  works w = make_works(j);
+  works w = {0};
+  ga__sort_turns t;
 
+  ga__sort_begin(&t, j, in,
+                 j->gen.wide_positions ? sizeof(uint64_t) : sizeof(uint32_t));
   for (size_t p = 0; p < n; p++) {
     const unsigned int shift = (unsigned int)p * DIGIT_BITS;
-    ga__sort_place *to = ga__sort_target(j, &values, w.words, p, n);
-    ga__sort_place *pos = j->gen.has_indices
-                              ? ga__sort_target(j, &indices, w.positions, p, n)
-                              : &none;
 
-    add_counts(l, j, &w, from, shift);
+    ga__sort_turn(&t, j, p, n);
+    add_counts(l, j, &w, t.from, shift);
     ga__launch_rounds(l, 128 * tiles + 256);
     ga__sort_kernel(l, j, "sort_tile", "sort_tile_move", j->gs);
-    ga__sort_operand(l, j, from);
-    ga__sort_operand(l, j, at);
-    ga__sort_operand(l, j, to);
-    ga__sort_operand(l, j, pos);
-    ga__sort_sizes(l, j);
+    ga__sort_moved(l, j, &t);
     ga__launch_work_arg(l, w.counts);
     ga__sort_parts(l, j, shift);
     ga__launch_work_arg(l, w.totals);
-    ga__launch_uint(l, kinds_of(in, p, pos));
-    from = to;
-    at = pos;
+    ga__launch_uint(l, kinds_of(in, p, t.to_at));
   }
 }
 
