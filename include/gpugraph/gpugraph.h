@@ -18,6 +18,7 @@
 #include <gpugraph/cumulate.h>
 #include <gpugraph/debug.h>
 #include <gpugraph/eval.h>
+#include <gpugraph/fft.h>
 #include <gpugraph/func.h>
 #include <gpugraph/gather.h>
 #include <gpugraph/grad.h>

@@ -299,6 +299,17 @@ typedef struct gg__eigh_props {
 
 GA_NO_PADDING(gg__eigh_props, sizeof(int));
 
+/* (x complex), and (x real): Fourier transforms; the latter has half of its
+ * result. (x complex, n): the inverse of that. The real ones have one axis. */
+extern const gg_op gg__op_fft, gg__op_rfft, gg__op_irfft;
+
+typedef struct gg__fft_props {
+  unsigned int axes;           /* bit i for axis i */
+  int inverse, ortho, forward; /* flags of gpuarray/fft.h */
+} gg__fft_props;
+
+GA_NO_PADDING(gg__fft_props, 4 * sizeof(int));
+
 #define GG_MAX_JOIN 64          /* operands at most */
 extern const gg_op gg__op_join; /* gg__axis_props */
 /* (x, index): elements or slices along an axis (picks.h). gg__axis_props. */
@@ -465,6 +476,7 @@ int gg__prepare_zero(GpuLaunch **out, gpucontext *ctx, GpuArray *dst);
   FAMILY(lu_nodes)                                                             \
   FAMILY(qr_nodes)                                                             \
   FAMILY(eigen_nodes)                                                          \
+  FAMILY(fourier)                                                              \
   FAMILY(softmax)                                                              \
   FAMILY(draw)                                                                 \
   FAMILY(distributions)                                                        \
