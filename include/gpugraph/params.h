@@ -104,6 +104,13 @@ GG_PUBLIC int gg_params_print(const gg_params *p, FILE *f);
 /**@{*/
 GG_PUBLIC int gg_params_save(gg_params *p, const char *path);
 GG_PUBLIC int gg_params_load(gg_params *p, const char *path);
+/** Save one function alone, in a graph (gg_graph_save) with its inputs, its
+ *  outputs and all that these are computed from, weights included: a model to
+ *  compute with, without what training needs. The graphs of the variables stay
+ *  as they are. GA_VALUE_ERROR for a spec without a name or outputs, and for
+ *  one with updates or givens; else errors are those of gg_graph_add_func and
+ *  gg_graph_save. */
+GG_PUBLIC int gg_nn_save(const gg_func_spec *spec, const char *path);
 /**@}*/
 
 #ifdef __cplusplus
