@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "launched.h"
 
 enum { REPS = 9 };
 
@@ -114,8 +115,7 @@ static int run_all(bench_state *s, size_t n) {
 }
 
 int main(int argc, char **argv) {
-  const size_t n =
-      argc > 1 ? (size_t)strtoull(argv[1], NULL, 10) : (size_t)1 << 24;
+  const size_t n = bench_size(argc, argv, (size_t)1 << 24);
   bench_state s = {0};
 
   bench_need(gpucontext_open(&s.ctx, NULL), "device");

@@ -201,30 +201,16 @@ static int rop_bins(const gg_apply *a, gg_var *const *din, gg_var **dout) {
   return GA_NO_ERROR;
 }
 
-const gg_op gg__op_bincount = {.name = "bincount",
-                               .kind = GG_OP_KERNEL,
-                               .half_ok = 1,
-                               .n_out = 1,
-                               .number_only = 1u << BINS,
-                               .infer = infer_bins,
-                               .shape = shape_bins,
-                               .grad = grad_bins,
-                               .rop = rop_bins,
-                               .connected = connected,
-                               .prepare = prepare_bins,
-                               .reference = reference_bins};
+#define BINS_OP(text, numbers)                                                 \
+  {                                                                            \
+    .name = text, .kind = GG_OP_KERNEL, .half_ok = 1, .n_out = 1,              \
+    .number_only = numbers, .infer = infer_bins, .shape = shape_bins,          \
+    .grad = grad_bins, .rop = rop_bins, .connected = connected,                \
+    .prepare = prepare_bins, .reference = reference_bins                       \
+  }
 
-const gg_op gg__op_histogram = {.name = "histogram",
-                                .kind = GG_OP_KERNEL,
-                                .half_ok = 1,
-                                .n_out = 1,
-                                .infer = infer_bins,
-                                .shape = shape_bins,
-                                .grad = grad_bins,
-                                .rop = rop_bins,
-                                .connected = connected,
-                                .prepare = prepare_bins,
-                                .reference = reference_bins};
+const gg_op gg__op_bincount = BINS_OP("bincount", 1u << BINS);
+const gg_op gg__op_histogram = BINS_OP("histogram", 0);
 
 /* --- builders --- */
 

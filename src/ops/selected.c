@@ -180,35 +180,17 @@ static void print_topk(const gg_apply *a, char *buf, size_t bytes) {
            p->unsorted ? " unsorted" : "");
 }
 
-const gg_op gg__op_topk = {.name = "topk",
-                           .kind = GG_OP_KERNEL,
-                           .half_ok = 1,
-                           .props_bytes = sizeof(gg__topk_props),
-                           .n_out = 2,
-                           .number_only = 1u << 1,
-                           .infer = infer,
-                           .shape = shape,
-                           .grad = grad,
-                           .rop = rop,
-                           .connected = connected,
-                           .prepare = prepare,
-                           .reference = reference,
-                           .print = print_topk};
+#define SELECTION_OP(text, props, how)                                         \
+  {                                                                            \
+    .name = text, .kind = GG_OP_KERNEL, .half_ok = 1,                          \
+    .props_bytes = sizeof(props), .n_out = 2, .number_only = 1u << 1,          \
+    .infer = infer, .shape = shape, .grad = grad, .rop = rop,                  \
+    .connected = connected, .prepare = prepare, .reference = reference,        \
+    .print = how                                                               \
+  }
 
-const gg_op gg__op_kth = {.name = "kth",
-                          .kind = GG_OP_KERNEL,
-                          .half_ok = 1,
-                          .props_bytes = sizeof(gg__axis_props),
-                          .n_out = 2,
-                          .number_only = 1u << 1,
-                          .infer = infer,
-                          .shape = shape,
-                          .grad = grad,
-                          .rop = rop,
-                          .connected = connected,
-                          .prepare = prepare,
-                          .reference = reference,
-                          .print = gg__axis_print};
+const gg_op gg__op_topk = SELECTION_OP("topk", gg__topk_props, print_topk);
+const gg_op gg__op_kth = SELECTION_OP("kth", gg__axis_props, gg__axis_print);
 
 /* --- builders --- */
 
