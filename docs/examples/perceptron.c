@@ -21,7 +21,7 @@ static gg_var *net(gg_params *p, gg_var *x) {
 
 int main(int argc, char **argv) {
   enum { EPOCHS = 30 };
-  gpucontext *ctx;
+  gpucontext *ctx = NULL;
   gg_training t = {.epochs = EPOCHS, .progress = stdout};
   check(argc == 4 ? gpucontext_open(&ctx, NULL) : GA_VALUE_ERROR);
   check(gg_batches_npy(&t.batches, ctx, 2, (const char *const *)&argv[1],

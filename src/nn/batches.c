@@ -312,7 +312,7 @@ void gg_batches_free(gg_batches *b) {
 
 /* Read an array to host memory, in C order; to be freed. */
 static int load(gg_host_array *a, gpucontext *ctx, const char *path) {
-  GpuArray file = {NULL}, rows = {NULL};
+  GpuArray file = {0}, rows = {0};
   int err;
 
   GA_CHECK(path != NULL ? GpuArray_load_npy(&file, ctx, path)

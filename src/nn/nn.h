@@ -4,7 +4,9 @@
 #ifndef NN_NN_H
 #define NN_NN_H
 
+#ifndef GG_NO_SITES
 #define GG_NO_SITES /* sites are those of the callers */
+#endif
 #include <gpugraph/gpugraph.h>
 #include <gpugraph/params.h>
 

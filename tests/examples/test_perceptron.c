@@ -29,7 +29,7 @@ static void save(int typecode, unsigned int nd, const void *data,
 }
 
 static int count_right(const char *path) {
-  GpuArray a, out = {NULL};
+  GpuArray a, out = {0};
   int64_t got[N];
   gg_func *f;
   int right = 0;

@@ -94,6 +94,7 @@ static void dense_rows(size_t rows, size_t inputs, size_t units) {
 
 static void dense_is_a_product_and_a_bias(void **state) {
   (void)state;
+  test_need_double();
   gg_var *x = make_x(2, (size_t[]){5, 7});
   gg_var *y = gg_nn_dense(p, "d", x, 3, 0);
   read_param("d.weight", weight);
@@ -107,6 +108,7 @@ static void dense_is_a_product_and_a_bias(void **state) {
 
 static void dense_takes_any_rank(void **state) {
   (void)state;
+  test_need_double();
   gg_var *x = make_x(3, (size_t[]){2, 5, 7});
   gg_var *y = gg_nn_dense(p, "d", x, 3, GG_NN_NO_BIAS);
   assert_null(gg_params_find(p, "d.bias"));
@@ -121,6 +123,7 @@ static void embeddings_are_rows_of_a_table(void **state) {
   gg_var *i = gg_input(g, "i", GA_LONG, 2);
 
   (void)state;
+  test_need_double();
   gg_var *y = gg_nn_embedding(p, "e", i, 5, 3);
   assert_int_equal(gg_var_type(y)->nd, 3);
   read_param("e.weight", weight);
@@ -143,6 +146,7 @@ static void convolutions_have_filters_and_a_bias(void **state) {
                      .groups = 2};
 
   (void)state;
+  test_need_double();
   gg_var *x = make_x(3, (size_t[]){1, 4, 9});
   gg_var *y = gg_nn_conv(p, "c", x, 6, (size_t[]){3}, &c, 0);
   read_param("c.weight", weight);
@@ -164,6 +168,7 @@ static void convolutions_have_filters_and_a_bias(void **state) {
 
 static void layers_are_normalised(void **state) {
   (void)state;
+  test_need_double();
   gg_var *x = make_x(2, (size_t[]){3, 6});
   gg_var *y = gg_nn_layer_norm(p, "n", x, -1);
   test_fill(weight, GA_DOUBLE, 6, 0.5, 2, 4);
@@ -203,6 +208,7 @@ static void batches_are_normalised(void **state) {
   double m[C], v[C];
 
   (void)state;
+  test_need_double();
   gg_var *x = make_x(2, (size_t[]){N, C});
   gg_var *y = gg_nn_batch_norm(p, "b", x);
   channel_statistics(N, C, m, v);
@@ -226,6 +232,7 @@ static void dropout_is_for_training(void **state) {
   int zeros = 0;
 
   (void)state;
+  test_need_double();
   gg_var *x = make_x(2, (size_t[]){40, 50});
   compute(x, gg_nn_dropout(p, x, 0.25));
   for (int i = 0; i < 2000; i++) {

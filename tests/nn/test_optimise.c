@@ -376,10 +376,10 @@ static void run_steps(gg_func *f, int n, double *w) {
 static void training_goes_on_with_the_same_bits(void **state) {
   const char *path = test_file_path("training.safetensors");
   double one[V], other[V];
-  trial *t = add(gg_adam(0.05));
 
   (void)state;
   test_need_double();
+  trial *t = add(gg_adam(0.05));
   make_params(t);
   make_cost(t);
   t->cost = gg_add(t->cost, gg_sum(gg_nn_dropout(t->p, t->v, 0.5)));
