@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Gradients of activations, and what they refuse. NumPy judges their values
- * (numpy/table.c). */
+ * (numpy/statistics.c). */
 #include "support/graph_case.h"
 
 enum { MOST = 24 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What builders of arrangements refuse, and their gradients. NumPy judges their
- * values (numpy/table.c). */
+ * values (numpy/arrangements.c). */
 #include "support/graph_case.h"
 
 static void refused(const void *made, const char *message) {

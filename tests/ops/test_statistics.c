@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Gradients of statistics, and what is delicate about their values. NumPy
- * judges the others (numpy/table.c). */
+ * judges the others (numpy/statistics.c). */
 #include <math.h>
 
 #include "support/graph_case.h"
