@@ -87,7 +87,7 @@ static GpuConv geometry(unsigned int nd, size_t stride) {
   return c;
 }
 
-/* A convolution, a rectifier, the maximum of each channel, and a dense layer. */
+/* A convolution, a rectifier, the maximum of each channel, a dense layer. */
 static gg_var *classify(gg_var *x, gg_var **p) {
   const unsigned int nd = gg_var_type(x)->nd - 2;
   const GpuConv c = geometry(nd, 1);
