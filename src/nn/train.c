@@ -49,7 +49,7 @@ static void catch_interrupt(struct sigaction *before) {
 
   memset(&now, 0, sizeof now);
   now.sa_handler = interrupt;
-  now.sa_flags = (int)SA_RESETHAND;
+  now.sa_flags = (int)(SA_RESETHAND | SA_RESTART);
   sigemptyset(&now.sa_mask);
   was_interrupted = 0;
   sigaction(SIGINT, &now, before);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,9 +142,13 @@ static void training_goes_on_with_the_same_bits(void **state) {
   remove(path);
 }
 
+static atomic_int is_training; /* the terminal has shown that it began */
+
 static void *press_later(void *arg) {
   (void)arg;
-  nanosleep(&(struct timespec){.tv_nsec = 400000000}, NULL);
+  while (!is_training)
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
   kill(getpid(), SIGINT);
   return NULL;
 }
@@ -168,6 +173,8 @@ static void *watch(void *arg) {
     got = read(master, text + n, sizeof text - 1 - n);
     n += got > 0 ? (size_t)got : 0;
     text[n] = '\0';
+    if (strstr(text, "epoch 2/") != NULL)
+      is_training = 1;
   }
   while (got > 0) {
     char rest[512];
