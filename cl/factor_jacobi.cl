@@ -363,20 +363,38 @@ kernel GROUP void jacobi_sign(MATRIX(a), const ulong n_, const ulong len,
        a + j * a_cs);
 }
 
-/* Products of rows of a and b, or with `root` their square roots, in one row.
- * Global size: G for each row, batch. */
+/* What belongs to rows of a and b, in one row: their product; with `what` 1 the
+ * norm of the row of a; with 2 that, but -1 where the row of b is 0. Global
+ * size: G for each row, batch. */
 kernel GROUP void jacobi_values(MATRIX(a), MATRIX(b), const ulong n,
-                                MATRIX(to), const int root) {
+                                MATRIX(to), const int what) {
   const ulong z = get_group_id(1);
   const long i = (long)get_group_id(0);
   global const T *a = MATRIX_AT(a, z) + i * a_rs;
   global const T *b = MATRIX_AT(b, z) + i * b_rs;
   global T *to = MATRIX_AT(to, z);
   SHARED W all[G];
-  const W dot = row_dot(a, a_cs, b, b_cs, (long)n, all);
+  const W most = row_most(b, b_cs, (long)n, all);
+  const W dot = row_dot(a, a_cs, what == 0 ? b : a, what == 0 ? b_cs : a_cs,
+                        (long)n, all);
 
   if (get_local_id(0) == 0)
-    ST(root ? sqrt(dot) : dot, to + i * to_cs);
+    ST(what == 2 && most == 0 ? -1 : what == 0 ? dot : sqrt(dot),
+       to + i * to_cs);
+}
+
+/* Change the signs of the columns of a for which the diagonal of b is negative.
+ * Global size: G for each row, batch. */
+kernel GROUP void jacobi_flip(MATRIX(a), const ulong n, MATRIX(b)) {
+  const ulong z = get_group_id(1);
+  const long i = (long)get_group_id(0);
+  global T *a = MATRIX_AT(a, z) + i * a_rs;
+  global const T *b = MATRIX_AT(b, z);
+
+  for (long j = (long)get_local_id(0); j < (long)n; j += G) {
+    if (LD(b + j * (b_rs + b_cs)) < 0)
+      ST(-LD(a + j * a_cs), a + j * a_cs);
+  }
 }
 
 /* Multiply n values by the power of 2 that rows were divided by; `most` has m

@@ -191,6 +191,26 @@ GPUARRAY_PUBLIC int GpuArray_eigh_prepare(GpuLaunch **out, GpuArray *w,
 GPUARRAY_PUBLIC int GpuArray_eigh(GpuArray *w, GpuArray *v, const GpuArray *a,
                                   int flags);
 
+/** Prepare singular values and vectors: A = U diag(s) V^T. A matrix with an
+ *  element that is not finite has NaN for results.
+ *
+ *  \param u  [..., m, k], orthonormal columns; or NULL
+ *  \param s  [..., min(m, n)], descending
+ *  \param vt [..., k, n], orthonormal rows; or NULL. k is min(m, n), or for
+ *            full vectors m in `u` and n in `vt`
+ *  \param a  [..., m, n]
+ *
+ *  Of the elements of a right vector that are nearly the largest, the first is
+ *  positive; if m < n, of a left one. Slots: 0 `a`, 1 `u`, 2 `s`, 3 `vt`. None
+ *  may overlap another one. */
+GPUARRAY_PUBLIC int GpuArray_svd_prepare(GpuLaunch **out, GpuArray *u,
+                                         GpuArray *s, GpuArray *vt,
+                                         const GpuArray *a);
+/** The same at once, into new arrays in C order, which the caller clears; `u`
+ *  or `vt` may be NULL. Vectors are full if `full` is not 0. Does not block. */
+GPUARRAY_PUBLIC int GpuArray_svd(GpuArray *u, GpuArray *s, GpuArray *vt,
+                                 const GpuArray *a, int full);
+
 #ifdef __cplusplus
 }
 #endif

@@ -77,10 +77,18 @@ GG_PUBLIC gg_var *gg_lstsq(gg_var *a, gg_var *b);
  *  columns of `v`, of symmetric matrices, as for GpuArray_eigh
  *  (gpuarray/factor.h). Either may be NULL. The lower triangle is read, or with
  *  GA_FACTOR_UPPER the upper one, and only it gets a gradient. Vectors of equal
- *  eigenvalues are any basis, and pass no gradient to each other. */
+ *  eigenvalues are any basis: derivatives through them are not finite, unless
+ *  they are exactly 0. */
 GG_PUBLIC int gg_eigh(gg_var **w, gg_var **v, gg_var *a, int flags);
 /** The eigenvalues alone. */
 GG_PUBLIC gg_var *gg_eigvalsh(gg_var *a, int flags);
+
+/** Singular values `s`, [..., min(m, n)], descending, and vectors, as for
+ *  GpuArray_svd (gpuarray/factor.h): A = U diag(s) V^T. Each may be NULL. `u`
+ *  has min(m, n) columns and `vt` as many rows, or m and n if `full`; only
+ *  without `full` there are derivatives. Vectors of equal values are as for
+ *  gg_eigh. */
+GG_PUBLIC int gg_svd(gg_var **u, gg_var **s, gg_var **vt, gg_var *a, int full);
 
 #ifdef __cplusplus
 }

@@ -172,6 +172,7 @@
 #define gg_lstsq(...) GG_SITED(gg_lstsq, __VA_ARGS__)
 #define gg_eigh(...) GG_SITED_CODE(gg_eigh, __VA_ARGS__)
 #define gg_eigvalsh(...) GG_SITED(gg_eigvalsh, __VA_ARGS__)
+#define gg_svd(...) GG_SITED_CODE(gg_svd, __VA_ARGS__)
 #define gg_tensordot(...) GG_SITED(gg_tensordot, __VA_ARGS__)
 #define gg_batched_tensordot(...) GG_SITED(gg_batched_tensordot, __VA_ARGS__)
 #define gg_einsum(...) GG_SITED(gg_einsum, __VA_ARGS__)

@@ -35,7 +35,7 @@ static ga__block find_values(ga__factor *f, const ga__block *rows,
   const ga__block values = ga__factor_work(f, 1, rows->m);
 
   ga__factor_multiply(f, rows, a, work);
-  ga__jacobi_values(f, work, rows, &values, 0);
+  ga__jacobi_values(f, work, rows, &values, GA_JACOBI_PRODUCT);
   return values;
 }
 

@@ -168,14 +168,22 @@ void ga__jacobi_sign(ga__factor *f, const ga__block *a, size_t n, int unit) {
 }
 
 void ga__jacobi_values(ga__factor *f, const ga__block *a, const ga__block *b,
-                       const ga__block *to, int root) {
-  add_rounds(f, a->n, 1);
+                       const ga__block *to, int what) {
+  add_rounds(f, a->n, 2);
   add_kernel(f, "jacobi_values", a->m);
   ga__factor_arg(f, a);
   ga__factor_arg(f, b);
   ga__launch_size(f->l, a->n);
   ga__factor_arg(f, to);
-  ga__launch_int(f->l, root);
+  ga__launch_int(f->l, what);
+}
+
+void ga__jacobi_flip(ga__factor *f, const ga__block *a, const ga__block *b) {
+  add_rounds(f, a->n, 1);
+  add_kernel(f, "jacobi_flip", a->m);
+  ga__factor_arg(f, a);
+  ga__launch_size(f->l, a->n);
+  ga__factor_arg(f, b);
 }
 
 void ga__jacobi_place(ga__factor *f, const ga__block *from,

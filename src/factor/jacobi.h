@@ -37,9 +37,14 @@ ga__block ga__jacobi_scale(ga__factor *f, const ga__block *from,
 void ga__jacobi_shift(ga__factor *f, const ga__block *a);
 /* Choose signs of rows by their first n elements; if `unit` make them units. */
 void ga__jacobi_sign(ga__factor *f, const ga__block *a, size_t n, int unit);
-/* Products of rows of a and b, or with `root` their square roots. */
+/* What belongs to rows of a and b: their product, the norm of the row of a, or
+ * that but -1 where the row of b is 0. */
+enum { GA_JACOBI_PRODUCT, GA_JACOBI_NORM, GA_JACOBI_NORM_BESIDE };
 void ga__jacobi_values(ga__factor *f, const ga__block *a, const ga__block *b,
-                       const ga__block *to, int root);
+                       const ga__block *to, int what);
+/* Change the signs of the columns of a for which the diagonal of b is
+ * negative. */
+void ga__jacobi_flip(ga__factor *f, const ga__block *a, const ga__block *b);
 /* Put rows of `from` into columns of `to` in the order of `key`, of which the
  * last is NaN; with `down` in descending order. `to` may have fewer columns. */
 void ga__jacobi_place(ga__factor *f, const ga__block *from,

@@ -48,14 +48,11 @@ static int shape_eigh(const gg_apply *a, const gg_dims *in,
 
 /* --- derivatives --- */
 
-/* 1 / (w_j - w_i) for column j and row i, or 0 where they are equal. */
-static gg_var *over_gaps(gg_var *w) {
+/* x over w_j - w_i for column j and row i. */
+static gg_var *over_gaps(gg_var *w, gg_var *x) {
   const unsigned int nd = gg__rank_of(w);
-  gg_var *const gap = gg_sub(gg__expand(w, nd - 1), gg__expand(w, nd));
-  gg_var *const equal =
-      gg_cast(gg_eq(gap, gg__num(gap, 0)), gg_var_type(w)->dtype);
 
-  return gg_div(gg_sub(gg__num(w, 1), equal), gg_add(gap, equal));
+  return gg__over_gaps(x, gg_sub(gg__expand(w, nd - 1), gg__expand(w, nd)));
 }
 
 /* V x V^T, or with `inward` V^T x V. */
@@ -66,7 +63,7 @@ static gg_var *turned(gg_var *v, gg_var *x, int inward) {
                            inward ? v : vt);
 }
 
-/* The gradient by a symmetric matrix is S = V (diag(Gw) + F * (V^T Gv)) V^T. An
+/* The gradient by a symmetric matrix is S = V (diag(Gw) + F(V^T Gv)) V^T. An
  * element that is read stands for two of the matrix, unless it is on the
  * diagonal. */
 static int grad_eigh(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
@@ -77,8 +74,8 @@ static int grad_eigh(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
     inner = gg_mul(gg__identity_like(v),
                    gg__expand(gout[VALUES], gg__rank_of(w) - 1));
   if (gout[VECTORS] != NULL) {
-    gg_var *const by_vectors = gg_mul(
-        over_gaps(w), gg__multiply_each(gg__swap_last(v), gout[VECTORS]));
+    gg_var *const by_vectors =
+        over_gaps(w, gg__multiply_each(gg__swap_last(v), gout[VECTORS]));
     inner = inner != NULL ? gg_add(inner, by_vectors) : by_vectors;
   }
   gg_var *const s = turned(v, inner, 0);
@@ -87,7 +84,7 @@ static int grad_eigh(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   return GA_NO_ERROR;
 }
 
-/* With M = V^T dA V, dw is its diagonal, and dV = V (F * M). */
+/* With M = V^T dA V, dw is its diagonal, and dV = V F(M). */
 static int rop_eigh(const gg_apply *a, gg_var *const *din, gg_var **dout) {
   gg_var *const v = a->out[VECTORS];
   gg_var *const d =
@@ -97,7 +94,7 @@ static int rop_eigh(const gg_apply *a, gg_var *const *din, gg_var **dout) {
   const unsigned int nd = gg__rank_of(v);
 
   dout[VALUES] = gg__square_diagonal(m, nd - 2, nd - 1);
-  dout[VECTORS] = gg__multiply_each(v, gg_mul(over_gaps(a->out[VALUES]), m));
+  dout[VECTORS] = gg__multiply_each(v, over_gaps(a->out[VALUES], m));
   return GA_NO_ERROR;
 }
 

@@ -30,6 +30,20 @@ gg_var *gg__identity_like(gg_var *x) {
                    : NULL;
 }
 
+/* 1 where x is 0, and 0 elsewhere. */
+static gg_var *is_zero(gg_var *x) {
+  return gg_cast(gg_eq(x, gg__num(x, 0)), gg_var_type(x)->dtype);
+}
+
+gg_var *gg__over_gaps(gg_var *x, gg_var *gaps) {
+  if (x == NULL || gaps == NULL)
+    return NULL;
+  gg_var *const outside = gg_sub(gg__num(x, 1), gg__identity_like(x));
+  gg_var *const above = gg_mul(x, outside);
+
+  return gg_div(above, gg_add(gaps, gg_mul(is_zero(gaps), is_zero(above))));
+}
+
 int gg__as_matrices(const gg_op *op, unsigned int n, gg_var **x) {
   if (!gg__given(op, n, x))
     return 0;

@@ -18,6 +18,10 @@ gg_var *gg__multiply_each(gg_var *a, gg_var *b);
 gg_var *gg__triangle_of(gg_var *x, int is_upper, int skip);
 /* The identity for each matrix of x, which is square or not. */
 gg_var *gg__identity_like(gg_var *x);
+/* Elements of square matrices x over gaps, which has 0 on its diagonals, but 0
+ * on diagonals and for 0 / 0. Others over 0 are infinite: there is no
+ * derivative. */
+gg_var *gg__over_gaps(gg_var *x, gg_var *gaps);
 /* Cast n operands to their common float dtype. Returns 0 after an error. */
 int gg__as_matrices(const gg_op *op, unsigned int n, gg_var **x);
 

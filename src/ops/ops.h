@@ -293,6 +293,9 @@ GA_NO_PADDING(gg__qr_props, sizeof(int));
 /* (a): eigenvalues and eigenvectors of a symmetric matrix. */
 extern const gg_op gg__op_eigh;
 
+/* (a): left vectors, singular values and transposed right vectors. */
+extern const gg_op gg__op_svd, gg__op_svd_full;
+
 typedef struct gg__eigh_props {
   int upper;
 } gg__eigh_props;
@@ -477,6 +480,7 @@ int gg__prepare_zero(GpuLaunch **out, gpucontext *ctx, GpuArray *dst);
   FAMILY(qr_nodes)                                                             \
   FAMILY(eigen_nodes)                                                          \
   FAMILY(fourier)                                                              \
+  FAMILY(svd_nodes)                                                            \
   FAMILY(softmax)                                                              \
   FAMILY(draw)                                                                 \
   FAMILY(distributions)                                                        \

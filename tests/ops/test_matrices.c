@@ -232,8 +232,30 @@ static void eigenvalues_have_derivatives(void **state) {
   check(gg_mul(gg_sqr(v), gg_expand_dims(w, 1)), 1, &x);
 }
 
-/* Gradients of functions that treat equal eigenvalues alike are finite: the one
- * of the trace is the identity. */
+static void singular_values_have_derivatives(void **state) {
+  gg_var *x = input("x", 3, wide), *y = input("y", 3, dims), *u, *s, *vt, *by;
+
+  (void)state;
+  test_need_double();
+  fill(&a, 3, wide, 1);
+  assert_ok(gg_svd(&u, NULL, NULL, x, 1));
+  assert_code(GA_UNSUPPORTED_ERROR, gg_grad(&by, gg_sum(u), 1, &x));
+  gg_graph_reset_error(g);
+  assert_ok(gg_svd(&u, &s, &vt, x, 0));
+  check(s, 1, &x);
+  if (is_quick())
+    return;
+  check(gg_mul(u, gg_expand_dims(gg_sum_axis(vt, 2), 1)), 1, &x);
+  assert_ok(gg_svd(&u, &s, &vt, swapped(x), 0));
+  check(gg_mul(gg_sum_axis(u, 1), gg_sum_axis(vt, 2)), 1, &x);
+  GpuArray_clear(&a);
+  fill(&a, 3, dims, 1);
+  assert_ok(gg_svd(&u, &s, &vt, y, 0));
+  check(gg_mul(u, vt), 1, &y);
+}
+
+/* The gradient of the trace is the identity, since vectors get none that is not
+ * 0. */
 static void equal_eigenvalues_have_a_gradient(void **state) {
   const size_t square[2] = {3, 3};
   const float v[9] = {2, 0, 0, 0, 2, 0, 0, 0, 1};
@@ -257,9 +279,11 @@ static void results_are_those_of_the_host(void **state) {
   gg_var *x = input("x", 3, dims), *y = input("b", 3, wide);
   gg_var *l = gg_cholesky(definite(x), 0);
   gg_var *u = gg_cholesky(definite(swapped(x)), GA_FACTOR_UPPER);
-  gg_var *q, *r, *w, *v;
+  gg_var *q, *r, *w, *v, *u1, *s1, *v1, *u2, *s2, *v2;
   assert_ok(gg_qr(&q, &r, y, 1));
   assert_ok(gg_eigh(&w, &v, x, GA_FACTOR_UPPER));
+  assert_ok(gg_svd(&u1, &s1, &v1, y, 0));
+  assert_ok(gg_svd(&u2, &s2, &v2, swapped(y), 0));
   gg_func *f =
       func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, y),
                                    .outputs = GG_VARS(
@@ -267,18 +291,19 @@ static void results_are_those_of_the_host(void **state) {
                                        gg_cholesky_solve(u, y, GA_FACTOR_UPPER),
                                        gg_solve(regular(x), y, 0),
                                        gg_solve(regular(x), y, GA_FACTOR_TRANS),
-                                       q, r, w, v),
+                                       q, r, w, v, u1, s1, v1, u2, s2, v2),
                                    .mode = GG_DEBUG});
 
   (void)state;
   test_need_double();
   fill(&a, 3, dims, 1);
   fill(&b, 3, wide, 2);
-  GpuArray more[6] = {{NULL}};
+  GpuArray more[12] = {{NULL}};
   func_run(f, (GpuArray *[]){&a, &b},
            (GpuArray *[]){&out, &out2, &more[0], &more[1], &more[2], &more[3],
-                          &more[4], &more[5]});
-  for (int i = 0; i < 6; i++)
+                          &more[4], &more[5], &more[6], &more[7], &more[8],
+                          &more[9], &more[10], &more[11]});
+  for (int i = 0; i < 12; i++)
     GpuArray_clear(&more[i]);
   gg_func_free(f);
 }
@@ -355,6 +380,8 @@ static void nodes_are_saved(void **state) {
                    "f, p, o = lu(x)\n"
                    "q, r = qr{full=true}(x)\n"
                    "w, v = eigh{upper=true}(x)\n"
+                   "c, d, e = svd(x)\n"
+                   "h, i, j = svd_full(x)\n"
                    "s = lu_solve{trans=true}(x, f, p, b)\n"
                    "z = triangular_solve{upper=true, trans=true, unit=true}(u, "
                    "y)\n");
@@ -420,6 +447,8 @@ int main(void) {
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(eigenvalues_have_derivatives, graph_setup,
                                       graph_teardown),
+      cmocka_unit_test_setup_teardown(singular_values_have_derivatives,
+                                      graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(equal_eigenvalues_have_a_gradient,
                                       graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(determinants_have_signs, graph_setup,

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Singular values and vectors. A matrix with at least as many rows as columns
+ * is factored to Q R; then rows of R are rotated until they are orthogonal: J R
+ * = S V^T, and A = Q J^T S V^T. Other matrices are transposed. V comes from QR
+ * factors of V S, so that it is orthogonal for singular values of 0, too. */
+#include "array/geometry.h"
+#include "base/arith.h"
+#include "factor/jacobi.h"
+
+enum { A, LEFT, VALUES, RIGHT, SLOTS };
+
+static size_t rows_of(const GpuArray *a) {
+  return a->dimensions[a->nd - 2];
+}
+
+static size_t columns_of(const GpuArray *a) {
+  return a->dimensions[a->nd - 1];
+}
+
+/* The number of vectors of size n that an array with `have` is expected to
+ * have: all, or the first `least`. */
+static size_t wanted(size_t have, size_t n, size_t least) {
+  return have == n ? n : least;
+}
+
+static int check_vectors(const ga__factor_array o[SLOTS], size_t m, size_t n) {
+  const GpuArray *const u = o[LEFT].array, *const v = o[RIGHT].array;
+  const size_t least = ga__at_most(m, n);
+
+  if (u != NULL) {
+    GA_TRY(ga__factor_check(&o[LEFT], &o[A], 1));
+    GA_TRY(
+        ga__factor_check_sizes(&o[LEFT], m, wanted(columns_of(u), m, least)));
+  }
+  if (v != NULL) {
+    GA_TRY(ga__factor_check(&o[RIGHT], &o[A], 1));
+    GA_TRY(ga__factor_check_sizes(&o[RIGHT], wanted(rows_of(v), n, least), n));
+  }
+  return GA_NO_ERROR;
+}
+
+static int check(const ga__factor_array o[SLOTS]) {
+  GA_TRY(ga__factor_check(&o[A], &o[A], 0));
+  const size_t m = rows_of(o[A].array), n = columns_of(o[A].array);
+  if (ga__at_most(m, n) > INT32_MAX)
+    return ga__fail(GA_VALUE_ERROR, "a: %zu x %zu, at most %d singular values",
+                    m, n, INT32_MAX);
+  GA_TRY(ga__factor_check_vector(&o[VALUES], &o[A], ga__at_most(m, n)));
+  GA_TRY(check_vectors(o, m, n));
+  for (unsigned int i = LEFT; i < SLOTS; i++)
+    for (unsigned int k = A; k < i; k++)
+      GA_TRY(ga__factor_check_apart(&o[i], &o[k], 0));
+  return GA_NO_ERROR;
+}
+
+/* --- launches --- */
+
+/* What is computed of a matrix with at least as many rows as columns. */
+typedef struct work {
+  ga__block a; /* its factors at last */
+  ga__reflectors q;
+  ga__jacobi j;
+  ga__block keys; /* singular values, of rows of j */
+  const ga__factor_array *left, *right;
+  int is_turned; /* the matrix is the transpose */
+} work;
+
+static ga__block turned_if(const ga__block *b, int is_turned) {
+  return is_turned ? ga__block_turned(b) : *b;
+}
+
+/* The columns of the left vectors. */
+static size_t left_columns(const work *w) {
+  const GpuArray *const u = w->left->array;
+
+  return u == NULL ? 0 : w->is_turned ? rows_of(u) : columns_of(u);
+}
+
+/* Factor the matrix, and rotate the rows of R, behind which is the identity if
+ * the rotations are wanted. */
+static void rotate(ga__factor *f, work *w) {
+  const size_t n = w->a.n, columns = left_columns(w);
+  const size_t length = columns > 0 ? ga__times(n, 2) : n;
+
+  w->q = ga__factor_qr(f, &w->a, columns);
+  w->j = ga__jacobi_open(f, n, length, n);
+  const ga__block r = ga__block_part(&w->a, 0, 0, n, n);
+  const ga__block to = ga__block_part(&w->j.rows, 0, 0, n, n);
+  ga__factor_copy(f, &r, &to, GA_TRIANGLE_UPPER);
+  if (columns > 0) {
+    const ga__block behind = ga__block_part(&w->j.rows, 0, n, n, n);
+    ga__factor_identity(f, &behind);
+  }
+  ga__jacobi_rotate(f, &w->j);
+  ga__jacobi_sign(f, &w->j.rows, n, 0);
+}
+
+static void find_keys(ga__factor *f, work *w) {
+  const size_t n = w->a.n, rows = w->j.rows.m;
+  const ga__block v = ga__block_part(&w->j.rows, 0, 0, rows, n);
+
+  w->keys = ga__factor_work(f, 1, rows);
+  if (left_columns(w) > 0) {
+    const ga__block turns = ga__block_part(&w->j.rows, 0, n, rows, n);
+    ga__jacobi_values(f, &v, &turns, &w->keys, GA_JACOBI_NORM_BESIDE);
+  } else {
+    ga__jacobi_values(f, &v, &v, &w->keys, GA_JACOBI_NORM);
+  }
+}
+
+/* U = Q J^T, with further columns of Q. */
+static void store_left(ga__factor *f, const work *w) {
+  const size_t n = w->a.n, rows = w->j.rows.m;
+  const ga__block turns = ga__block_part(&w->j.rows, 0, n, rows, n);
+  const ga__block place = ga__factor_place(f, w->left);
+  const ga__block u = turned_if(&place, w->is_turned);
+  const ga__block first = ga__block_part(&u, 0, 0, n, n);
+
+  ga__factor_identity(f, &u);
+  ga__jacobi_place(f, &turns, &w->keys, &first, 1);
+  ga__factor_reflect(f, &w->q, &u, 0, 0);
+  ga__factor_store(f, w->left, &place);
+}
+
+/* V, the reflectors of V S with the signs of its diagonal. */
+static void store_right(ga__factor *f, const work *w) {
+  const size_t n = w->a.n, rows = w->j.rows.m;
+  const ga__block from = ga__block_part(&w->j.rows, 0, 0, rows, n);
+  const ga__block vs = ga__factor_work(f, n, n);
+  const ga__block place = ga__factor_place(f, w->right);
+  const ga__block v = turned_if(&place, !w->is_turned);
+
+  ga__jacobi_place(f, &from, &w->keys, &vs, 1);
+  const ga__reflectors q = ga__factor_qr(f, &vs, n);
+  ga__factor_identity(f, &v);
+  ga__factor_reflect(f, &q, &v, 0, 1);
+  ga__jacobi_flip(f, &v, &vs);
+  ga__factor_store(f, w->right, &place);
+}
+
+static void add(ga__factor *f, const ga__factor_array o[SLOTS]) {
+  const size_t m = rows_of(o[A].array), n = columns_of(o[A].array);
+  const ga__block a = ga__factor_work(f, m, n);
+  const int is_wide = m < n;
+  work w = {.a = turned_if(&a, is_wide),
+            .left = is_wide ? &o[RIGHT] : &o[LEFT],
+            .right = is_wide ? &o[LEFT] : &o[RIGHT],
+            .is_turned = is_wide};
+  const double mn = (double)m * (double)n, least = (double)w.a.n;
+
+  ga__factor_fetch(f, &a, &o[A], &o[A], GA_TRIANGLE_ALL);
+  const ga__block most = ga__jacobi_scale(f, &a, &a, 0);
+  rotate(f, &w);
+  find_keys(f, &w);
+  ga__jacobi_store_values(f, &o[VALUES], &w.keys, &most, 1);
+  if (w.left->array != NULL)
+    store_left(f, &w);
+  if (w.right->array != NULL)
+    store_right(f, &w);
+  ga__launch_cost(f->l, (double)f->batch * 4 * mn * (double)a.size,
+                  (double)f->batch * (4 * mn + 17 * least * least) * least);
+}
+
+/* Full vectors of matrices without elements: any basis. */
+static void identities(ga__factor *f, const ga__factor_array o[SLOTS]) {
+  for (unsigned int i = LEFT; i < SLOTS; i++) {
+    if (i == VALUES || o[i].array == NULL || ga__array_total(o[i].array) == 0)
+      continue;
+    const ga__block to = ga__factor_place(f, &o[i]);
+    ga__factor_identity(f, &to);
+    ga__factor_store(f, &o[i], &to);
+  }
+}
+
+int GpuArray_svd_prepare(GpuLaunch **out, GpuArray *u, GpuArray *s,
+                         GpuArray *vt, const GpuArray *a) {
+  const ga__factor_array o[SLOTS] = {
+      {"a", a, A}, {"u", u, LEFT}, {"s", s, VALUES}, {"vt", vt, RIGHT}};
+  ga__factor f;
+
+  *out = NULL;
+  GA_TRY(check(o));
+  ga__factor_open(&f, "svd", SLOTS, &o[A]);
+  ga__factor_bind(&f, SLOTS, o);
+  if (ga__array_total(a) > 0)
+    add(&f, o);
+  else if (f.batch > 0)
+    identities(&f, o);
+  return ga__launch_seal(out, f.l);
+}
+
+/* --- calls --- */
+
+typedef struct call {
+  GpuArray *u, *s, *vt;
+  const GpuArray *a;
+} call;
+
+static int prepare_call(GpuLaunch **out, const void *arg) {
+  const call *c = arg;
+
+  return GpuArray_svd_prepare(out, c->u, c->s, c->vt, c->a);
+}
+
+/* Make the results. */
+static int make_results(const call *c, int full) {
+  const GpuArray *const a = c->a;
+  const size_t m = rows_of(a), n = columns_of(a), least = ga__at_most(m, n);
+  gpucontext *const ctx = GpuArray_context(a);
+  size_t dims[GA_ND_MAX];
+
+  for (unsigned int d = 0; d + 2 < a->nd; d++)
+    dims[d] = a->dimensions[d];
+  dims[a->nd - 2] = least;
+  GA_TRY(GpuArray_empty(c->s, ctx, a->typecode, a->nd - 1, dims, GA_C_ORDER));
+  dims[a->nd - 2] = m;
+  dims[a->nd - 1] = full ? m : least;
+  if (c->u != NULL)
+    GA_TRY(GpuArray_empty(c->u, ctx, a->typecode, a->nd, dims, GA_C_ORDER));
+  dims[a->nd - 2] = full ? n : least;
+  dims[a->nd - 1] = n;
+  if (c->vt != NULL)
+    GA_TRY(GpuArray_empty(c->vt, ctx, a->typecode, a->nd, dims, GA_C_ORDER));
+  return GA_NO_ERROR;
+}
+
+int GpuArray_svd(GpuArray *u, GpuArray *s, GpuArray *vt, const GpuArray *a,
+                 int full) {
+  GpuArray *const results[3] = {u, s, vt};
+  const void *const arrays[SLOTS] = {a, u, s, vt};
+  const ga__factor_array given = {"a", a, A};
+  const call c = {u, s, vt, a};
+  int err;
+
+  GA_TRY(ga__factor_reset(3, results, (const char *const[]){NULL, "s", NULL},
+                          SLOTS, arrays));
+  GA_TRY(ga__factor_check(&given, &given, 0));
+  GA_CHECK(make_results(&c, full));
+  GA_CHECK(ga__factor_run("svd", full, SLOTS, arrays, prepare_call, &c));
+
+done:
+  if (err != GA_NO_ERROR)
+    ga__factor_clear(3, results);
+  return err;
+}
