@@ -114,6 +114,7 @@ static inline F_REAL F(betaln)(const F_REAL x, const F_REAL y) {
     const F_REAL small = F(lgamma)(a) + F(lgamma)(b) - F(lgamma)(s);
     z = is_large ? z : small;
   }
+  z = s == (F_REAL)(INFINITY) ? -s : z;
   return ((x != x) | (y != y)) ? x + y : z;
 }
 
@@ -156,7 +157,48 @@ static inline F_REAL F(gamma_rest)(const F_REAL t) {
   return fma(y, t, (F_REAL)(0.99999999999999999996));
 }
 
-/* gamma for z >= -0.5. The power is a square of two, which do not overflow. */
+/* (2 atanh(s) - 2 s) / s^3, t = s^2 <= 0.03. */
+static inline F_REAL F(atanh_rest)(const F_REAL t) {
+  F_REAL y = (F_REAL)(0.13113587747468848529);
+  y = fma(y, t, (F_REAL)(0.13266170394807394923));
+  y = fma(y, t, (F_REAL)(0.15386337821010129923));
+  y = fma(y, t, (F_REAL)(0.18181793818872903284));
+  y = fma(y, t, (F_REAL)(0.22222222408922305449));
+  y = fma(y, t, (F_REAL)(0.28571428570726972047));
+  y = fma(y, t, (F_REAL)(0.4000000000000100337));
+  return fma(y, t, (F_REAL)(0.66666666666666666431));
+}
+
+/* c b^(b - 0.5) exp(-b) for b in [8, 172]. The power is exp(q), where q is
+ * (b - 0.5) log(b) - b, times 1 + `lost`, what q lacks. The logarithm is `l` and
+ * what that lacks: of 2^n, and 2 atanh(s) of the rest m = (1 + s) / (1 - s). */
+static inline F_REAL F(stirling_power)(const F_REAL b, const F_REAL c) {
+  const F_REAL one = (F_REAL)(1), k = b - (F_REAL)(0.5);
+  F_REAL m = b * (F_REAL)(0.125), n = (F_REAL)(3);
+
+  for (int i = 0; i < 4; i++) {
+    const F_BOOL above = m >= (F_REAL)(1.4142135);
+    m = above ? m * (F_REAL)(0.5) : m;
+    n = above ? n + one : n;
+  }
+  const F_REAL over = m - one, under = m + one, s = over / under, w = s * s;
+  const F_REAL s_lost = (fma(-s, under, over) - s * (m - (under - one))) *
+                        fma(s, (F_REAL)(-0.5), (F_REAL)(0.5));
+  const F_REAL h =
+      n * (F_REAL)(F_PICK(0.6931471805592082091607153, 0.693145751953));
+  const F_REAL first = s + s;
+  const F_REAL rest = fma(s * w, F(atanh_rest)(w), s_lost + s_lost);
+  const F_REAL part = first + rest, l = h + part;
+  const F_REAL l_lost =
+      fma(n, (F_REAL)(F_PICK(7.3710025651677989e-13, 1.42860682e-6)),
+          (h - l) + part + ((first - part) + rest));
+  const F_REAL q = fma(k, l, -b), p = q + b, from_q = p - q;
+  const F_REAL p_lost = (q - (p - from_q)) + (b - from_q);
+  const F_REAL lost = fma(k, l_lost, fma(k, l, -p) - p_lost);
+  return exp(q) * fma(c, lost, c);
+}
+
+/* gamma for z >= -0.5. */
 static inline F_REAL F(gamma_right)(const F_REAL z) {
   F_REAL t = fmin(z, (F_REAL)(8)) - (F_REAL)(2), up = (F_REAL)(1);
 
@@ -174,9 +216,8 @@ static inline F_REAL F(gamma_right)(const F_REAL z) {
 
   if (F_ANY(is_large)) {
     const F_REAL b = fmin(fmax(z, (F_REAL)(8)), (F_REAL)(F_PICK(172, 36)));
-    const F_REAL p = pow(b, fma(b, (F_REAL)(0.5), (F_REAL)(-0.25)));
-    const F_REAL e = exp(-b) * (F_REAL)(2.50662827463100050242);
-    const F_REAL large = p * (e * F(gamma_rest)((F_REAL)(1) / b)) * p;
+    const F_REAL large = F(stirling_power)(
+        b, F(gamma_rest)((F_REAL)(1) / b) * (F_REAL)(2.50662827463100050242));
     y = is_large ? (z >= (F_REAL)(F_PICK(172, 36)) ? (F_REAL)(INFINITY) : large)
                  : y;
   }

@@ -41,9 +41,8 @@ static inline F_REAL F(lambertw)(const F_REAL x) {
                              : l * ((F_REAL)(1) - ll / ((F_REAL)(2) + l));
 
   for (int i = 0; i < 3; i++) {
-    const F_REAL e = exp(w), u = w + (F_REAL)(1);
-    const F_REAL off = fma(w, e, -b);
-    w -= off / fma(e, u, -(w + (F_REAL)(2)) * off / (u + u));
+    const F_REAL off = fma(-b, exp(-w), w), u = w + (F_REAL)(1);
+    w -= off / (u - (w + (F_REAL)(2)) * off / (u + u));
   }
   w = is_near ? F(lambertw_near)(p + p - (F_REAL)(1)) : w;
   return ((x != x) | (x == (F_REAL)(INFINITY))) ? x

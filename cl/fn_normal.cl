@@ -151,12 +151,12 @@ static inline F_REAL F(erfcx_right)(const F_REAL x) {
          fma(x, (F_REAL)(2), (F_REAL)(1));
 }
 
-/* exp(c x^2) for x in [0, 40] and a power of 2 c: the square of what is rounded
- * to 1 / 16 is exact. */
+/* exp(c x^2) for x in [0, 40] and a power of 2 c. What the square loses is a
+ * factor of its own. */
 static inline F_REAL F(exp_square)(const F_REAL x, const F_REAL c) {
-  const F_REAL near = rint(x * (F_REAL)(16)) * (F_REAL)(0.0625);
+  const F_REAL w = x * x, lost = fma(x, x, -w);
 
-  return exp(c * near * near) * exp(c * (x - near) * (x + near));
+  return exp(c * w) * fma(c, lost, (F_REAL)(1));
 }
 
 static inline F_REAL F(erfcx)(const F_REAL x) {
@@ -185,15 +185,18 @@ static inline F_REAL F(ndtr)(const F_REAL x) {
   return x != x ? x : (x < (F_REAL)(0) ? tail : (F_REAL)(1) - tail);
 }
 
+/* Left of 0 the logarithm of erfcx, without what underflows; right of it that of
+ * 1 - tail and of what the difference loses. */
 static inline F_REAL F(log_ndtr)(const F_REAL x) {
-  const F_REAL a = fabs(x), tail = F(normal_tail)(a);
-  const F_BOOL is_far = x < (F_REAL)(-1);
-  const F_REAL e = F(erfcx_right)(a * (F_REAL)(0.70710678118654752440));
-  const F_REAL l = log(is_far ? e * (F_REAL)(0.5) : tail);
-  const F_REAL right = log1p(-(x > (F_REAL)(0) ? tail : (F_REAL)(0)));
+  const F_REAL a = fabs(x), one = (F_REAL)(1);
+  const F_REAL e = F(erfcx_right)(a * (F_REAL)(0.70710678118654752440)) *
+                   (F_REAL)(0.5);
+  const F_REAL tail =
+      F(exp_square)(fmin(a, (F_REAL)(40)), (F_REAL)(-0.5)) * e;
+  const F_BOOL is_right = x > (F_REAL)(0);
+  const F_REAL v = is_right ? one - tail : e;
+  const F_REAL lost = (one - v) - tail;
 
-  return x != x
-             ? x
-             : (x > (F_REAL)(0) ? right
-                                : (is_far ? fma(a * (F_REAL)(-0.5), a, l) : l));
+  return fma(is_right ? lost : a * (F_REAL)(-0.5), is_right ? one + tail : a,
+             log(v));
 }

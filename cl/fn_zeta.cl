@@ -12,21 +12,23 @@ static inline F_REAL F(zeta_right)(const F_REAL s, const F_REAL q) {
     a += (F_REAL)(1);
   }
   const F_REAL last = pow(a, -s), r = (F_REAL)(1) / a, w = r * r;
-  F_REAL t = s * r,
+  /* From 100 a on the rest adds nothing, and would overflow. */
+  const F_REAL c = fmin(s, a * (F_REAL)(100));
+  F_REAL t = c * r,
          rest = fma(t, (F_REAL)(0.0833333333333333333333), (F_REAL)(0.5));
-  t = t * w * (s + (F_REAL)(1)) * (s + (F_REAL)(2));
+  t = t * w * (c + (F_REAL)(1)) * (c + (F_REAL)(2));
   rest = fma(t, (F_REAL)(-0.00138888888888888888889), rest);
-  t = t * w * (s + (F_REAL)(3)) * (s + (F_REAL)(4));
+  t = t * w * (c + (F_REAL)(3)) * (c + (F_REAL)(4));
   rest = fma(t, (F_REAL)(0.0000330687830687830687831), rest);
-  t = t * w * (s + (F_REAL)(5)) * (s + (F_REAL)(6));
+  t = t * w * (c + (F_REAL)(5)) * (c + (F_REAL)(6));
   rest = fma(t, (F_REAL)(-8.26719576719576719577e-7), rest);
-  t = t * w * (s + (F_REAL)(7)) * (s + (F_REAL)(8));
+  t = t * w * (c + (F_REAL)(7)) * (c + (F_REAL)(8));
   rest = fma(t, (F_REAL)(2.08767569878680989792e-8), rest);
-  t = t * w * (s + (F_REAL)(9)) * (s + (F_REAL)(10));
+  t = t * w * (c + (F_REAL)(9)) * (c + (F_REAL)(10));
   rest = fma(t, (F_REAL)(-5.28419013868749318485e-10), rest);
-  t = t * w * (s + (F_REAL)(11)) * (s + (F_REAL)(12));
+  t = t * w * (c + (F_REAL)(11)) * (c + (F_REAL)(12));
   rest = fma(t, (F_REAL)(1.33825365306846788328e-11), rest);
-  t = t * w * (s + (F_REAL)(13)) * (s + (F_REAL)(14));
+  t = t * w * (c + (F_REAL)(13)) * (c + (F_REAL)(14));
   rest = fma(t, (F_REAL)(-3.38968029632258286683e-13), rest);
   const F_REAL y = fma(last, rest, last * (a / (s - (F_REAL)(1)))) + sum;
   return q == (F_REAL)(INFINITY) ? (F_REAL)(0) : y;

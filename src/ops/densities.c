@@ -33,6 +33,11 @@ static gg_var *one_minus(gg_var *x) {
   return gg_sub(gg__num(x, 1), x);
 }
 
+/* Below 0 or infinite. */
+static gg_var *is_beyond(gg_var *x) {
+  return gg_or(gg_lt(x, gg__num(x, 0)), gg_isinf(x));
+}
+
 static gg_var *is_below(gg_var *x, double c) {
   return gg_lt(x, gg__num(x, c));
 }
@@ -110,7 +115,7 @@ gg_var *gg_logpdf_gamma(gg_var *x, gg_var *shape, gg_var *scale) {
 
   if (!prepare("logpdf_gamma", 3, in))
     return NULL;
-  gg_var *const out = is_below(in[0], 0);
+  gg_var *const out = is_beyond(in[0]);
   gg_var *const z = gg_div(except(out, in[0], 1), in[2]);
   gg_var *const power = gg_sub(gg_xlogy(plus(in[1], -1), z), z);
   gg_var *const norm = gg_add(gg_lgamma(in[1]), gg_log(in[2]));
@@ -185,7 +190,7 @@ gg_var *gg_logpmf_poisson(gg_var *k, gg_var *rate) {
 
   if (!prepare("logpmf_poisson", 2, in))
     return NULL;
-  gg_var *const out = is_below(in[0], 0);
+  gg_var *const out = is_beyond(in[0]);
   gg_var *const z = except(out, in[0], 0);
   gg_var *const ways = gg_lgamma(plus(z, 1));
   return unless(out, gg_sub(gg_sub(gg_xlogy(z, in[1]), in[1]), ways));

@@ -2,6 +2,7 @@
 /* Gradients of special functions, and builders of several of them. */
 #include <math.h>
 
+#include <gpugraph/numeric.h>
 #include <gpugraph/special.h>
 
 #include "ops/compose.h"
@@ -9,6 +10,8 @@
 
 #define SQRT_PI 1.77245385090551602730
 #define SQRT_2_PI 2.50662827463100050242
+#define SQRT_HALF 0.70710678118654752440
+#define LN2 0.69314718055994530942
 #define PI 3.14159265358979323846
 
 static gg_var *times(gg_var *x, double c) {
@@ -56,12 +59,22 @@ const char *gg__no_grad_by_first(const gg_apply *a, unsigned int in) {
   return in == 0 ? "not known by its first operand" : NULL;
 }
 
+/* The series of the derivative of sinc at 0 over pi^2 x, of w = (pi x)^2 <= 1:
+ * the terms (-1)^k 2 k w^(k - 1) / (2 k + 1)!. */
+static gg_var *sinc_series(gg_var *w) {
+  enum { TERMS = 9 };
+  gg_var *c[TERMS];
+
+  for (int k = 1; k <= TERMS; k++)
+    c[TERMS - k] = gg__num(w, (k % 2 == 0 ? 2 : -2) * k / tgamma(2.0 * k + 2));
+  return gg_polyval(TERMS, c, w);
+}
+
 /* The derivative of sinc, and near 0, where digits would cancel, its series. */
 static gg_var *sinc_slope(gg_var *x, gg_var *y) {
-  gg_var *const w = gg_sqr(x);
-  gg_var *const series = gg_mul(
-      x, gg_add(times(w, PI * PI * PI * PI / 30), gg__num(x, -PI * PI / 3)));
-  gg_var *const is_near = gg_lt(gg_abs(x), gg__num(x, 0.01));
+  gg_var *const series =
+      gg_mul(times(x, PI * PI), sinc_series(gg_sqr(times(x, PI))));
+  gg_var *const is_near = gg_lt(gg_abs(x), gg__num(x, 0.3));
   gg_var *const safe = gg_where(is_near, gg__num(x, 1), x);
   gg_var *const slope = gg_div(gg_sub(gg_cos(times(x, PI)), y), safe);
 
@@ -81,9 +94,16 @@ static gg_var *zeta_slope(gg_var *const *x) {
   return gg_mul(gg_neg(x[0]), gg_zeta(gg_add(x[0], gg__num(x[0], 1)), x[1]));
 }
 
-/* The density over the distribution function. */
+/* The density over the distribution function. Left of 0 erfcx is their
+ * quotient, and nothing cancels. */
 static gg_var *log_ndtr_slope(gg_var *x, gg_var *y) {
-  return times(gg_exp(gg_sub(times(gg_sqr(x), -0.5), y)), 1 / SQRT_2_PI);
+  gg_var *const is_right = gg_gt(x, gg__num(x, 0));
+  gg_var *const under =
+      gg_erfcx(times(gg_where(is_right, gg__num(x, 0), x), -SQRT_HALF));
+  gg_var *const power = gg_sub(times(gg_sqr(x), -0.5), y);
+  gg_var *const over = gg_exp(gg_where(is_right, power, gg__num(x, LN2)));
+
+  return times(gg_div(over, under), 1 / SQRT_2_PI);
 }
 
 /* clang-format off */

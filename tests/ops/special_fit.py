@@ -165,6 +165,9 @@ FITS = {
                            * x ** 3,
                            [mpf(1) / 6, -mpf(1) / 30, mpf(1) / 42]),
                       0, EIGHTH ** 2, 7),
+    "atanh_rest": (lambda t: 2 * (m.atanh(m.sqrt(t)) / m.sqrt(t) - 1) / t
+                   if t > mpf(10) ** -15 else 2 / mpf(3), 0, mpf("0.03"), 7),
+    "sinc_near": (lambda t: m.sincpi(m.sqrt(t)), 0, mpf(1) / 4, 8),
     "erfcx_fit": (erfcx, -1, 1, 24),
     "i0_near": (bessel_i(0), 0, 1, 18),
     "i1_near": (bessel_i(1), 0, 1, 18),

@@ -96,16 +96,18 @@ static void test_refused(void **state) {
   assert_null(gg_logpdf_normal(x, NULL, x));
 }
 
-/* Derivatives 0, 1, 2 and 5 of digamma at 2.5, by mpmath. */
+/* Derivatives 0, 1, 2 and 5 of digamma at 2.5 and -1.5, by mpmath. */
 static void test_polygamma(void **state) {
-  const double at = 2.5;
+  const double at[2] = {2.5, -1.5};
   const int n[4] = {0, 1, 2, 5};
-  const double want[4] = {0.70315664064524319, 0.49035775610023486,
-                          -0.2362040516417274, 0.57856917856718348};
+  const double want[8] = {0.70315664064524319, 0.7031566406452432,
+                          0.49035775610023486, 9.379246644989124,
+                          -0.2362040516417274, -0.2362040516417274,
+                          0.57856917856718348, 15381.648528026304};
 
   (void)state;
   test_need_double();
-  test_array(&a, GA_DOUBLE, 1, (size_t[]){1}, &at);
+  test_array(&a, GA_DOUBLE, 1, (size_t[]){2}, at);
   gg_var *const x = gg_input(g, "x", GA_DOUBLE, 1);
   gg_var *y[5] = {NULL};
   for (int i = 0; i < 4; i++)
@@ -144,12 +146,28 @@ static void test_forward(void **state) {
   gg_func_free(f);
 }
 
+/* Infinity is not possible where x or k may be large. */
+static void test_infinite(void **state) {
+  gg_var *const x = gg_f64(g, INFINITY), *const p = gg_f64(g, 2.5);
+  gg_var *const y[2] = {gg_logpdf_gamma(x, p, p), gg_logpmf_poisson(x, p)};
+
+  (void)state;
+  test_need_double();
+  for (unsigned int i = 0; i < 2; i++) {
+    gg_func *const f =
+        func_make(g, &(gg_func_spec){.outputs = (gg_var *[]){y[i], NULL}});
+    func_run(f, NULL, (GpuArray *[]){&out});
+    test_array_close(&out, &(double){-INFINITY}, 0, 0);
+    gg_func_free(f);
+  }
+}
+
 int main(void) {
 #define TEST(name)                                                             \
   cmocka_unit_test_setup_teardown(name, graph_setup, graph_teardown)
   const struct CMUnitTest tests[] = {
       TEST(test_values),    TEST(test_gradients), TEST(test_refused),
-      TEST(test_polygamma), TEST(test_forward),
+      TEST(test_polygamma), TEST(test_forward),   TEST(test_infinite),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,6 +86,50 @@ static void test_values(void **state) {
   }
 }
 
+static gg_var *vector(int dtype, size_t n, const void *v) {
+  return gg_constant(g, dtype, 1, &n, v);
+}
+
+/* Integers that float32 does not have: differences of places, and beside
+ * float64. */
+static void test_wide(void **state) {
+  gg_var *const x = vector(GA_LONG, 1, (int64_t[]){16777217});
+  gg_var *const c[2] = {vector(GA_DOUBLE, 1, (double[]){1}),
+                        vector(GA_DOUBLE, 1, (double[]){0.5})};
+  gg_var *const places =
+      vector(GA_INT, 3, (int32_t[]){100000001, 100000002, 100000004});
+  gg_var *const y = vector(GA_FLOAT, 3, (float[]){1, 2, 3});
+  gg_var *const parts[3] = {
+      gg_polyval(2, c, x), gg_average(x, c[0], 0, NULL, 1),
+      gg_cast(gg_reshape(gg_trapezoid(y, places, 0, 0), 1, (int64_t[]){1}),
+              GA_DOUBLE)};
+  gg_var *const all = gg_join(0, 3, parts);
+
+  (void)state;
+  test_need_double();
+  gg_func *const f =
+      func_make(g, &(gg_func_spec){.outputs = (gg_var *[]){all, NULL}});
+  func_run(f, NULL, (GpuArray *[]){&out});
+  test_array_close(&out, (double[]){16777217.5, 16777217, 6.5}, 0, 0);
+  gg_func_free(f);
+}
+
+/* The variance of 1 and i: the squares of sizes, not of numbers. */
+static void test_complex(void **state) {
+  const double pair[4] = {1, 0, 0, 1};
+  gg_var *const x = gg_constant(g, GA_CDOUBLE, 2, (size_t[]){1, 2}, pair);
+
+  (void)state;
+  test_need_double();
+  gg_func *const f = func_make(
+      g, &(gg_func_spec){.outputs = (gg_var *[]){gg_real(gg_cov(x, 1)),
+                                                 gg_imag(gg_cov(x, 1)), NULL}});
+  func_run(f, NULL, (GpuArray *[]){&out, &out2});
+  test_array_close(&out, (double[]){1}, 1e-15, 0);
+  test_array_close(&out2, (double[]){0}, 0, 1e-15);
+  gg_func_free(f);
+}
+
 /* Build something wrong in a graph of its own, and compare the message. */
 #define REFUSED(build, message)                                                \
   do {                                                                         \
@@ -112,7 +156,8 @@ static void test_refused(void **state) {
 int main(void) {
 #define TEST(name)                                                             \
   cmocka_unit_test_setup_teardown(name, graph_setup, graph_teardown)
-  const struct CMUnitTest tests[] = {TEST(test_values), TEST(test_refused)};
+  const struct CMUnitTest tests[] = {TEST(test_values), TEST(test_wide),
+                                     TEST(test_complex), TEST(test_refused)};
 
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
