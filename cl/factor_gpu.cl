@@ -10,7 +10,7 @@
  *
  * Strides are in elements, of either sign; offsets in bytes. */
 #include "factor_matrix.cl"
-#define SYNC barrier(CLK_LOCAL_MEM_FENCE)
+#include "factor_group.cl"
 
 /* Factor the lower triangle of a, n x n, in place, and clear the upper one.
  * `before` rows stand above the block. Global size: G, batch. */
@@ -174,41 +174,10 @@ factor_lu(MATRIX(a), const ulong m_, const ulong n_, const ulong before,
 
 /* --- QR --- */
 
-/* The sum of the group's values, in the same order each time. */
-GA_INLINE W qr_total(const W v, local W *sums) {
-  const int me = (int)get_local_id(0);
-
-  SYNC;
-  sums[me] = v;
-  for (int span = G / 2; span > 0; span /= 2) {
-    SYNC;
-    if (me < span)
-      sums[me] += sums[me + span];
-  }
-  SYNC;
-  return sums[0];
-}
-
-/* The largest of the group's values, NaN if there is one. */
-GA_INLINE W qr_most(const W v, local W *sums) {
-  const int me = (int)get_local_id(0);
-
-  SYNC;
-  sums[me] = v;
-  for (int span = G / 2; span > 0; span /= 2) {
-    SYNC;
-    if (me < span && (sums[me + span] > sums[me] ||
-                      sums[me + span] != sums[me + span]))
-      sums[me] = sums[me + span];
-  }
-  SYNC;
-  return sums[0];
-}
-
 /* Make column x the reflector that clears it below row k, where it keeps R.
  * Returns its factor tau. */
 GA_INLINE W qr_reflector(global T *x, const long rs, const long k, const long m,
-                      local W *sums) {
+                      SHARED W *sums) {
   const int me = (int)get_local_id(0);
   W most = 0, sum = 0;
 
@@ -216,7 +185,7 @@ GA_INLINE W qr_reflector(global T *x, const long rs, const long k, const long m,
     const W v = fabs(LD(x + i * rs));
     most = v > most || v != v ? v : most;
   }
-  most = qr_most(most, sums);
+  most = group_most(most, sums);
   if (most == 0)
     return 0;
   const W top = LD(x + k * rs), largest = fmax(most, fabs(top));
@@ -224,7 +193,7 @@ GA_INLINE W qr_reflector(global T *x, const long rs, const long k, const long m,
     const W v = LD(x + i * rs) / largest;
     sum = fma(v, v, sum);
   }
-  sum = qr_total(sum, sums);
+  sum = group_sum(sum, sums);
   const W a = top / largest, norm = sqrt(fma(a, a, sum));
   const W beta = -copysign(norm, a), d = a - beta;
   for (long i = k + 1 + me; i < m; i += G)
@@ -237,20 +206,20 @@ GA_INLINE W qr_reflector(global T *x, const long rs, const long k, const long m,
 
 /* The product of reflector v, of row k, with column y. */
 GA_INLINE W qr_dot(global const T *v, global const T *y, const long rs,
-                const long k, const long m, local W *sums) {
+                const long k, const long m, SHARED W *sums) {
   const int me = (int)get_local_id(0);
   W sum = me == 0 ? LD(y + k * rs) : 0;
 
   for (long i = k + 1 + me; i < m; i += G)
     sum = fma(LD(v + i * rs), LD(y + i * rs), sum);
-  return qr_total(sum, sums);
+  return group_sum(sum, sums);
 }
 
 /* Set t, n x n, to T for `steps` reflectors, which are columns of a. */
 GA_INLINE void qr_triangle(global T *t, const long t_rs, const long t_cs,
                 const int n, const int steps, global const T *a,
                 const long a_rs, const long a_cs, const long m, const W *tau,
-                local W *sums, local W *above) {
+                SHARED W *sums, local W *above) {
   const int me = (int)get_local_id(0);
 
   for (int k = 0; k < n; ++k) {
@@ -282,7 +251,8 @@ factor_qr(MATRIX(a), const ulong m_, const ulong n_, MATRIX(t)) {
   const int me = (int)get_local_id(0);
   global T *a = MATRIX_AT(a, z);
   global T *t = MATRIX_AT(t, z);
-  local W sums[G], above[QB];
+  SHARED W sums[G];
+  local W above[QB];
   W tau[QB];
 
   for (int k = 0; k < steps; ++k) {

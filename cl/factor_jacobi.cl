@@ -11,51 +11,14 @@
  * A vector is a matrix of one row. Strides are in elements, of either sign;
  * offsets in bytes. */
 #include "factor_matrix.cl"
+#include "factor_group.cl"
 
-#if G > 1
-#define SYNC barrier(CLK_LOCAL_MEM_FENCE)
-#define SHARED local
-#else
-#define SYNC
-#define SHARED
-#endif
 #define EPS (sizeof(W) == 8 ? (W)DBL_EPSILON : (W)FLT_EPSILON)
 /* Rows with a smaller cosine between them are orthogonal. */
 #define TOLERANCE (2 * EPS)
 #define GROUP __attribute__((reqd_work_group_size(G, 1, 1)))
 
 /* --- of a group --- */
-
-/* The sum of the group's values, in the same order each time. */
-GA_INLINE W group_sum(const W v, SHARED W *all) {
-  const int me = (int)get_local_id(0);
-
-  SYNC;
-  all[me] = v;
-  for (int span = G / 2; span > 0; span /= 2) {
-    SYNC;
-    if (me < span)
-      all[me] += all[me + span];
-  }
-  SYNC;
-  return all[0];
-}
-
-/* The largest of the group's values, NaN if there is one. */
-GA_INLINE W group_most(const W v, SHARED W *all) {
-  const int me = (int)get_local_id(0);
-
-  SYNC;
-  all[me] = v;
-  for (int span = G / 2; span > 0; span /= 2) {
-    SYNC;
-    if (me < span &&
-        (all[me + span] > all[me] || all[me + span] != all[me + span]))
-      all[me] = all[me + span];
-  }
-  SYNC;
-  return all[0];
-}
 
 /* The largest absolute value of n elements `cs` apart, NaN if there is one. */
 GA_INLINE W row_most(global const T *x, const long cs, const long n,

@@ -17,20 +17,10 @@ enum { MATRIX, SOLVE_FACTORS, SOLVE_PIVOTS, RIGHT_SIDE, OPERANDS };
 
 /* --- lu --- */
 
-static int64_t least_size(int64_t m, int64_t n) {
-  return m == GG_ANY || n == GG_ANY ? GG_ANY : m < n ? m : n;
-}
-
-static int check_matrix(const gg_apply *a) {
-  if (gg__rank(a, 0) < 2)
-    return gg_op_fail(a, GA_VALUE_ERROR, "expected a matrix");
-  return GA_NO_ERROR;
-}
-
 static int infer_lu(const gg_apply *a, gg_type *out) {
   const gg_type *x = gg_var_type(a->in[0]);
 
-  GA_TRY(check_matrix(a));
+  GA_TRY(gg__check_matrix(a));
   const int64_t m = x->dims[x->nd - 2], n = x->dims[x->nd - 1];
   for (int i = 0; i < RESULTS; i++) {
     out[i] = *x;
@@ -39,7 +29,7 @@ static int infer_lu(const gg_apply *a, gg_type *out) {
     out[i].dtype = GA_INT;
     out[i].nd = x->nd - 1;
     out[i].dims[x->nd - 1] = 0;
-    out[i].dims[x->nd - 2] = i == ORDER ? m : least_size(m, n);
+    out[i].dims[x->nd - 2] = i == ORDER ? m : gg__least_size(m, n);
   }
   return GA_NO_ERROR;
 }
@@ -386,7 +376,7 @@ const gg_op gg__op_lu_solve = {.name = "lu_solve",
 
 /* Output 0 of a new node. */
 static gg_var *lu(gg_var *a) {
-  return gg__apply_checked(&gg__op_lu, NULL, 1, &a, check_matrix);
+  return gg__apply_checked(&gg__op_lu, NULL, 1, &a, gg__check_matrix);
 }
 
 static gg_var *output(gg_var *first, unsigned int i) {
@@ -523,5 +513,5 @@ static const gg_field solve_fields[] = {
     {GG_FIELD("trans", FLAG, gg__lu_solve_props, trans), .optional = 1}};
 
 const gg_op_form gg__forms_lu_nodes[] = {
-    GG_FORM(lu, "f", check_matrix),
+    GG_FORM(lu, "f", gg__check_matrix),
     GG_FORM_PROPS(lu_solve, "FFiF", solve_fields, check_solve), GG_FORMS_END};

@@ -67,6 +67,16 @@ static int fail_square(const gg_apply *a, int64_t m, int64_t n) {
                     (long long)m, (long long)n);
 }
 
+int gg__check_matrix(const gg_apply *a) {
+  if (gg__rank(a, 0) < 2)
+    return gg_op_fail(a, GA_VALUE_ERROR, "expected a matrix");
+  return GA_NO_ERROR;
+}
+
+int64_t gg__least_size(int64_t m, int64_t n) {
+  return m == GG_ANY || n == GG_ANY ? GG_ANY : m < n ? m : n;
+}
+
 int gg__check_square(const gg_apply *a, unsigned int i) {
   const gg_type *x = gg_var_type(a->in[i]);
 

@@ -27,6 +27,10 @@ int gg__as_matrices(const gg_op *op, unsigned int n, gg_var **x);
 
 /* --- types; a size of -1 is unknown --- */
 
+/* Fail unless operand 0 has at least two axes. */
+int gg__check_matrix(const gg_apply *a);
+/* The smaller of two sizes, if both are known. */
+int64_t gg__least_size(int64_t m, int64_t n);
 /* Fail unless operand i has at least two axes, and equal sizes along the last
  * two as far as they are known. */
 int gg__check_square(const gg_apply *a, unsigned int i);

@@ -20,18 +20,12 @@ static int is_full(const gg_apply *a) {
 
 /* --- shapes --- */
 
-static int check_qr(const gg_apply *a) {
-  if (gg__rank(a, 0) < 2)
-    return gg_op_fail(a, GA_VALUE_ERROR, "expected a matrix");
-  return GA_NO_ERROR;
-}
-
 static int infer_qr(const gg_apply *a, gg_type *out) {
   const gg_type *x = gg_var_type(a->in[0]);
 
-  GA_TRY(check_qr(a));
+  GA_TRY(gg__check_matrix(a));
   const int64_t m = x->dims[x->nd - 2], n = x->dims[x->nd - 1];
-  const int64_t least = m == GG_ANY || n == GG_ANY ? GG_ANY : m < n ? m : n;
+  const int64_t least = gg__least_size(m, n);
   const int64_t k = is_full(a) ? m : least;
 
   out[Q] = out[R] = *x;
@@ -208,9 +202,10 @@ const gg_op gg__op_qr = {.name = "qr",
 
 int gg_qr(gg_var **q, gg_var **r, gg_var *a, int full) {
   const gg__qr_props p = {full != 0};
-  gg_var *const first = gg__as_matrices(&gg__op_qr, 1, &a)
-                            ? gg__apply_checked(&gg__op_qr, &p, 1, &a, check_qr)
-                            : NULL;
+  gg_var *const first =
+      gg__as_matrices(&gg__op_qr, 1, &a)
+          ? gg__apply_checked(&gg__op_qr, &p, 1, &a, gg__check_matrix)
+          : NULL;
   gg_var **const out[RESULTS] = {q, r};
 
   for (unsigned int i = 0; i < RESULTS; i++)
@@ -262,4 +257,4 @@ static const gg_field qr_fields[] = {
     {GG_FIELD("full", FLAG, gg__qr_props, full), .optional = 1}};
 
 const gg_op_form gg__forms_qr_nodes[] = {
-    GG_FORM_PROPS(qr, "f", qr_fields, check_qr), GG_FORMS_END};
+    GG_FORM_PROPS(qr, "f", qr_fields, gg__check_matrix), GG_FORMS_END};

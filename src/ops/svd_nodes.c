@@ -17,18 +17,12 @@ static int is_full(const gg_apply *a) {
 
 /* --- shapes --- */
 
-static int check_svd(const gg_apply *a) {
-  if (gg__rank(a, 0) < 2)
-    return gg_op_fail(a, GA_VALUE_ERROR, "expected a matrix");
-  return GA_NO_ERROR;
-}
-
 static int infer_svd(const gg_apply *a, gg_type *out) {
   const gg_type *x = gg_var_type(a->in[0]);
 
-  GA_TRY(check_svd(a));
+  GA_TRY(gg__check_matrix(a));
   const int64_t m = x->dims[x->nd - 2], n = x->dims[x->nd - 1];
-  const int64_t least = m == GG_ANY || n == GG_ANY ? GG_ANY : m < n ? m : n;
+  const int64_t least = gg__least_size(m, n);
 
   out[LEFT] = out[VALUES] = out[RIGHT] = *x;
   out[LEFT].dims[x->nd - 1] = is_full(a) ? m : least;
@@ -348,7 +342,7 @@ const gg_op gg__op_svd_full = {.name = "svd_full",
 /* Output 0 of a new node, or NULL. */
 static gg_var *svd(const gg_op *op, gg_var *a) {
   return gg__as_matrices(op, 1, &a)
-             ? gg__apply_checked(op, NULL, 1, &a, check_svd)
+             ? gg__apply_checked(op, NULL, 1, &a, gg__check_matrix)
              : NULL;
 }
 
@@ -364,6 +358,6 @@ int gg_svd(gg_var **u, gg_var **s, gg_var **vt, gg_var *a, int full) {
 
 /* --- in texts and files --- */
 
-const gg_op_form gg__forms_svd_nodes[] = {GG_FORM(svd, "f", check_svd),
-                                          GG_FORM(svd_full, "f", check_svd),
-                                          GG_FORMS_END};
+const gg_op_form gg__forms_svd_nodes[] = {
+    GG_FORM(svd, "f", gg__check_matrix),
+    GG_FORM(svd_full, "f", gg__check_matrix), GG_FORMS_END};

@@ -22,13 +22,6 @@ static int teardown(void **state) {
   return graph_teardown(state);
 }
 
-static void refused(int code, const char *part) {
-  assert_int_equal(gg_graph_status(g), code);
-  if (strstr(gg_graph_error(g), part) == NULL)
-    fail_msg("\"%s\" lacks \"%s\"", gg_graph_error(g), part);
-  gg_graph_reset_error(g);
-}
-
 /* --- first values --- */
 
 enum { ROWS = 48, COLS = 80, ALL = ROWS * COLS };
@@ -235,7 +228,7 @@ static void files_hold_all_of_a_group(void **state) {
   assert_memory_equal(was, now, sizeof was);
   gg_param(p, "more", 1, &n, gg_init_constant(0));
   assert_code(GA_VALUE_ERROR, gg_params_load(p, path));
-  refused(GA_VALUE_ERROR, "more");
+  graph_says(GA_VALUE_ERROR, "more");
   remove(path);
 }
 
@@ -245,24 +238,24 @@ static void bad_arguments_are_refused(void **state) {
   (void)state;
   assert_null(gg_params_new(NULL, GA_FLOAT, 1));
   assert_null(gg_params_new(g, GA_INT, 1));
-  refused(GA_VALUE_ERROR, "int32");
+  graph_says(GA_VALUE_ERROR, "int32");
   assert_null(gg_params_new(g, GA_FLOAT, 0));
-  refused(GA_VALUE_ERROR, "seeds start at 1");
+  graph_says(GA_VALUE_ERROR, "seeds start at 1");
   assert_null(gg_param(p, "", 1, &n, gg_init_constant(0)));
-  refused(GA_VALUE_ERROR, "empty");
+  graph_says(GA_VALUE_ERROR, "empty");
   assert_null(gg_params_group(p, NULL));
-  refused(GA_VALUE_ERROR, "NULL");
+  graph_says(GA_VALUE_ERROR, "NULL");
   assert_null(gg_param(p, "w", 9, &n, gg_init_constant(0)));
-  refused(GA_VALUE_ERROR, "9 sizes");
+  graph_says(GA_VALUE_ERROR, "9 sizes");
   assert_null(gg_param(p, "w", 2, huge, gg_init_constant(0)));
-  refused(GA_MEMORY_ERROR, "w:");
+  graph_says(GA_MEMORY_ERROR, "w:");
   assert_null(gg_param(p, "w", 1, &n, gg_init_orthogonal(1)));
-  refused(GA_VALUE_ERROR, "w: fans");
+  graph_says(GA_VALUE_ERROR, "w: fans");
   gg_var *w = gg_param(p, "w", 1, &n, gg_init_constant(0));
   assert_null(gg_param(p, "w", 1, (size_t[]){5}, gg_init_constant(0)));
-  refused(GA_VALUE_ERROR, "w is float32[4], and float32[5] is asked for");
+  graph_says(GA_VALUE_ERROR, "w is float32[4], and float32[5] is asked for");
   assert_code(GA_VALUE_ERROR, gg_params_update(p, w, w));
-  refused(GA_VALUE_ERROR, "\"w\" is no state");
+  graph_says(GA_VALUE_ERROR, "\"w\" is no state");
   assert_null(gg_param(NULL, "w", 1, &n, gg_init_constant(0)));
   assert_null(gg_params_all(NULL));
   assert_int_equal(gg_params_count(NULL), 0);

@@ -3,12 +3,6 @@
  * values (numpy/arrangements.c). */
 #include "support/graph_case.h"
 
-static void refused(const void *made, const char *message) {
-  assert_null(made);
-  assert_string_equal(gg_graph_error(g), message);
-  gg_graph_reset_error(g);
-}
-
 static void refused_code(int code, const char *message) {
   assert_int_equal(code, GA_VALUE_ERROR);
   assert_string_equal(gg_graph_error(g), message);
@@ -21,60 +15,70 @@ static void what_does_not_fit_is_refused(void **state) {
   gg_var *made[4] = {x, x, x, x};
 
   (void)state;
-  refused(gg_expand_dims(x, 4), "expand_dims(float32[?, ?]): no axis 4 of 3");
-  refused(gg_squeeze(x, 0), "squeeze(float32[?, ?]): axis 0 is not known to "
-                            "have size 1");
-  refused(gg_moveaxis(x, 2, 0), "moveaxis(float32[?, ?]): there is no axis 2");
-  refused(gg_rot90(x, 1, 0, -2), "rot90(float32[?, ?]): axis 0 is given twice");
-  refused(gg_atleast(x, 9),
-          "atleast(float32[?, ?]): 9 dimensions are more than 8");
-  refused(gg_tile(x, 1, (int64_t[]){-1}), "tile(float32[?, ?]): -1 copies");
-  refused(gg_repeat(x, 0, -2), "repeat(float32[?, ?]): -2 copies");
-  refused(gg_repeat_sizes(x, 0, x),
-          "repeat(float32[?, ?]): expected an integer "
-          "scalar, got float32[?, ?]");
-  refused(gg_pad(y, (int64_t[]){1}, (int64_t[]){1}, GG_PAD_CONSTANT, y),
-          "pad(float32[5]): the value is not a scalar");
-  refused(gg_stack(0, 2, (gg_var *[]){x, NULL}),
-          "stack(float32[?, ?], NULL): operand 1 is NULL");
-  refused(gg_pad(y, (int64_t[]){1}, (int64_t[]){1}, (gg_pad_mode)5, NULL),
-          "pad(float32[5]): 5 is not a mode");
-  refused(gg_outer(x, y),
-          "outer(float32[?, ?], float32[5]): expected two vectors");
-  refused(gg_tril(y, 0), "tril(float32[5]): expected a matrix");
-  refused(gg_diag(gg_input(g, "z", GA_FLOAT, 3), 0),
-          "diag(float32[?, ?, ?]): expected a vector or a matrix");
-  refused(gg_diagonal(x, 0, 1, -1),
-          "diagonal(float32[?, ?]): axis 1 is given twice");
-  refused(gg_trace(x, 0, 0, 2), "diagonal(float32[?, ?]): there is no axis 2");
-  refused(gg_cross(y, y, 0),
-          "cross(float32[5]): axis 0: expected size 3, got 5");
-  refused(gg_kron(gg_input(g, "k", GA_INT, 5), y),
-          "kron(int32[?, ?, ?, ?, ?], float32[5]): 5 dimensions are more than "
-          "4");
-  refused(gg_vander(x, gg_i64(g, 2), 0),
-          "vander(float32[?, ?]): expected a vector");
-  refused(gg_outer_of(gg_add, gg_input(g, "l", GA_INT, 7),
-                      gg_input(g, "m", GA_BOOL, 2)),
-          "outer_of(int32[?, ?, ?, ?, ?, ?, ?], bool[?, ?]): 9 dimensions are "
-          "more than 8");
+  graph_refused(gg_expand_dims(x, 4),
+                "expand_dims(float32[?, ?]): no axis 4 of 3");
+  graph_refused(gg_squeeze(x, 0),
+                "squeeze(float32[?, ?]): axis 0 is not known to "
+                "have size 1");
+  graph_refused(gg_moveaxis(x, 2, 0),
+                "moveaxis(float32[?, ?]): there is no axis 2");
+  graph_refused(gg_rot90(x, 1, 0, -2),
+                "rot90(float32[?, ?]): axis 0 is given twice");
+  graph_refused(gg_atleast(x, 9),
+                "atleast(float32[?, ?]): 9 dimensions are more than 8");
+  graph_refused(gg_tile(x, 1, (int64_t[]){-1}),
+                "tile(float32[?, ?]): -1 copies");
+  graph_refused(gg_repeat(x, 0, -2), "repeat(float32[?, ?]): -2 copies");
+  graph_refused(gg_repeat_sizes(x, 0, x),
+                "repeat(float32[?, ?]): expected an integer "
+                "scalar, got float32[?, ?]");
+  graph_refused(gg_pad(y, (int64_t[]){1}, (int64_t[]){1}, GG_PAD_CONSTANT, y),
+                "pad(float32[5]): the value is not a scalar");
+  graph_refused(gg_stack(0, 2, (gg_var *[]){x, NULL}),
+                "stack(float32[?, ?], NULL): operand 1 is NULL");
+  graph_refused(gg_pad(y, (int64_t[]){1}, (int64_t[]){1}, (gg_pad_mode)5, NULL),
+                "pad(float32[5]): 5 is not a mode");
+  graph_refused(gg_outer(x, y),
+                "outer(float32[?, ?], float32[5]): expected two vectors");
+  graph_refused(gg_tril(y, 0), "tril(float32[5]): expected a matrix");
+  graph_refused(gg_diag(gg_input(g, "z", GA_FLOAT, 3), 0),
+                "diag(float32[?, ?, ?]): expected a vector or a matrix");
+  graph_refused(gg_diagonal(x, 0, 1, -1),
+                "diagonal(float32[?, ?]): axis 1 is given twice");
+  graph_refused(gg_trace(x, 0, 0, 2),
+                "diagonal(float32[?, ?]): there is no axis 2");
+  graph_refused(gg_cross(y, y, 0),
+                "cross(float32[5]): axis 0: expected size 3, got 5");
+  graph_refused(
+      gg_kron(gg_input(g, "k", GA_INT, 5), y),
+      "kron(int32[?, ?, ?, ?, ?], float32[5]): 5 dimensions are more than "
+      "4");
+  graph_refused(gg_vander(x, gg_i64(g, 2), 0),
+                "vander(float32[?, ?]): expected a vector");
+  graph_refused(
+      gg_outer_of(gg_add, gg_input(g, "l", GA_INT, 7),
+                  gg_input(g, "m", GA_BOOL, 2)),
+      "outer_of(int32[?, ?, ?, ?, ?, ?, ?], bool[?, ?]): 9 dimensions are "
+      "more than 8");
   refused_code(gg_divmod(x, NULL, made),
                "divmod(float32[?, ?], NULL): operand 1 is NULL");
   refused_code(gg_divmod(x, y, NULL), "divmod(float32[?, ?], float32[5]): no "
                                       "list for the results");
-  refused(gg_pad(y, NULL, (int64_t[]){1}, GG_PAD_EDGE, NULL),
-          "pad(float32[5]): the list `before` is NULL");
-  refused(gg_pad(y, (int64_t[]){0}, (int64_t[]){INT64_MIN}, GG_PAD_EDGE, NULL),
-          "pad(float32[5]): -9223372036854775808 elements cannot be added");
-  refused(gg_pad_sizes(y, &y, NULL, GG_PAD_EDGE, NULL),
-          "pad(float32[5]): the list `after` is NULL");
-  refused(gg_outer_of(NULL, y, y),
-          "outer_of(float32[5], float32[5]): the builder is NULL");
-  refused(gg_diag(x, INT64_MIN), "diag(float32[?, ?]): there is no diagonal "
-                                 "-9223372036854775808");
-  refused(gg_diagonal(x, INT64_MIN, 0, 1),
-          "diagonal(float32[?, ?]): there is no diagonal "
-          "-9223372036854775808");
+  graph_refused(gg_pad(y, NULL, (int64_t[]){1}, GG_PAD_EDGE, NULL),
+                "pad(float32[5]): the list `before` is NULL");
+  graph_refused(
+      gg_pad(y, (int64_t[]){0}, (int64_t[]){INT64_MIN}, GG_PAD_EDGE, NULL),
+      "pad(float32[5]): -9223372036854775808 elements cannot be added");
+  graph_refused(gg_pad_sizes(y, &y, NULL, GG_PAD_EDGE, NULL),
+                "pad(float32[5]): the list `after` is NULL");
+  graph_refused(gg_outer_of(NULL, y, y),
+                "outer_of(float32[5], float32[5]): the builder is NULL");
+  graph_refused(gg_diag(x, INT64_MIN),
+                "diag(float32[?, ?]): there is no diagonal "
+                "-9223372036854775808");
+  graph_refused(gg_diagonal(x, INT64_MIN, 0, 1),
+                "diagonal(float32[?, ?]): there is no diagonal "
+                "-9223372036854775808");
   refused_code(gg_split(y, 0, 2, made),
                "split(float32[5]): axis 0 of size 5 is not 2 equal parts");
   assert_null(made[0]);

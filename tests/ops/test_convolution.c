@@ -152,12 +152,6 @@ static void the_geometry_is_saved(void **state) {
               "flip is 4294967296, expected 0 or 1"}});
 }
 
-static void refuses(gg_var *y, const char *message) {
-  assert_null(y);
-  assert_string_equal(gg_graph_error(g), message);
-  gg_graph_reset_error(g);
-}
-
 static gg_var *sized(int64_t n, int64_t c, int64_t size) {
   return gg_input_sized(g, "x", GA_FLOAT, 3, (int64_t[]){n, c, size});
 }
@@ -166,47 +160,54 @@ static void sizes_that_do_not_fit_are_refused(void **state) {
   GpuConv c = {.nd = 1, .stride = {1}, .dilation = {2}, .groups = 1};
 
   (void)state;
-  refuses(gg_conv(sized(1, 3, 4), sized(2, 3, 3), &c),
-          "conv(float32[1, 3, 4], float32[2, 3, 3]): dim 0: filters of 3 with "
-          "dilation 2 span 5, the input of 4 with padding 0 and 0 has 4");
-  refuses(gg_conv(sized(1, 3, 9), sized(2, 2, 3), &c),
-          "conv(float32[1, 3, 9], float32[2, 2, 3]): 3 channels in 1 groups "
-          "are 3 in each, filters have 2");
+  graph_refused(
+      gg_conv(sized(1, 3, 4), sized(2, 3, 3), &c),
+      "conv(float32[1, 3, 4], float32[2, 3, 3]): dim 0: filters of 3 with "
+      "dilation 2 span 5, the input of 4 with padding 0 and 0 has 4");
+  graph_refused(
+      gg_conv(sized(1, 3, 9), sized(2, 2, 3), &c),
+      "conv(float32[1, 3, 9], float32[2, 2, 3]): 3 channels in 1 groups "
+      "are 3 in each, filters have 2");
   c.groups = 2;
-  refuses(gg_conv(sized(1, 3, 9), sized(2, 1, 3), &c),
-          "conv(float32[1, 3, 9], float32[2, 1, 3]): 3 channels are no "
-          "multiple of 2 groups");
-  refuses(gg_conv(sized(1, 4, 9), sized(3, GG_ANY, 3), &c),
-          "conv(float32[1, 4, 9], float32[3, ?, 3]): 3 filters are no multiple "
-          "of 2 groups");
-  refuses(gg_conv_transposed(sized(1, 4, 9), sized(2, 2, 3), &c,
-                             (const size_t[]){0}),
-          "conv_input(float32[1, 4, 9], float32[2, 2, 3], float32[1, 4, 13]): "
-          "2 and 4 filters of w and channels of y");
+  graph_refused(gg_conv(sized(1, 3, 9), sized(2, 1, 3), &c),
+                "conv(float32[1, 3, 9], float32[2, 1, 3]): 3 channels are no "
+                "multiple of 2 groups");
+  graph_refused(
+      gg_conv(sized(1, 4, 9), sized(3, GG_ANY, 3), &c),
+      "conv(float32[1, 4, 9], float32[3, ?, 3]): 3 filters are no multiple "
+      "of 2 groups");
+  graph_refused(
+      gg_conv_transposed(sized(1, 4, 9), sized(2, 2, 3), &c,
+                         (const size_t[]){0}),
+      "conv_input(float32[1, 4, 9], float32[2, 2, 3], float32[1, 4, 13]): "
+      "2 and 4 filters of w and channels of y");
   c.stride[0] = 0;
-  refuses(gg_conv(sized(1, 4, 9), sized(2, 2, 3), &c),
-          "conv(float32[1, 4, 9], float32[2, 2, 3]): dim 0: stride 0, dilation "
-          "2, padding 0 and 0; stride and dilation are at least 1, each is at "
-          "most 536870911");
+  graph_refused(
+      gg_conv(sized(1, 4, 9), sized(2, 2, 3), &c),
+      "conv(float32[1, 4, 9], float32[2, 2, 3]): dim 0: stride 0, dilation "
+      "2, padding 0 and 0; stride and dilation are at least 1, each is at "
+      "most 536870911");
 }
 
 static void transposed_sizes_are_checked_first(void **state) {
   GpuConv c = {.nd = 1, .stride = {SIZE_MAX / 2}, .dilation = {1}, .groups = 1};
 
   (void)state;
-  refuses(gg_conv_transposed(sized(1, 2, 4), sized(2, 3, 3), &c, NULL),
-          "conv_input(float32[1, 2, 4], float32[2, 3, 3]): dim 0: stride "
-          "9223372036854775807, dilation 1, padding 0 and 0; stride and "
-          "dilation are at least 1, each is at most 536870911");
+  graph_refused(gg_conv_transposed(sized(1, 2, 4), sized(2, 3, 3), &c, NULL),
+                "conv_input(float32[1, 2, 4], float32[2, 3, 3]): dim 0: stride "
+                "9223372036854775807, dilation 1, padding 0 and 0; stride and "
+                "dilation are at least 1, each is at most 536870911");
   c.stride[0] = 2;
-  refuses(gg_conv_transposed(sized(1, 2, 4), sized(2, 3, 3), &c,
-                             (const size_t[]){2}),
-          "conv_input(float32[1, 2, 4], float32[2, 3, 3]): dim 0: 2 more, "
-          "expected less than the stride 2");
+  graph_refused(
+      gg_conv_transposed(sized(1, 2, 4), sized(2, 3, 3), &c,
+                         (const size_t[]){2}),
+      "conv_input(float32[1, 2, 4], float32[2, 3, 3]): dim 0: 2 more, "
+      "expected less than the stride 2");
   c.nd = 2;
-  refuses(gg_conv_transposed(sized(1, 2, 4), sized(2, 3, 3), &c, NULL),
-          "conv_input(float32[1, 2, 4], float32[2, 3, 3]): operand 0 has 3 "
-          "dimensions, expected 4");
+  graph_refused(
+      gg_conv_transposed(sized(1, 2, 4), sized(2, 3, 3), &c, NULL),
+      "conv_input(float32[1, 2, 4], float32[2, 3, 3]): operand 0 has 3 "
+      "dimensions, expected 4");
 }
 
 int main(void) {

@@ -4,24 +4,18 @@
  * (numpy/elements.c). */
 #include "support/graph_case.h"
 
-static void refused(const gg_var *made, const char *message) {
-  assert_null(made);
-  assert_string_equal(gg_graph_error(g), message);
-  gg_graph_reset_error(g);
-}
-
 static void floats_are_refused(void **state) {
   gg_var *const x = gg_input(g, "x", GA_FLOAT, 1);
   gg_var *const n = gg_input(g, "n", GA_INT, 1);
 
   (void)state;
-  refused(gg_left_shift(n, x),
-          "left_shift(int32[?], float32[?]): expected integers");
-  refused(gg_right_shift(x, n),
-          "right_shift(float32[?], int32[?]): expected integers");
-  refused(gg_popcount(x), "popcount(float32[?]): expected integers");
-  refused(gg_gcd(x, x), "gcd(float32[?], float32[?]): expected integers");
-  refused(gg_lcm(n, NULL), "lcm(int32[?], NULL): operand 1 is NULL");
+  graph_refused(gg_left_shift(n, x),
+                "left_shift(int32[?], float32[?]): expected integers");
+  graph_refused(gg_right_shift(x, n),
+                "right_shift(float32[?], int32[?]): expected integers");
+  graph_refused(gg_popcount(x), "popcount(float32[?]): expected integers");
+  graph_refused(gg_gcd(x, x), "gcd(float32[?], float32[?]): expected integers");
+  graph_refused(gg_lcm(n, NULL), "lcm(int32[?], NULL): operand 1 is NULL");
 }
 
 static void dtypes_are_those_of_numpy(void **state) {

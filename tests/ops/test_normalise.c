@@ -211,28 +211,25 @@ static void dropout_keeps_the_mean(void **state) {
   gg_func_free(f);
 }
 
-static void refuses(gg_var *y, const char *message) {
-  assert_null(y);
-  assert_string_equal(gg_graph_error(g), message);
-  gg_graph_reset_error(g);
-}
-
 static void what_does_not_fit_is_refused(void **state) {
   gg_var *x = gg_input_sized(g, "x", GA_FLOAT, 3, (int64_t[]){2, 3, 4});
   gg_var *i = gg_input(g, "i", GA_INT, 1), *made[3];
 
   (void)state;
-  refuses(gg_group_norm(x, 2, NULL, NULL, 0),
-          "group_norm(float32[2, 3, 4]): 3 channels in 2 groups");
-  refuses(gg_instance_norm(x, x, NULL, 0),
-          "instance_norm(float32[2, 3, 4]): expected a vector of channels, got "
-          "3 dimensions");
-  refuses(gg_layer_norm(i, 0, NULL, NULL, 0),
-          "layer_norm(int32[?]): expected a float dtype");
-  refuses(gg_dropout(NULL, x, 1), "dropout(float32[2, 3, 4]): the probability "
-                                  "is 1, expected 0 or more and below 1");
-  refuses(gg_local_response_norm(x, 0, 1, 1, 1),
-          "local_response_norm(float32[2, 3, 4]): 0 channels around each one");
+  graph_refused(gg_group_norm(x, 2, NULL, NULL, 0),
+                "group_norm(float32[2, 3, 4]): 3 channels in 2 groups");
+  graph_refused(
+      gg_instance_norm(x, x, NULL, 0),
+      "instance_norm(float32[2, 3, 4]): expected a vector of channels, got "
+      "3 dimensions");
+  graph_refused(gg_layer_norm(i, 0, NULL, NULL, 0),
+                "layer_norm(int32[?]): expected a float dtype");
+  graph_refused(gg_dropout(NULL, x, 1),
+                "dropout(float32[2, 3, 4]): the probability "
+                "is 1, expected 0 or more and below 1");
+  graph_refused(
+      gg_local_response_norm(x, 0, 1, 1, 1),
+      "local_response_norm(float32[2, 3, 4]): 0 channels around each one");
   assert_code(GA_VALUE_ERROR,
               gg_batch_norm_train(made, x, NULL, NULL, NULL, NULL, 0, 0, 0));
   gg_graph_reset_error(g);

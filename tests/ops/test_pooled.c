@@ -208,39 +208,39 @@ static void the_geometry_is_saved(void **state) {
            "2 resized dimensions of 1"}});
 }
 
-static void refuses(gg_var *y, const char *message) {
-  assert_null(y);
-  assert_string_equal(gg_graph_error(g), message);
-  gg_graph_reset_error(g);
-}
-
 static void what_does_not_fit_is_refused(void **state) {
   gg_var *x = gg_input_sized(g, "x", GA_FLOAT, 3, (int64_t[]){2, 3, 4});
   GpuPooling p = {.nd = 1, .size = {5}, .stride = {1}, .dilation = {1}};
   const GpuResize how[2] = {{.mode = GA_RESIZE_LINEAR}, {.scale = 2}};
 
   (void)state;
-  refuses(gg_pool_max(x, &p),
-          "pool_max(float32[2, 3, 4]): dim 0: a window of 5 elements, 1 apart, "
-          "spans more than the padded source, 4");
-  refuses(gg_pool_max(x, NULL), "pool_max(float32[2, 3, 4]): no geometry");
+  graph_refused(
+      gg_pool_max(x, &p),
+      "pool_max(float32[2, 3, 4]): dim 0: a window of 5 elements, 1 apart, "
+      "spans more than the padded source, 4");
+  graph_refused(gg_pool_max(x, NULL),
+                "pool_max(float32[2, 3, 4]): no geometry");
   p.stride[0] = SIZE_MAX;
-  refuses(gg_pool_mean(x, &p),
-          "pool_mean(float32[2, 3, 4]): dim 0: stride is -1, expected 1 to "
-          "536870911");
+  graph_refused(
+      gg_pool_mean(x, &p),
+      "pool_mean(float32[2, 3, 4]): dim 0: stride is -1, expected 1 to "
+      "536870911");
   p.nd = 4;
-  refuses(gg_pool_mean(x, &p), "pool_mean(float32[2, 3, 4]): 4 pooled "
-                               "dimensions, expected 1 to 3");
-  refuses(gg_pool_norm(x, 0, &p), "pool_mean(float32[2, 3, 4]): the exponent "
-                                  "is 0, expected a finite one above 0");
-  refuses(gg_pool_norm(x, (double)INFINITY, &geometry),
-          "pool_mean(float32[2, 3, 4]): the exponent is inf, expected a finite "
-          "one above 0");
-  refuses(gg_resize(x, 2, how, NULL),
-          "resize(float32[2, 3, 4]): 2 axes of 3, expected 1 to 3 that are "
-          "resized in the same way");
-  refuses(gg_resize(x, 1, how, NULL),
-          "resize(float32[2, 3, 4]): dim 0: no size and scale 0");
+  graph_refused(gg_pool_mean(x, &p), "pool_mean(float32[2, 3, 4]): 4 pooled "
+                                     "dimensions, expected 1 to 3");
+  graph_refused(gg_pool_norm(x, 0, &p),
+                "pool_mean(float32[2, 3, 4]): the exponent "
+                "is 0, expected a finite one above 0");
+  graph_refused(
+      gg_pool_norm(x, (double)INFINITY, &geometry),
+      "pool_mean(float32[2, 3, 4]): the exponent is inf, expected a finite "
+      "one above 0");
+  graph_refused(
+      gg_resize(x, 2, how, NULL),
+      "resize(float32[2, 3, 4]): 2 axes of 3, expected 1 to 3 that are "
+      "resized in the same way");
+  graph_refused(gg_resize(x, 1, how, NULL),
+                "resize(float32[2, 3, 4]): dim 0: no size and scale 0");
   assert_null(gg_pool_max(NULL, &p));
 }
 

@@ -77,12 +77,6 @@ static void no_element_lies_behind_a_constant(void **state) {
 
 /* --- what is refused --- */
 
-static void refuses(const void *made, const char *message) {
-  assert_null(made);
-  assert_string_equal(gg_graph_error(g), message);
-  gg_graph_reset_error(g);
-}
-
 static void what_is_no_vector_is_refused(void **state) {
   gg_var *const x = gg_input(g, "x", GA_FLOAT, 3), *const n = gg_i64(g, 2);
   gg_var *v = gg_shape_vector(x), *list[65];
@@ -90,45 +84,49 @@ static void what_is_no_vector_is_refused(void **state) {
   (void)state;
   for (int i = 0; i < 65; i++)
     list[i] = n;
-  refuses(gg_vector(65, list), "vector(int64): 65 elements are more than 64");
-  refuses(gg_vector(2, (gg_var *[]){n, NULL}),
-          "vector(int64, NULL): operand 1 is NULL");
-  refuses(gg_vector(1, (gg_var *[]){x}),
-          "vector(float32[?, ?, ?]): expected an integer scalar, got "
-          "float32[?, ?, ?]");
-  refuses(gg_element(v, 3), "element(int64[3]): there is no element 3 of 3");
+  graph_refused(gg_vector(65, list),
+                "vector(int64): 65 elements are more than 64");
+  graph_refused(gg_vector(2, (gg_var *[]){n, NULL}),
+                "vector(int64, NULL): operand 1 is NULL");
+  graph_refused(gg_vector(1, (gg_var *[]){x}),
+                "vector(float32[?, ?, ?]): expected an integer scalar, got "
+                "float32[?, ?, ?]");
+  graph_refused(gg_element(v, 3),
+                "element(int64[3]): there is no element 3 of 3");
   assert_int_equal(gg_elements(v, 2, list), GA_VALUE_ERROR);
-  refuses(list[0], "elements(int64[3]): expected 2 elements, got 3");
+  graph_refused(list[0], "elements(int64[3]): expected 2 elements, got 3");
   assert_int_equal(gg_elements(x, 2, list), GA_VALUE_ERROR);
-  refuses(list[1], "elements(float32[?, ?, ?]): expected a vector of integers, "
-                   "got float32[?, ?, ?]");
-  refuses(gg_reshape_vector(x, gg_input(g, "v", GA_LONG, 1)),
-          "reshape_vector(int64[?]): the vector's size is unknown; "
-          "gg_specify_shape tells it");
-  refuses(gg_alloc_vector(x, gg_vector(9, list + 2)),
-          "alloc_vector(int64[9]): 9 dimensions are more than 8");
-  refuses(gg_tile_vector(x, NULL),
-          "tile_vector(float32[?, ?, ?], NULL): operand 1 is NULL");
-  refuses(
+  graph_refused(list[1],
+                "elements(float32[?, ?, ?]): expected a vector of integers, "
+                "got float32[?, ?, ?]");
+  graph_refused(gg_reshape_vector(x, gg_input(g, "v", GA_LONG, 1)),
+                "reshape_vector(int64[?]): the vector's size is unknown; "
+                "gg_specify_shape tells it");
+  graph_refused(gg_alloc_vector(x, gg_vector(9, list + 2)),
+                "alloc_vector(int64[9]): 9 dimensions are more than 8");
+  graph_refused(gg_tile_vector(x, NULL),
+                "tile_vector(float32[?, ?, ?], NULL): operand 1 is NULL");
+  graph_refused(
       gg_pad_vector(x, vector(2, (int64_t[]){1, 2}), NULL, GG_PAD_EDGE, NULL),
       "pad_vector(float32[?, ?, ?]): expected vectors of 3 elements, got "
       "2");
-  refuses(gg_slice_vector(x, (int[]){1, 1, -2}, v, v, NULL),
-          "slice_sizes(float32[?, ?, ?]): axis 1 is given twice");
-  refuses(gg_broadcast_sizes(x, 1, (gg_var *[]){NULL}),
-          "broadcast_sizes(float32[?, ?, ?]): size 0 is NULL");
-  refuses(gg_broadcast_sizes(x, 1, &x),
-          "broadcast_sizes(float32[?, ?, ?]): expected an integer scalar, got "
-          "float32[?, ?, ?]");
-  refuses(gg_pad_sizes(x, (gg_var *[]){x, n, n}, (gg_var *[]){n, n, n},
-                       GG_PAD_EDGE, NULL),
-          "pad(float32[?, ?, ?]): expected an integer scalar, got "
-          "float32[?, ?, ?]");
+  graph_refused(gg_slice_vector(x, (int[]){1, 1, -2}, v, v, NULL),
+                "slice_sizes(float32[?, ?, ?]): axis 1 is given twice");
+  graph_refused(gg_broadcast_sizes(x, 1, (gg_var *[]){NULL}),
+                "broadcast_sizes(float32[?, ?, ?]): size 0 is NULL");
+  graph_refused(
+      gg_broadcast_sizes(x, 1, &x),
+      "broadcast_sizes(float32[?, ?, ?]): expected an integer scalar, got "
+      "float32[?, ?, ?]");
+  graph_refused(gg_pad_sizes(x, (gg_var *[]){x, n, n}, (gg_var *[]){n, n, n},
+                             GG_PAD_EDGE, NULL),
+                "pad(float32[?, ?, ?]): expected an integer scalar, got "
+                "float32[?, ?, ?]");
   assert_null(gg_vector(0, NULL));
   assert_null(gg_shape_vector(NULL));
   assert_null(gg_element(NULL, 0));
   assert_int_equal(gg_elements(v, 3, NULL), GA_VALUE_ERROR);
-  refuses(NULL, "elements(int64[3]): no list for 3 elements");
+  graph_refused(NULL, "elements(int64[3]): no list for 3 elements");
   assert_int_equal(gg_elements(NULL, 1, &v), GA_VALUE_ERROR);
   assert_null(v);
 }

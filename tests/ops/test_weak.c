@@ -68,20 +68,14 @@ static void large_whole_ones_keep_their_bits(void **state) {
   assert_int_equal(gg_var_weak(NULL, &value), GG_STRONG);
 }
 
-static void refused(const gg_var *made, const char *message) {
-  assert_null(made);
-  assert_string_equal(gg_graph_error(g), message);
-  gg_graph_reset_error(g);
-}
-
 static void what_does_not_fit_is_refused(void **state) {
   (void)state;
-  refused(gg_add(vector(GA_BYTE), gg_weak_int(g, 300)),
-          "cast(int64): 300 does not fit int8");
-  refused(gg_add(vector(GA_UINT), gg_weak_int(g, -1)),
-          "cast(int64): -1 does not fit uint32");
-  refused(gg_cast(gg_weak_int(g, 256), GA_UBYTE),
-          "cast(int64): 256 does not fit uint8");
+  graph_refused(gg_add(vector(GA_BYTE), gg_weak_int(g, 300)),
+                "cast(int64): 300 does not fit int8");
+  graph_refused(gg_add(vector(GA_UINT), gg_weak_int(g, -1)),
+                "cast(int64): -1 does not fit uint32");
+  graph_refused(gg_cast(gg_weak_int(g, 256), GA_UBYTE),
+                "cast(int64): 256 does not fit uint8");
   assert_null(gg_weak(NULL, 1));
   assert_null(gg_weak_int(NULL, 1));
   assert_int_equal(dtype_of(gg_lt(vector(GA_BYTE), gg_weak_int(g, 300))),

@@ -13,4 +13,10 @@ extern GpuArray a, b, out, out2;
 int graph_setup(void **state);
 int graph_teardown(void **state);
 
+/* A builder returned NULL, and this is the graph's error, which is reset. */
+void graph_refused(const void *made, const char *message);
+/* The graph has an error with this code and part of its message, which is
+ * reset. */
+void graph_says(int code, const char *part);
+
 #endif
