@@ -60,6 +60,31 @@ GG_PUBLIC gg_var *gg_nn_batch_norm(gg_params *p, const char *name, gg_var *x);
 /** gg_dropout in training, x itself in inference. torch.nn.Dropout. */
 GG_PUBLIC gg_var *gg_nn_dropout(gg_params *p, gg_var *x, double probability);
 
+/** How attention is computed; zeroed but for `heads`, as usual. */
+typedef struct gg_attention {
+  size_t heads;   /**< a divisor of the last size of the query */
+  int flags;      /**< 0, GG_NN_NO_BIAS, GG_NN_CAUSAL, or both */
+  double dropout; /**< of the weights of attention, in training */
+  /** Broadcasts to [images, heads, positions of the query, positions of the
+   *  key], or NULL. Where a bool is true, the key is not looked at; a float is
+   *  added to the product. A position that may look at nothing gives NaN. */
+  gg_var *mask;
+} gg_attention;
+
+/** Attention with several heads: for query q [images, n, size], key k [images,
+ *  m, ...] and value v [images, m, ...], each image and head on its own,
+ *  softmax(q k^T / sqrt(size / heads)) v of their projections, projected once
+ *  more: [images, n, size]. Attention to itself has q, k and v the same.
+ *
+ *  "in_proj_weight" [3 size, size] has the projections of q, k and v. If k or v
+ *  has another last size than q, they are "q_proj_weight", "k_proj_weight" and
+ *  "v_proj_weight" [size, ...]. "in_proj_bias" [3 size]; "out_proj.weight"
+ *  [size, size], "out_proj.bias" [size]. Biases begin as zeros.
+ *  torch.nn.MultiheadAttention with batch_first. */
+GG_PUBLIC gg_var *gg_nn_attention(gg_params *p, const char *name, gg_var *q,
+                                  gg_var *k, gg_var *v,
+                                  const gg_attention *how);
+
 #ifdef __cplusplus
 }
 #endif

@@ -26,6 +26,7 @@
 #define gg_nn_conv(...) GG_SITED_CALLER(gg_nn_conv, __VA_ARGS__)
 #define gg_nn_layer_norm(...) GG_SITED_CALLER(gg_nn_layer_norm, __VA_ARGS__)
 #define gg_nn_batch_norm(...) GG_SITED_CALLER(gg_nn_batch_norm, __VA_ARGS__)
+#define gg_nn_attention(...) GG_SITED_CALLER(gg_nn_attention, __VA_ARGS__)
 #define gg_nn_dropout(...) GG_SITED_CALLER(gg_nn_dropout, __VA_ARGS__)
 #define gg_loss_cross_entropy(...)                                             \
   GG_SITED_CALLER(gg_loss_cross_entropy, __VA_ARGS__)

@@ -5,14 +5,12 @@
 
 #include <math.h>
 
-#include "nn/nn.h"
+#include "nn/layer.h"
 
 /* --- operands --- */
 
-/* Nonzero if there are a group and an operand with axis `axis`; then *size is
- * its size, which is known. */
-static int takes(const gg_params *p, const char *what, gg_var *x,
-                 unsigned int least, unsigned int axis, size_t *size) {
+int gg__layer_takes(const gg_params *p, const char *what, gg_var *x,
+                    unsigned int least, unsigned int axis, size_t *size) {
   if (x == NULL || p == NULL) {
     if (x != NULL)
       gg__nn_fail(gg_var_graph(x), what, x, GA_VALUE_ERROR,
@@ -36,8 +34,8 @@ static int takes(const gg_params *p, const char *what, gg_var *x,
   return 1;
 }
 
-static int check_flags(const gg_params *p, const char *what, gg_var *x,
-                       int flags, int allowed) {
+int gg__layer_flags(const gg_params *p, const char *what, gg_var *x, int flags,
+                    int allowed) {
   return (flags & ~allowed) == 0
              ? GA_NO_ERROR
              : gg__nn_fail(p->root->g, what, x, GA_VALUE_ERROR,
@@ -48,7 +46,7 @@ static unsigned int rank(const gg_var *x) {
   return gg_var_type(x)->nd;
 }
 
-static gg_initial within_root(size_t n) {
+gg_initial gg__within_root(size_t n) {
   const double most = n > 0 ? 1 / sqrt((double)n) : 0;
 
   return gg_init_uniform(-most, most);
@@ -56,8 +54,7 @@ static gg_initial within_root(size_t n) {
 
 /* --- products --- */
 
-/* x W^T along the last axis of x, of any rank. */
-static gg_var *along_last(gg_var *x, gg_var *w) {
+gg_var *gg__along_last(gg_var *x, gg_var *w) {
   gg_var *wt = gg_transpose(w);
 
   return rank(x) <= 2 ? gg_dot(x, wt) : gg_tensordot(x, wt, 1, NULL, NULL);
@@ -68,18 +65,18 @@ gg_var *gg_nn_dense(gg_params *p, const char *name, gg_var *x, size_t units,
   const unsigned int last = x != NULL && rank(x) > 0 ? rank(x) - 1 : 0;
   size_t inputs;
 
-  if (!takes(p, "nn_dense", x, 1, last, &inputs) ||
-      check_flags(p, "nn_dense", x, flags, GG_NN_NO_BIAS) != GA_NO_ERROR)
+  if (!gg__layer_takes(p, "nn_dense", x, 1, last, &inputs) ||
+      gg__layer_flags(p, "nn_dense", x, flags, GG_NN_NO_BIAS) != GA_NO_ERROR)
     return NULL;
   gg_params *own = gg_params_group(p, name);
   gg_var *w = gg_param(own, "weight", 2, (size_t[]){units, inputs},
-                       within_root(inputs));
+                       gg__within_root(inputs));
   if (w == NULL)
     return NULL;
-  gg_var *y = along_last(x, w);
+  gg_var *y = gg__along_last(x, w);
   if ((flags & GG_NN_NO_BIAS) != 0)
     return y;
-  return gg_add(y, gg_param(own, "bias", 1, &units, within_root(inputs)));
+  return gg_add(y, gg_param(own, "bias", 1, &units, gg__within_root(inputs)));
 }
 
 gg_var *gg_nn_embedding(gg_params *p, const char *name, gg_var *x, size_t rows,
@@ -143,17 +140,17 @@ gg_var *gg_nn_conv(gg_params *p, const char *name, gg_var *x, size_t filters,
                    const size_t *size, const GpuConv *c, int flags) {
   size_t channels, inner = 0, dims[2 + GA_CONV_ND] = {0};
 
-  if (!takes(p, "nn_conv", x, 3, 1, &channels) ||
-      check_flags(p, "nn_conv", x, flags, GG_NN_NO_BIAS) != GA_NO_ERROR ||
+  if (!gg__layer_takes(p, "nn_conv", x, 3, 1, &channels) ||
+      gg__layer_flags(p, "nn_conv", x, flags, GG_NN_NO_BIAS) != GA_NO_ERROR ||
       filter_sizes(p, x, channels, filters, size, c, dims, &inner) !=
           GA_NO_ERROR)
     return NULL;
   gg_params *own = gg_params_group(p, name);
-  gg_var *y =
-      gg_conv(x, gg_param(own, "weight", rank(x), dims, within_root(inner)), c);
+  gg_var *y = gg_conv(
+      x, gg_param(own, "weight", rank(x), dims, gg__within_root(inner)), c);
   if ((flags & GG_NN_NO_BIAS) != 0)
     return y;
-  gg_var *bias = gg_param(own, "bias", 1, &filters, within_root(inner));
+  gg_var *bias = gg_param(own, "bias", 1, &filters, gg__within_root(inner));
   return gg_add(y, along_channels(bias, y));
 }
 
@@ -170,7 +167,8 @@ gg_var *gg_nn_layer_norm(gg_params *p, const char *name, gg_var *x, int axis) {
     return NULL;
   }
   for (int i = first; i < nd; i++)
-    if (!takes(p, "nn_layer_norm", x, 1, (unsigned int)i, &dims[i - first]))
+    if (!gg__layer_takes(p, "nn_layer_norm", x, 1, (unsigned int)i,
+                         &dims[i - first]))
       return NULL;
   gg_params *own = x != NULL ? gg_params_group(p, name) : NULL;
   const unsigned int n = (unsigned int)(nd - first);
@@ -197,7 +195,7 @@ static gg_var *normalised_batch(gg_params *own, gg_var *x, gg_var *scale,
 gg_var *gg_nn_batch_norm(gg_params *p, const char *name, gg_var *x) {
   size_t n;
 
-  if (!takes(p, "nn_batch_norm", x, 2, 1, &n))
+  if (!gg__layer_takes(p, "nn_batch_norm", x, 2, 1, &n))
     return NULL;
   gg_params *own = gg_params_group(p, name);
   gg_var *scale = gg_param(own, "weight", 1, &n, gg_init_constant(1));
