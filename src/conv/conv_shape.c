@@ -186,9 +186,11 @@ static ga__conv_array array_of(const GpuArray *a, unsigned int slot,
   const unsigned int nd = a->nd - 2;
   ga__conv_array out = sizes_of(a, slot);
 
-  if ((slot == 2 && !is_written) || is_empty(a)) /* strides are not checked */
+  if (slot == 2 && !is_written)
     return out;
   out.off = a->offset;
+  if (is_empty(a)) /* strides are not checked */
+    return out;
   out.high = 1;
   for (unsigned int i = 0; i < a->nd; i++) {
     const ptrdiff_t step = stride_of(a, i);

@@ -435,6 +435,29 @@ static void test_empty_input(void **state) {
   GpuArray_clear(&y);
 }
 
+/* Without channels, filters have no elements, and lie where vectors may not. */
+static void check_no_channels(void) {
+  const problem p = {.c = {.nd = 1,
+                           .stride = {1},
+                           .dilation = {1},
+                           .before = {1},
+                           .after = {1},
+                           .groups = 1},
+                     .images = 2,
+                     .filters = 4,
+                     .x = {8},
+                     .w = {3},
+                     .y = {8}};
+
+  for (int part = 0; part < 3; part++)
+    check(&p, (ga_conv_part)part, GA_FLOAT, (layout[3]){0, 0, 0}, NULL);
+}
+
+static void test_no_channels(void **state) {
+  (void)state;
+  test_mappings(check_no_channels);
+}
+
 /* A view of `a` that repeats its first element. */
 static GpuArray repeated(const GpuArray *a, size_t *dims) {
   static ssize_t none[3];
@@ -578,6 +601,7 @@ int main(void) {
       cmocka_unit_test(test_huge_strides),
       cmocka_unit_test(test_empty_results),
       cmocka_unit_test(test_empty_input),
+      cmocka_unit_test(test_no_channels),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_offset_rows),
       cmocka_unit_test(test_calls),
