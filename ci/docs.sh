@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Documents say what is so:
+#
+#   links      each link to a file, and to a heading, leads somewhere
+#   listings   each block of C in the tutorial and in docs/how-to.md is a part,
+#              line by line, of the program that was linked last before it
+#
+# What programs print is compared by tests/docs.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+status=0
+
+mapfile -t files < <(git ls-files --cached --others --exclude-standard -- \
+  '*.md' | sort -u | while read -r f; do [ -f "$f" ] && echo "$f"; done)
+
+complain() {
+  echo "docs: $1"
+  status=1
+}
+
+# Links as FILE:LINE:TARGET, without those in code and those to other hosts.
+links() {
+  awk '
+    FNR == 1 { fenced = 0 }
+    /^ *```/ { fenced = !fenced; next }
+    fenced || /^    / { next }
+    {
+      gsub(/`[^`]*`/, "")
+      while (match($0, /\]\([^)]*\)/)) {
+        target = substr($0, RSTART + 2, RLENGTH - 3)
+        $0 = substr($0, RSTART + RLENGTH)
+        if (target !~ /^[a-z]+:/)
+          print FILENAME ":" FNR ":" target
+      }
+    }' "$@"
+}
+
+# The anchors of the headings of a file, as web pages make them.
+anchors() {
+  awk '
+    /^ *```/ { fenced = !fenced }
+    !fenced && /^#+ / {
+      sub(/^#+ +/, "")
+      gsub(/\]\([^)]*\)/, "")
+      $0 = tolower($0)
+      gsub(/[^a-z0-9_ -]/, "")
+      gsub(/ /, "-")
+      print
+    }' "$1"
+}
+
+check_links() {
+  local from line target path
+  while IFS=: read -r from line target; do
+    path=${target%%#*}
+    if [ -z "$path" ]; then
+      path=$from
+    else
+      path=$(dirname "$from")/$path
+    fi
+    if [ ! -e "$path" ]; then
+      complain "$from:$line: $target leads nowhere"
+    elif [ "${target#*#}" != "$target" ] &&
+      ! anchors "$path" | grep -qxF -- "${target#*#}"; then
+      complain "$from:$line: $target: no such heading"
+    fi
+  done < <(links "${files[@]}")
+}
+
+# Is each block of C in file $1 a part of the program linked before it?
+check_listings() {
+  awk -v dir="$(dirname "$1")" '
+    function load(path,    line) {
+      n = 0
+      while ((getline line < path) > 0)
+        program[n++] = line
+      close(path)
+      return n
+    }
+    function is_part(    i, j) {
+      for (i = 0; i + rows <= n; i++) {
+        for (j = 0; j < rows && program[i + j] == block[j]; j++)
+          ;
+        if (j == rows)
+          return 1
+      }
+      return 0
+    }
+    function complain(text) {
+      print "docs: " FILENAME ":" from ": " text
+      bad = 1
+    }
+    /^```/ && fenced {
+      fenced = 0
+      if (language == "c" && path == "")
+        complain("a listing without a program before it")
+      else if (language == "c" && !is_part())
+        complain("the listing is no part of " path)
+      next
+    }
+    /^```/ { fenced = 1; language = substr($0, 4); rows = 0; from = FNR; next }
+    fenced { block[rows++] = $0; next }
+    {
+      rest = $0
+      while (match(rest, /\]\([^)]*\.c\)/)) {
+        path = dir "/" substr(rest, RSTART + 2, RLENGTH - 3)
+        rest = substr(rest, RSTART + RLENGTH)
+        load(path)
+      }
+    }
+    END { exit bad }' "$1" || status=1
+}
+
+check_links
+for f in docs/tutorial/*.md docs/how-to.md; do
+  [ ! -e "$f" ] || check_listings "$f"
+done
+exit $status
