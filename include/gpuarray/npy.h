@@ -77,6 +77,31 @@ GPUARRAY_PUBLIC int gpunpz_add(gpunpz_new *z, const char *name,
 GPUARRAY_PUBLIC int gpunpz_finish(gpunpz_new *z, int keep);
 /**@}*/
 
+/** \name Files as they lie there
+ *  The elements of a file in host memory, without a copy: pages are read when
+ *  they are needed, so a file may be larger than the host's memory. */
+/**@{*/
+typedef struct gpunpy {
+  int typecode;
+  int is_swapped; /**< the byte order is not that of the host */
+  int is_fortran; /**< the first index moves fastest */
+  unsigned int nd;
+  const size_t *dims;
+  const void *data; /**< any alignment; bools are any bytes */
+  size_t bytes;     /**< of all elements */
+  void *owner;      /**< what gpunpy_unmap() ends */
+} gpunpy;
+
+/** Map a .npy file. Nobody may write to it or shorten it until gpunpy_unmap().
+ *  On failure *out is zeroed. */
+GPUARRAY_PUBLIC int gpunpy_map(gpunpy *out, const char *path);
+/** Map the entry `name` of a .npz file. One that is compressed is read to
+ *  memory instead, and only then its checksum is verified. */
+GPUARRAY_PUBLIC int gpunpz_map(gpunpy *out, const char *path, const char *name);
+/** End it; zeroes *a. Accepts NULL and a zeroed one. */
+GPUARRAY_PUBLIC void gpunpy_unmap(gpunpy *a);
+/**@}*/
+
 #ifdef __cplusplus
 }
 #endif

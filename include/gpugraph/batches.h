@@ -17,7 +17,7 @@
 #ifndef GPUGRAPH_BATCHES_H
 #define GPUGRAPH_BATCHES_H
 
-#include <gpugraph/args.h>
+#include <gpugraph/data.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -40,9 +40,13 @@ typedef struct gg_batches_spec {
 GG_PUBLIC int gg_batches_new(gg_batches **out, gpucontext *ctx, unsigned int n,
                              const gg_host_array *arrays,
                              const gg_batches_spec *spec);
-/** The same for n .npy files (gpuarray/npy.h), which are read to host memory
- *  first, one after the other through the device. Errors are also those of
- *  GpuArray_load_npy. */
+/** The same for data from files, which stays the caller's until
+ *  gg_batches_free. */
+GG_PUBLIC int gg_batches_data(gg_batches **out, gpucontext *ctx, unsigned int n,
+                              gg_data *const *data,
+                              const gg_batches_spec *spec);
+/** The same for n .npy files (gg_data_npy). Errors are also those of that
+ *  function. */
 GG_PUBLIC int gg_batches_npy(gg_batches **out, gpucontext *ctx, unsigned int n,
                              const char *const *paths,
                              const gg_batches_spec *spec);

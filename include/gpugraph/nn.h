@@ -9,6 +9,7 @@
 #define GPUGRAPH_NN_H
 
 #include <gpugraph/batches.h>
+#include <gpugraph/data.h>
 #include <gpugraph/gpugraph.h>
 #include <gpugraph/initial.h>
 #include <gpugraph/layers.h>

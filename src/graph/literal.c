@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/dtype.h"
+#include "base/number.h"
 
 #define MOST 128   /* bytes of a number's text, NUL included */
 #define DIGITS 17  /* enough to tell all doubles apart */
@@ -158,27 +159,6 @@ int gg__literal_is_real(const char *text, size_t n) {
   return 0;
 }
 
-/* Copy a number's text for strtod: with a NUL and the locale's decimal point.
- * 0 if it is too long. */
-static int localise(const char *text, size_t n, char out[MOST]) {
-  const char *point = localeconv()->decimal_point;
-  size_t k = 0;
-
-  if (n == 0 || n + strlen(point) >= MOST)
-    return 0;
-  for (size_t i = 0; i < n; i++)
-    if (text[i] == '.') {
-      if (k + strlen(point) + (n - i) >= MOST)
-        return 0;
-      memcpy(out + k, point, strlen(point));
-      k += strlen(point);
-    } else {
-      out[k++] = text[i];
-    }
-  out[k] = '\0';
-  return 1;
-}
-
 /* Nonzero if the text begins with a sign, a digit or a point. strtod accepts
  * more, such as blanks. */
 static int begins_well(const char *text) {
@@ -204,7 +184,7 @@ static int parse_bits(int dtype, const char *text, size_t n, void *p) {
 static int parse_finite(int dtype, const char *text, size_t n, void *p) {
   char local[MOST], *end;
 
-  if (!localise(text, n, local) || !begins_well(local))
+  if (!ga__number_local(text, n, local, MOST) || !begins_well(local))
     return 0;
   double v = strtod(local, &end);
   if (*end != '\0' || isinf(v))

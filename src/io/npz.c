@@ -73,24 +73,72 @@ static int load(GpuArray *a, gpucontext *ctx, ga__zip_stream *s) {
   return err;
 }
 
-int gpunpz_load(GpuArray *a, gpucontext *ctx, gpunpz *z, const char *name) {
+/* Open the stream of an entry; to be closed and freed even on failure. */
+static int open_entry(ga__zip_stream **s, gpunpz *z, const char *name) {
   const ga__zip_entry *e = ga__map_get(&z->entries, name, strlen(name));
-  ga__zip_stream *s = NULL;
-  int err;
 
-  memset(a, 0, sizeof *a);
+  *s = NULL;
   if (e == NULL)
     return ga__fail(GA_VALUE_ERROR, "%s has no entry \"%s\"", z->zip.path,
                     name);
-  s = ga__calloc(1, sizeof *s);
-  if (s == NULL)
-    return ga__fail_nomem();
-  GA_CHECK(ga__zip_stream_open(s, &z->zip, e));
-  GA_CHECK(load(a, ctx, s));
+  *s = ga__calloc(1, sizeof **s);
+  return *s != NULL ? ga__zip_stream_open(*s, &z->zip, e) : ga__fail_nomem();
+}
 
-done:
-  ga__zip_stream_close(s);
+static void close_entry(ga__zip_stream *s) {
+  if (s != NULL)
+    ga__zip_stream_close(s);
   ga__free(s);
+}
+
+int gpunpz_load(GpuArray *a, gpucontext *ctx, gpunpz *z, const char *name) {
+  ga__zip_stream *s;
+
+  memset(a, 0, sizeof *a);
+  int err = open_entry(&s, z, name);
+  if (err == GA_NO_ERROR)
+    err = load(a, ctx, s);
+  close_entry(s);
+  return err;
+}
+
+/* The bytes of an entry: in the file, or unpacked. */
+static int map_entry(gpunpy *out, gpunpz *z, ga__zip_stream *s) {
+  const ga__zip *file = &z->zip;
+
+  if (s->entry->method == ZIP_STORED)
+    return ga__npy_map(out, file->path, s->entry->name,
+                       file->file_bytes - file->file.source.left,
+                       s->entry->bytes);
+  unsigned char *bytes = ga__malloc((size_t)s->entry->bytes);
+  if (bytes == NULL)
+    return ga__fail_nomem();
+  int err = s->source.read(&s->source, bytes, (size_t)s->entry->bytes);
+  if (err == GA_NO_ERROR)
+    err = ga__zip_stream_end(s);
+  if (err == GA_NO_ERROR)
+    return ga__npy_hold(out, bytes, (size_t)s->entry->bytes, file->path,
+                        s->entry->name);
+  ga__free(bytes);
+  return err;
+}
+
+int gpunpz_map(gpunpy *out, const char *path, const char *name) {
+  ga__zip_stream *s = NULL;
+  gpunpz *z;
+
+  if (out == NULL)
+    return ga__fail(GA_INVALID_ERROR, "nowhere to write the array");
+  memset(out, 0, sizeof *out);
+  if (path == NULL || name == NULL)
+    return ga__fail(GA_INVALID_ERROR, "the %s is NULL",
+                    path == NULL ? "path" : "name");
+  GA_TRY(gpunpz_open(&z, path));
+  int err = open_entry(&s, z, name);
+  if (err == GA_NO_ERROR)
+    err = map_entry(out, z, s);
+  close_entry(s);
+  gpunpz_close(z);
   return err;
 }
 

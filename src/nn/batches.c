@@ -4,7 +4,7 @@
  * again comes after the kernels that read it. */
 #include <gpugraph/batches.h>
 
-#include <gpuarray/npy.h>
+#include <gpugraph/data.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ struct gg_batches {
   gg_host_array *arrays;
   size_t *row_bytes;
   char **gathered; /* rows of a batch, for each array */
-  void **owned;    /* memory of arrays, or NULL */
+  gg_data **owned; /* what holds the arrays, or NULL */
   size_t rows, size, count;
   uint64_t seed;
   size_t *order, order_epoch; /* the rows of that epoch */
@@ -294,7 +294,7 @@ void gg_batches_free(gg_batches *b) {
     if (b->gathered != NULL)
       ga__free(b->gathered[i]);
     if (b->owned != NULL)
-      ga__free(b->owned[i]);
+      gg_data_free(b->owned[i]);
   }
   slot_clear(&b->slots[0], b->n);
   slot_clear(&b->slots[1], b->n);
@@ -310,27 +310,23 @@ void gg_batches_free(gg_batches *b) {
 
 /* --- files --- */
 
-/* Read an array to host memory, in C order; to be freed. */
-static int load(gg_host_array *a, gpucontext *ctx, const char *path) {
-  GpuArray file = {0}, rows = {0};
-  int err;
-
-  GA_CHECK(path != NULL ? GpuArray_load_npy(&file, ctx, path)
-                        : ga__fail(GA_INVALID_ERROR, "a path is NULL"));
-  GA_CHECK(file.nd <= GG_MAX_ND
-               ? GpuArray_copy(&rows, &file, GA_C_ORDER)
-               : ga__fail(GA_VALUE_ERROR, "%s has %u axes", path, file.nd));
-  a->dtype = rows.typecode;
-  a->nd = rows.nd;
-  a->bytes = ga__dtype_size(rows.typecode);
-  for (unsigned int d = 0; d < rows.nd; d++)
-    a->bytes *= a->dims[d] = rows.dimensions[d];
-  a->data = ga__malloc(a->bytes);
-  GA_CHECK(a->data != NULL ? GpuArray_read(a->data, a->bytes, &rows)
-                           : ga__fail_nomem());
-done:
-  GpuArray_clear(&file);
-  GpuArray_clear(&rows);
+int gg_batches_data(gg_batches **out, gpucontext *ctx, unsigned int n,
+                    gg_data *const *data, const gg_batches_spec *spec) {
+  if (out == NULL || data == NULL)
+    return ga__fail(GA_INVALID_ERROR, "the %s NULL",
+                    out == NULL ? "result is" : "data is");
+  *out = NULL;
+  gg_host_array *arrays = ga__calloc(n, sizeof *arrays);
+  int err = arrays != NULL ? GA_NO_ERROR : ga__fail_nomem();
+  for (unsigned int i = 0; i < n && err == GA_NO_ERROR; i++) {
+    if (data[i] != NULL)
+      arrays[i] = *gg_data_array(data[i]);
+    else
+      err = ga__fail(GA_INVALID_ERROR, "data %u is NULL", i);
+  }
+  if (err == GA_NO_ERROR)
+    err = gg_batches_new(out, ctx, n, arrays, spec);
+  ga__free(arrays);
   return err;
 }
 
@@ -342,19 +338,19 @@ int gg_batches_npy(gg_batches **out, gpucontext *ctx, unsigned int n,
                     : paths == NULL ? "paths are"
                                     : "context is");
   *out = NULL;
-  gg_host_array *arrays = ga__calloc(n, sizeof *arrays);
-  int err = arrays != NULL ? GA_NO_ERROR : ga__fail_nomem();
+  gg_data **data = ga__calloc(n, sizeof *data);
+  int err = data != NULL ? GA_NO_ERROR : ga__fail_nomem();
   for (unsigned int i = 0; i < n && err == GA_NO_ERROR; i++)
-    err = load(&arrays[i], ctx, paths[i]);
+    err = gg_data_npy(&data[i], paths[i]);
   if (err == GA_NO_ERROR)
-    err = gg_batches_new(out, ctx, n, arrays, spec);
-  for (unsigned int i = 0; arrays != NULL && i < n; i++) {
+    err = gg_batches_data(out, ctx, n, data, spec);
+  for (unsigned int i = 0; data != NULL && i < n; i++) {
     if (err == GA_NO_ERROR)
-      (*out)->owned[i] = arrays[i].data;
+      (*out)->owned[i] = data[i];
     else
-      ga__free(arrays[i].data);
+      gg_data_free(data[i]);
   }
-  ga__free(arrays);
+  ga__free(data);
   return err;
 }
 

@@ -13,7 +13,7 @@ foreach(source IN LISTS fuzz_sources)
     continue()
   endif()
   set(support test_support)
-  if(what MATCHES "^(saved|text|onnx|safetensors)$") # these are of graphs
+  if(what MATCHES "^(saved|text|onnx|safetensors|data_.*)$") # these are of graphs
     set(support test_graph_support)
   endif()
   if(NOT TARGET ${support} OR (what STREQUAL onnx AND NOT TARGET gpugraph_onnx))
