@@ -12,8 +12,15 @@
 #include "base/err.h"
 #include "cli/call_model.h"
 #include "cli/cli.h"
+#include "cli/cli_json.h"
 
 #define MOST_ROWS 4096 /* of the profile */
+
+typedef struct figures {
+  double load, first, *times; /* seconds; times in order */
+  double flops, bytes;        /* of one call */
+  gg_func_stats stats;
+} figures;
 
 static double seconds_since(uint64_t start) {
   return (double)(ga__now_ns() - start) / 1e9;
@@ -43,28 +50,21 @@ static double percentile(const double *times, size_t n, double share) {
   return times[i == 0 ? 0 : i - 1];
 }
 
-static int time_calls(cli_job *j, double *times) {
+static int time_calls(cli_job *j, figures *f) {
   const size_t n = (size_t)j->calls;
 
   for (size_t i = 0; i < n / 10 + 3; i++) /* to warm up */
-    GA_TRY(time_call(j, &times[0]));
+    GA_TRY(time_call(j, &f->times[0]));
   for (size_t i = 0; i < n; i++)
-    GA_TRY(time_call(j, &times[i]));
-  qsort(times, n, sizeof *times, compare);
-  printf("%zu calls, in milliseconds: least %.3f, median %.3f, 90%% %.3f, 99%% "
-         "%.3f, most %.3f\n",
-         n, 1e3 * times[0], 1e3 * percentile(times, n, 0.5),
-         1e3 * percentile(times, n, 0.9), 1e3 * percentile(times, n, 0.99),
-         1e3 * times[n - 1]);
+    GA_TRY(time_call(j, &f->times[i]));
+  qsort(f->times, n, sizeof *f->times, compare);
   return GA_NO_ERROR;
 }
 
-/* Call once more, with every kernel measured, and print arithmetic per call and
- * the profile by op. */
-static int profile(cli_job *j, double median) {
+/* Call once more, with every kernel measured. */
+static int profile(cli_job *j, figures *f) {
   gg_profile_row *rows = ga__calloc(MOST_ROWS, sizeof *rows);
-  double flops = 0, bytes = 0, seconds;
-  gg_func_stats s;
+  double seconds;
   size_t n;
 
   if (rows == NULL)
@@ -74,18 +74,62 @@ static int profile(cli_job *j, double median) {
     err = time_call(j, &seconds);
   n = err == GA_NO_ERROR ? gg_func_profile_rows(j->f, rows, MOST_ROWS) : 0;
   for (size_t i = 0; i < n && i < MOST_ROWS; i++) {
-    flops += rows[i].flops;
-    bytes += rows[i].bytes;
+    f->flops += rows[i].flops;
+    f->bytes += rows[i].bytes;
   }
   ga__free(rows);
-  if (err == GA_NO_ERROR)
-    err = gg_func_stat(j->f, &s);
-  if (err != GA_NO_ERROR)
-    return err;
+  return err == GA_NO_ERROR ? gg_func_stat(j->f, &f->stats) : err;
+}
+
+/* --- what is printed --- */
+
+static int print_figures(const cli_job *j, const figures *f) {
+  const size_t n = (size_t)j->calls;
+  const double median = percentile(f->times, n, 0.5);
+
+  printf("loaded in %.1f ms\nfirst call: %.1f ms\n", 1e3 * f->load,
+         1e3 * f->first);
+  printf("%zu calls, in milliseconds: least %.3f, median %.3f, 90%% %.3f, 99%% "
+         "%.3f, most %.3f\n",
+         n, 1e3 * f->times[0], 1e3 * median, 1e3 * percentile(f->times, n, 0.9),
+         1e3 * percentile(f->times, n, 0.99), 1e3 * f->times[n - 1]);
   printf("%zu kernels a call, %zu of them on the host; %.3g GFLOP, %.3g GB "
          "moved: %.3g GFLOP/s\n\n",
-         s.steps, s.host_steps, flops / 1e9, bytes / 1e9, flops / median / 1e9);
+         f->stats.steps, f->stats.host_steps, f->flops / 1e9, f->bytes / 1e9,
+         f->flops / median / 1e9);
   return gg_func_profile_print(j->f, stdout);
+}
+
+static void write_times(cli_json *o, const cli_job *j, const figures *f) {
+  const size_t n = (size_t)j->calls;
+
+  cli_json_open(o, "milliseconds", '{');
+  cli_json_real(o, "load", 1e3 * f->load);
+  cli_json_real(o, "first", 1e3 * f->first);
+  cli_json_real(o, "least", 1e3 * f->times[0]);
+  cli_json_real(o, "median", 1e3 * percentile(f->times, n, 0.5));
+  cli_json_real(o, "p90", 1e3 * percentile(f->times, n, 0.9));
+  cli_json_real(o, "p99", 1e3 * percentile(f->times, n, 0.99));
+  cli_json_real(o, "most", 1e3 * f->times[n - 1]);
+  cli_json_close(o, '}');
+}
+
+static int write_figures(const cli_job *j, const figures *f) {
+  cli_json o = {stdout, 0, 0};
+
+  cli_json_open(&o, NULL, '{');
+  cli_json_text(&o, "model", j->model);
+  cli_json_count(&o, "drawn_inputs", (uint64_t)j->n_drawn);
+  cli_json_count(&o, "calls", j->calls);
+  write_times(&o, j, f);
+  cli_json_count(&o, "kernels", f->stats.steps);
+  cli_json_count(&o, "host_steps", f->stats.host_steps);
+  cli_json_real(&o, "flop", f->flops);
+  cli_json_real(&o, "bytes_moved", f->bytes);
+  cli_json_name(&o, "profile");
+  const int err = gg_func_profile_json(j->f, stdout);
+  cli_json_close(&o, '}');
+  return err;
 }
 
 static int write_page(cli_job *j) {
@@ -102,35 +146,32 @@ static int write_page(cli_job *j) {
   return err;
 }
 
-static int measure(cli_job *j, double *times) {
-  double first;
-
-  GA_TRY(time_call(j, &first));
-  printf("first call: %.1f ms\n", 1e3 * first);
-  GA_TRY(time_calls(j, times));
-  GA_TRY(profile(j, percentile(times, (size_t)j->calls, 0.5)));
+static int measure(cli_job *j, figures *f) {
+  GA_TRY(time_call(j, &f->first));
+  GA_TRY(time_calls(j, f));
+  GA_TRY(profile(j, f));
+  GA_TRY((j->json ? write_figures : print_figures)(j, f));
   return write_page(j);
 }
 
 static int bench(cli_job *j, int argc, char **argv) {
   const uint64_t start = ga__now_ns();
+  figures f = {0};
 
   GA_TRY(cli_job_read(j, argc, argv));
   GA_TRY(cli_job_load(j, 0));
   GA_TRY(cli_job_inputs(j));
-  printf("loaded in %.1f ms\n", 1e3 * (seconds_since(start)));
-  double *times = ga__calloc((size_t)j->calls + 1, sizeof *times);
-  if (times == NULL)
+  f.load = seconds_since(start);
+  f.times = ga__calloc((size_t)j->calls + 1, sizeof *f.times);
+  if (f.times == NULL)
     return ga__fail_nomem();
-  int err = measure(j, times);
-  ga__free(times);
+  const int err = measure(j, &f);
+  ga__free(f.times);
   return err;
 }
 
-int cli_bench(int argc, char **argv) {
-  static const char *const options[] = {"--input", "--fix",  "--size", "--seed",
-                                        "--calls", "--html", NULL};
-  cli_job j = {.command = "bench", .options = options, .calls = 100};
+int cli_bench(const cli_command *c, int argc, char **argv) {
+  cli_job j = {.command = c, .calls = 100};
   const int err = bench(&j, argc, argv);
   const int status = cli_job_status(&j, err);
 

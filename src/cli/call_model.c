@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/call_model.h"
 
-#include <errno.h>
 #include <gpuarray/device.h>
 #include <gpuarray/npy.h>
 #include <inttypes.h>
@@ -36,33 +35,22 @@ static int add_given(cli_given *list, size_t *n, char *text) {
   return GA_NO_ERROR;
 }
 
-static int read_number(const char *text, uint64_t *out) {
-  char *end;
-
-  errno = 0;
-  *out = strtoull(text, &end, 10);
-  if (errno != 0 || *end != 0 || text[0] < '0' || text[0] > '9' ||
-      *out > INT64_MAX)
-    return ga__fail(GA_VALUE_ERROR, "\"%s\" is not a number", text);
-  return GA_NO_ERROR;
-}
-
 static int add_size(cli_job *j, char *text) {
   uint64_t size;
   char *value;
 
   GA_TRY(split(text, &j->sizes[j->n_sizes].name, &value));
-  GA_TRY(read_number(value, &size));
+  GA_TRY(cli_number(value, &size));
   j->sizes[j->n_sizes++].size = (int64_t)size;
   return GA_NO_ERROR;
 }
 
 static int read_seed(cli_job *j, char *text) {
-  return read_number(text, &j->seed);
+  return cli_number(text, &j->seed);
 }
 
 static int read_calls(cli_job *j, char *text) {
-  GA_TRY(read_number(text, &j->calls));
+  GA_TRY(cli_number(text, &j->calls));
   return j->calls >= 1 && j->calls <= 1000000
              ? GA_NO_ERROR
              : ga__fail(GA_VALUE_ERROR, "--calls takes 1 to 1000000, got %s",
@@ -96,21 +84,27 @@ static const struct {
     {"--output", read_output},
 };
 
-static int read_option(cli_job *j, const char *option, char *value) {
-  size_t i = 0, k = 0;
+static int read_option(cli_job *j, const cli_args *a) {
+  size_t i = 0;
 
-  while (j->options[k] != NULL && strcmp(j->options[k], option) != 0)
-    k++;
-  if (j->options[k] == NULL) {
-    const char *near = cli_closest(option, j->options);
-
-    return ga__fail(GA_VALUE_ERROR, "%s has no option %s%s%s%s", j->command,
-                    option, near == NULL ? "" : "; did you mean ",
-                    near == NULL ? "" : near, near == NULL ? "" : "?");
+  if (cli_is(a, "--json")) {
+    j->json = 1;
+    return GA_NO_ERROR;
   }
-  while (strcmp(options[i].name, option) != 0)
+  while (strcmp(options[i].name, a->option) != 0)
     i++;
-  return options[i].read(j, value);
+  return options[i].read(j, a->value);
+}
+
+static int read_arguments(cli_job *j, int argc, char **argv) {
+  cli_args a = {j->command, argc, argv, NULL, NULL, 0};
+
+  for (;;) {
+    GA_TRY(cli_next(&a));
+    if (a.option == NULL && a.value == NULL)
+      return GA_NO_ERROR;
+    GA_TRY(a.option != NULL ? read_option(j, &a) : cli_take(&a, &j->model));
+  }
 }
 
 int cli_job_read(cli_job *j, int argc, char **argv) {
@@ -125,18 +119,10 @@ int cli_job_read(cli_job *j, int argc, char **argv) {
   if (j->inputs == NULL || j->fixed == NULL || j->sizes == NULL ||
       j->values == NULL || j->by_name == NULL)
     return ga__fail_nomem();
-  for (int i = 0; i < argc; i++) {
-    if (argv[i][0] != '-' && j->model == NULL)
-      j->model = argv[i];
-    else if (i + 1 == argc)
-      return ga__fail(GA_VALUE_ERROR, "%s needs a value", argv[i]);
-    else {
-      GA_TRY(read_option(j, argv[i], argv[i + 1]));
-      i++;
-    }
-  }
+  GA_TRY(read_arguments(j, argc, argv));
   if (j->model == NULL)
-    return ga__fail(GA_VALUE_ERROR, "%s takes a model", j->command);
+    return ga__fail(GA_VALUE_ERROR, "%s takes a model", j->command->name);
+  j->is_read = 1;
   return GA_NO_ERROR;
 }
 
@@ -288,7 +274,8 @@ int cli_job_inputs(cli_job *j) {
     GA_TRY(file == NULL ? draw_input(j, in[i], &j->in[i])
                         : GpuArray_load_npy(&j->in[i], j->ctx, file->path));
   }
-  if (drawn > 0)
+  j->n_drawn = drawn;
+  if (drawn > 0 && !j->json)
     printf("%d inputs drawn at random with --seed %" PRIu64 "\n", drawn, seed);
   return GA_NO_ERROR;
 }
@@ -335,6 +322,6 @@ void cli_job_clear(cli_job *j) {
 
 int cli_job_status(const cli_job *j, int err) {
   return err == GA_NO_ERROR ? 0
-         : j->model == NULL ? cli_usage(ga__err_text(err))
+         : !j->is_read      ? cli_wrong(j->command, err)
                             : cli_fail(err);
 }

@@ -7,14 +7,18 @@
 #include <gpugraph/func.h>
 #include <gpugraph/onnx.h>
 
+#include "cli/cli.h"
+
 /* A file for an input. Both strings are parts of argv. */
 typedef struct cli_given {
   const char *name, *path;
 } cli_given;
 
 typedef struct cli_job {
-  const char *command;        /* its name, for messages */
-  const char *const *options; /* that it takes; ends with NULL */
+  const cli_command *command;
+  int is_read; /* the arguments are right */
+  int json;
+  int n_drawn; /* inputs that were drawn at random */
   const char *model, *output, *html;
   uint64_t seed, calls;
   cli_given *inputs, *fixed; /* these lists have memory for one per argument */
@@ -39,8 +43,8 @@ int cli_job_inputs(cli_job *j);
 /* Call the function once. The results are in j->out. */
 int cli_job_call(cli_job *j);
 void cli_job_clear(cli_job *j);
-/* Print the message of an error; the usage, too, if there is no model. Returns
- * the exit status. */
+/* Print the message of an error; the usage, too, if it is in the arguments.
+ * Returns the exit status. */
 int cli_job_status(const cli_job *j, int err);
 
 #endif

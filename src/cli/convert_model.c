@@ -29,48 +29,30 @@ typedef struct conversion {
 
 /* --- arguments --- */
 
-static int read_weights(conversion *c, const char *name) {
-  static const char *const names[] = {"float16", "bfloat16", "float32",
-                                      "float64", NULL};
-  const char *near = cli_closest(name, names);
-
-  for (size_t i = 0; names[i] != NULL; i++)
-    if (strcmp(names[i], name) == 0) {
-      c->weights = ga__dtype_from_name(name);
-      return GA_NO_ERROR;
-    }
-  return ga__fail(GA_VALUE_ERROR, "weights cannot be %s%s%s%s", name,
-                  near == NULL ? "" : "; did you mean ",
-                  near == NULL ? "" : near, near == NULL ? "" : "?");
-}
-
-static int read_option(conversion *c, const char *option, const char *value) {
-  static const char *const names[] = {"--weights", "--function", NULL};
-  const char *near = cli_closest(option, names);
-
-  if (strcmp(option, "--weights") == 0)
-    return read_weights(c, value);
-  if (strcmp(option, "--function") != 0)
-    return ga__fail(GA_VALUE_ERROR, "convert has no option %s%s%s%s", option,
-                    near == NULL ? "" : "; did you mean ",
-                    near == NULL ? "" : near, near == NULL ? "" : "?");
-  c->function = value;
+static int read_argument(conversion *c, const cli_args *a) {
+  if (cli_is(a, "--weights")) {
+    c->weights = ga__dtype_from_name(a->value);
+    return cli_check_word("--weights", a->value, a->c->options[0].words);
+  }
+  if (cli_is(a, "--function"))
+    c->function = a->value;
+  else if (c->to != NULL)
+    return ga__fail(GA_VALUE_ERROR, "convert takes two files, got %s, too",
+                    a->value);
+  else
+    *(c->from == NULL ? &c->from : &c->to) = a->value;
   return GA_NO_ERROR;
 }
 
-static int read_arguments(conversion *c, int argc, char **argv) {
-  for (int i = 0; i < argc; i++) {
-    if (argv[i][0] == '-' && i + 1 == argc)
-      return ga__fail(GA_VALUE_ERROR, "%s needs a value", argv[i]);
-    if (argv[i][0] == '-') {
-      GA_TRY(read_option(c, argv[i], argv[i + 1]));
-      i++;
-    } else if (c->to != NULL) {
-      return ga__fail(GA_VALUE_ERROR, "convert takes two files, got %s, too",
-                      argv[i]);
-    } else {
-      *(c->from == NULL ? &c->from : &c->to) = argv[i];
-    }
+static int read_arguments(conversion *c, const cli_command *command, int argc,
+                          char **argv) {
+  cli_args a = {command, argc, argv, NULL, NULL, 0};
+
+  for (;;) {
+    GA_TRY(cli_next(&a));
+    if (a.value == NULL)
+      break;
+    GA_TRY(read_argument(c, &a));
   }
   return c->to != NULL ? GA_NO_ERROR
                        : ga__fail(GA_VALUE_ERROR, "convert takes two files");
@@ -201,8 +183,7 @@ static int save_graph(conversion *c) {
   return gg_graph_save(g, c->to);
 }
 
-static int convert(conversion *c, int argc, char **argv) {
-  GA_TRY(read_arguments(c, argc, argv));
+static int convert(conversion *c) {
   if (is_model(c->from) == is_model(c->to))
     return ga__fail(GA_VALUE_ERROR,
                     "one of %s and %s should end in .onnx, and the other not",
@@ -219,12 +200,13 @@ static int convert(conversion *c, int argc, char **argv) {
   return gg_onnx_save(&c->spec, c->to, NULL);
 }
 
-int cli_convert(int argc, char **argv) {
+int cli_convert(const cli_command *command, int argc, char **argv) {
   conversion c = {.weights = -1};
-  const int err = convert(&c, argc, argv);
-  const int status = err == GA_NO_ERROR ? 0
-                     : c.to == NULL     ? cli_usage(ga__err_text(err))
-                                        : cli_fail(err);
+
+  if (read_arguments(&c, command, argc, argv) != GA_NO_ERROR)
+    return cli_wrong(command, GA_VALUE_ERROR);
+  const int err = convert(&c);
+  const int status = err == GA_NO_ERROR ? 0 : cli_fail(err);
 
   ga__free(c.vars);
   ga__free(c.givens);

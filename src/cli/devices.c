@@ -6,6 +6,9 @@
 #include <gpuarray/error.h>
 #include <stdio.h>
 
+#include "base/err.h"
+#include "cli/cli_json.h"
+
 static const char *class_of(int is_cpu) {
   return is_cpu ? "CPU" : "GPU";
 }
@@ -27,27 +30,68 @@ static void print_device(const gpudevice_info *d, int is_chosen) {
     printf("              refused: %s\n", d->why);
 }
 
-int cli_devices(int argc, char **argv) {
-  const char *spec = argc > 0 ? argv[0] : NULL;
-  gpudevice_info *list;
-  int platform, device;
-  char why[512];
-  size_t n;
+static void print_devices(const gpudevice_info *list, size_t n, size_t chosen) {
+  for (size_t i = 0; i < n; i++)
+    print_device(&list[i], i == chosen);
+}
 
-  if (argc > 1)
-    return cli_usage("devices takes one name at most");
+static void write_device(cli_json *j, const gpudevice_info *d, int is_chosen) {
+  char name[64];
+
+  snprintf(name, sizeof name, "opencl%d:%d", d->platform, d->device);
+  cli_json_open(j, NULL, '{');
+  cli_json_text(j, "platform", d->platform_name);
+  if (d->device >= 0) {
+    cli_json_text(j, "id", name);
+    cli_json_text(j, "name", d->name);
+    cli_json_text(j, "vendor", d->vendor);
+    cli_json_text(j, "version", d->version);
+    cli_json_text(j, "driver", d->driver);
+    cli_json_text(j, "class", class_of(d->is_cpu));
+    cli_json_count(j, "compute_units", d->compute_units);
+    cli_json_count(j, "memory_bytes", d->memory_bytes);
+    cli_json_flag(j, "usable", d->usable);
+    cli_json_flag(j, "chosen", is_chosen);
+  }
+  if (d->device < 0 || !d->usable)
+    cli_json_text(j, "why", d->why);
+  cli_json_close(j, '}');
+}
+
+static void write_devices(const gpudevice_info *list, size_t n, size_t chosen) {
+  cli_json j = {stdout, 0, 0};
+
+  cli_json_open(&j, NULL, '{');
+  cli_json_open(&j, "devices", '[');
+  for (size_t i = 0; i < n; i++)
+    write_device(&j, &list[i], i == chosen);
+  cli_json_close(&j, ']');
+  cli_json_close(&j, '}');
+}
+
+int cli_devices(const cli_command *c, int argc, char **argv) {
+  int platform, device, json;
+  size_t n, chosen = 0;
+  gpudevice_info *list;
+  const char *spec;
+  char why[512];
+
+  if (cli_read_one(c, argc, argv, &spec, &json) != GA_NO_ERROR)
+    return cli_wrong(c, GA_VALUE_ERROR);
   int err = gpudevice_list(&list, &n);
   if (err != GA_NO_ERROR)
     return cli_fail(err);
-  int chosen = gpudevice_choose(spec, &platform, &device, why, sizeof why);
-  for (size_t i = 0; i < n; i++)
-    print_device(&list[i], chosen == GA_NO_ERROR &&
-                               list[i].platform == platform &&
-                               list[i].device == device);
+  err = gpudevice_choose(spec, &platform, &device, why, sizeof why);
+  while (chosen < n &&
+         (err != GA_NO_ERROR || list[chosen].platform != platform ||
+          list[chosen].device != device))
+    chosen++;
+  (json ? write_devices : print_devices)(list, n, chosen);
   gpudevice_list_free(list);
-  if (chosen != GA_NO_ERROR)
-    return cli_fail(chosen);
-  printf("\nuses %s\n", why);
+  if (err != GA_NO_ERROR)
+    return cli_fail(err);
+  if (!json)
+    printf("\nuses %s\n", why);
   return 0;
 }
 
@@ -77,13 +121,14 @@ static void print_caps(const char *name, const gpudevice_caps *c) {
   printf("  long loops          %s\n", yes_no(c->long_loops));
 }
 
-int cli_caps(int argc, char **argv) {
+int cli_caps(const cli_command *c, int argc, char **argv) {
   gpucontext *ctx;
+  const char *spec;
   char name[256];
 
-  if (argc > 1)
-    return cli_usage("caps takes one name at most");
-  int err = gpucontext_open(&ctx, argc > 0 ? argv[0] : NULL);
+  if (cli_read_one(c, argc, argv, &spec, NULL) != GA_NO_ERROR)
+    return cli_wrong(c, GA_VALUE_ERROR);
+  int err = gpucontext_open(&ctx, spec);
   if (err != GA_NO_ERROR)
     return cli_fail(err);
   gpucontext_property(ctx, GA_CTX_PROP_DEVNAME, name);

@@ -287,20 +287,38 @@ static int is_identifier(const char *s) {
   return *s != '\0' && (*s < '0' || *s > '9') && s[strspn(s, letters)] == '\0';
 }
 
-int cli_kernels(int argc, char **argv) {
-  GpuKernelFile *f;
-
-  if (argc < 3 || strcmp(argv[0], "-o") != 0)
-    return cli_usage("kernels needs -o and at least one file");
-  const char *base = argv[1];
+static int write_functions(const char *base, unsigned int n,
+                           const char *const *paths) {
   const char *slash = strrchr(base, '/');
-  if (!is_identifier(slash != NULL ? slash + 1 : base))
-    return cli_usage("the name after -o is not a C identifier");
-  int err = GpuKernelFile_read(&f, (unsigned int)argc - 2,
-                               (const char *const *)(argv + 2));
+  GpuKernelFile *f;
+  int err = GpuKernelFile_read(&f, n, paths);
+
   if (err != GA_NO_ERROR)
-    return cli_fail(err);
+    return err;
   err = generate(f, base, slash != NULL ? slash + 1 : base);
   GpuKernelFile_free(f);
+  return err;
+}
+
+/* The files to read move to the front of argv. */
+int cli_kernels(const cli_command *c, int argc, char **argv) {
+  cli_args a = {c, argc, argv, NULL, NULL, 0};
+  const char *base = NULL, *slash;
+  unsigned int n = 0;
+
+  do {
+    if (cli_next(&a) != GA_NO_ERROR)
+      return cli_wrong(c, GA_VALUE_ERROR);
+    if (cli_is(&a, "-o"))
+      base = a.value;
+    else if (a.value != NULL)
+      argv[n++] = a.value;
+  } while (a.value != NULL);
+  if (base == NULL || n == 0)
+    return cli_usage(c, "kernels needs -o and at least one file");
+  slash = strrchr(base, '/');
+  if (!is_identifier(slash != NULL ? slash + 1 : base))
+    return cli_usage(c, "the name after -o is not a C identifier");
+  const int err = write_functions(base, n, (const char *const *)argv);
   return err == GA_NO_ERROR ? 0 : cli_fail(err);
 }

@@ -1,108 +1,91 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The gpugraph program: inspects the installation from a terminal.
- *
- * Each command is a function of (argc, argv) past its name and returns the exit
- * status: 0, 1 for a failure, 2 for wrong usage. */
-#include "cli/cli.h"
-
+/* The gpugraph program: finds the command and ends with its status. */
+#include <errno.h>
+#include <fcntl.h>
 #include <gpuarray/abi_version.h>
-#include <gpuarray/buffer.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char usage[] =
-    "usage: gpugraph <command> [arguments]\n"
-    "\n"
-    "  devices [name]       list OpenCL devices, and which one would be used\n"
-    "  caps [name]          show what was probed on a device\n"
-    "  selftest [name]      compute with every kind of kernel and compare\n"
-    "  cache [stat|clear]   show or empty the cache of compiled kernels\n"
-    "  kernels -o NAME FILE...\n"
-    "                       make NAME.c and NAME.h of files of kernels\n"
-    "  graph FILE [print|check|dot]\n"
-    "                       look at a saved graph, or one written as text\n"
-#ifdef GG_HAVE_ONNX
-    "  inspect MODEL        what an ONNX model has, and if it is supported\n"
-    "  run MODEL [--input NAME=FILE.npy] [--size NAME=N] [--output FOLDER]\n"
-    "      [--fix NAME=FILE.npy] [--seed N]\n"
-    "                       compute it; other inputs are drawn at random, and\n"
-    "                       --fix gives values that decide what is built\n"
-    "  bench MODEL [--calls N] [--html FILE] [inputs as for run]\n"
-    "                       time calls of it, and show where the time goes\n"
-    "  convert FROM TO [--weights DTYPE] [--function NAME]\n"
-    "                       an ONNX model (.onnx) to a saved graph, or back,\n"
-    "                       with weights stored as float16 and the like\n"
-#endif
-    "\n"
-    "  --version            show versions\n"
-    "  --help               show this\n"
-    "\n"
-    "A device's name is \"opencl<P>:<D>\", \"<P>:<D>\" or a part of what\n"
-    "'gpugraph devices' prints; without one $GPUARRAY_DEVICE, then $DEVICE\n"
-    "decide. $GPUARRAY_CACHE_PATH moves the cache, GPUARRAY_NO_CACHE=1\n"
-    "switches it off.\n";
+#include "base/err.h"
+#include "cli/cli.h"
 
-static const struct {
-  const char *name;
-  int (*run)(int argc, char **argv);
-} commands[] = {
-    {"devices", cli_devices},   {"caps", cli_caps},       {"cache", cli_cache},
-    {"selftest", cli_selftest}, {"kernels", cli_kernels}, {"graph", cli_graph},
-#ifdef GG_HAVE_ONNX
-    {"inspect", cli_inspect},   {"run", cli_run},         {"bench", cli_bench},
-    {"convert", cli_convert},
-#endif
-};
+static int unknown(const char *word) {
+  const char *names[64] = {NULL};
+  char what[160], near[64];
 
-int cli_fail(int err) {
-  fprintf(stderr, "gpugraph: %s\n", gpucontext_error(NULL, err));
-  return 1;
+  for (size_t i = 0; i < 63 && cli_commands[i].name != NULL; i++)
+    names[i] = cli_commands[i].name;
+  snprintf(what, sizeof what, "unknown command \"%.40s\"%s", word,
+           cli_suggest(near, word, names));
+  return cli_usage(NULL, what);
 }
 
-int cli_usage(const char *what) {
-  fprintf(stderr, "gpugraph: %s\n\n%s", what, usage);
-  return 2;
+int cli_help(const cli_command *c, int argc, char **argv) {
+  const char *word;
+  const int err = cli_read_one(c, argc, argv, &word, NULL);
+
+  if (err != GA_NO_ERROR)
+    return cli_wrong(c, err);
+  if (word != NULL && cli_find(word) == NULL)
+    return unknown(word);
+  cli_print_help(stdout, word == NULL ? NULL : cli_find(word));
+  return 0;
 }
 
-static int print_version(void) {
+int cli_version(const cli_command *c, int argc, char **argv) {
+  const char *word;
+  const int err = cli_read_one(c, argc, argv, &word, NULL);
+
+  if (err != GA_NO_ERROR)
+    return cli_wrong(c, err);
   printf("gpugraph %s (libgpuarray ABI %d.%d)\n", GG_VERSION,
          GPUARRAY_ABI_VERSION / 1000, GPUARRAY_ABI_VERSION % 1000);
   return 0;
 }
 
-static int unknown(const char *word) {
-  const char *names[sizeof commands / sizeof *commands + 1] = {NULL};
-  char what[160];
-
-  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-    names[i] = commands[i].name;
-  const char *near = cli_closest(word, names);
-  snprintf(what, sizeof what, "unknown command \"%.40s\"%s%s%s", word,
-           near == NULL ? "" : "; did you mean ", near == NULL ? "" : near,
-           near == NULL ? "" : "?");
-  return cli_usage(what);
+static int asks_for_help(int argc, char **argv) {
+  for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+      return 1;
+  return 0;
 }
 
 static int run(int argc, char **argv) {
-  if (argc < 2)
-    return cli_usage("no command");
-  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
-    return printf("%s", usage) < 0;
-  if (strcmp(argv[1], "--version") == 0)
-    return print_version();
-  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-    if (strcmp(argv[1], commands[i].name) == 0)
-      return commands[i].run(argc - 2, argv + 2);
-  }
-  return unknown(argv[1]);
+  const char *word = argc < 2 ? NULL : argv[1];
+
+  if (word == NULL)
+    return cli_usage(NULL, "no command");
+  if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+    word = "help";
+  if (strcmp(word, "--version") == 0)
+    word = "version";
+  const cli_command *c = cli_find(word);
+  if (c == NULL)
+    return unknown(word);
+  if (!asks_for_help(argc - 2, argv + 2))
+    return c->run(c, argc - 2, argv + 2);
+  cli_print_help(stdout, c);
+  return 0;
+}
+
+/* A file that a driver opens must not get the place of a stream that is closed:
+ * what is printed would go there. Writing to this fails, as it should. */
+static void fill_streams(void) {
+  for (int fd = 0; fd < 3; fd++)
+    if (fcntl(fd, F_GETFD) < 0 &&
+        open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd)
+      return;
 }
 
 int main(int argc, char **argv) {
-  int status = run(argc, argv);
+  fill_streams();
+  const int status = run(argc, argv);
+  const int failed_before = ferror(stdout);
 
-  if (fflush(stdout) != 0 && status == 0) {
-    perror("gpugraph: standard output");
-    return 1;
-  }
-  return status;
+  errno = 0;
+  if ((fflush(stdout) == 0 && !failed_before) || status != 0)
+    return status;
+  fprintf(stderr, "gpugraph: cannot write: %s\n",
+          errno != 0 ? strerror(errno) : "an earlier write failed");
+  return 1;
 }

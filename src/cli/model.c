@@ -75,20 +75,37 @@ static const struct {
   int (*run)(gg_graph *g, const char *path);
 } actions[] = {{"print", print}, {"check", check}, {"dot", draw}};
 
-int cli_graph(int argc, char **argv) {
-  const char *action = argc > 1 ? argv[1] : "print";
+static int run(const char *path, const char *action) {
+  gg_graph *g = gg_graph_new(NULL);
   size_t i = 0;
 
-  while (i < 3 && strcmp(actions[i].name, action) != 0)
-    i++;
-  if (argc < 1 || argc > 2 || i == 3)
-    return cli_usage("graph takes a file, and print, check or dot");
-  gg_graph *g = gg_graph_new(NULL);
   if (g == NULL)
     return cli_fail(GA_MEMORY_ERROR);
-  int status = gg_graph_load(g, argv[0]) == GA_NO_ERROR
-                   ? actions[i].run(g, argv[0])
-                   : cli_fail(gg_graph_status(g));
+  while (strcmp(actions[i].name, action) != 0)
+    i++;
+  const int status = gg_graph_load(g, path) == GA_NO_ERROR
+                         ? actions[i].run(g, path)
+                         : cli_fail(gg_graph_status(g));
   gg_graph_free(g);
   return status;
+}
+
+int cli_graph(const cli_command *c, int argc, char **argv) {
+  static const char *const names[] = {"print", "check", "dot", NULL};
+  cli_args a = {c, argc, argv, NULL, NULL, 0};
+  const char *path = NULL, *action = NULL;
+
+  do {
+    if (cli_next(&a) != GA_NO_ERROR)
+      return cli_wrong(c, GA_VALUE_ERROR);
+    if (a.value != NULL && path != NULL && action != NULL)
+      return cli_usage(c, "graph takes a file, and print, check or dot");
+    if (a.value != NULL)
+      *(path == NULL ? &path : &action) = a.value;
+  } while (a.value != NULL);
+  if (path == NULL)
+    return cli_usage(c, "graph takes a file, and print, check or dot");
+  if (action != NULL && cli_check_word("graph", action, names) != GA_NO_ERROR)
+    return cli_wrong(c, GA_VALUE_ERROR);
+  return run(path, action == NULL ? "print" : action);
 }

@@ -95,10 +95,8 @@ static int run(cli_job *j, int argc, char **argv) {
   return use_results(j);
 }
 
-int cli_run(int argc, char **argv) {
-  static const char *const options[] = {"--input",  "--fix",  "--size",
-                                        "--output", "--seed", NULL};
-  cli_job j = {.command = "run", .options = options};
+int cli_run(const cli_command *c, int argc, char **argv) {
+  cli_job j = {.command = c};
   const int err = run(&j, argc, argv);
   const int status = cli_job_status(&j, err);
 

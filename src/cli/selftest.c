@@ -8,6 +8,7 @@
 
 #include <gpuarray/buffer.h>
 #include <gpuarray/error.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,20 +130,21 @@ static void print_head(gpucontext *ctx) {
   fflush(stdout);
 }
 
-int cli_selftest(int argc, char **argv) {
+int cli_selftest(const cli_command *c, int argc, char **argv) {
   const uint64_t start = ga__now_ns();
   char mark[PATH_BYTES], name[NAME_BYTES];
   int platform, device, bad = 0;
   gpucontext *ctx;
+  const char *spec;
 
-  if (argc > 1)
-    return cli_usage("selftest takes one name at most");
+  if (cli_read_one(c, argc, argv, &spec, NULL) != GA_NO_ERROR)
+    return cli_wrong(c, GA_VALUE_ERROR);
+  signal(SIGPIPE, SIG_IGN); /* the mark must go */
   /* PoCL compiles a kernel for the work-group size of a launch and, for its
    * cache, again for any size. Programs run the latter from their second start
    * on, so test that one. */
   setenv("POCL_WORK_GROUP_SPECIALIZATION", "0", 0);
-  int err =
-      gpudevice_choose(argc > 0 ? argv[0] : NULL, &platform, &device, NULL, 0);
+  int err = gpudevice_choose(spec, &platform, &device, NULL, 0);
   if (err != GA_NO_ERROR)
     return cli_fail(err);
   mark_path(mark, platform, device);

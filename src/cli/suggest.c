@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The word that was meant. */
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -44,4 +45,12 @@ const char *cli_closest(const char *word, const char *const *words) {
       found = *words;
     }
   return found;
+}
+
+const char *cli_suggest(char *out, const char *word, const char *const *words) {
+  const char *near = cli_closest(word, words);
+
+  snprintf(out, 64, "%s%.40s%s", near == NULL ? "" : "; did you mean ",
+           near == NULL ? "" : near, near == NULL ? "" : "?");
+  return out;
 }

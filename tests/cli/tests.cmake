@@ -19,7 +19,7 @@ function(gg_cli_test name arguments expected)
 endfunction()
 
 gg_cli_test(version "--version" "gpugraph ${PROJECT_VERSION}")
-gg_cli_test(help "--help" "usage: gpugraph <command>")
+gg_cli_test(help "--help" "usage: gpugraph COMMAND")
 gg_cli_test(devices "devices" "opencl[0-9]+:[0-9].*uses opencl")
 gg_cli_test(devices_unknown "devices;xyzzy" "no device \"xyzzy\"")
 gg_cli_test(caps "caps" "work-group +[0-9]+ items.*double +(yes|no)")
@@ -95,7 +95,7 @@ if(TARGET gpugraph_onnx)
     "several functions: name one with --function")
   gg_cli_test(convert_weights
     "convert;${cli_dir}/mul.onnx;${cli_dir}/x.gg;--weights;flaot16"
-    "weights cannot be flaot16; did you mean float16")
+    "--weights takes float16, .* or float64, got flaot16; did you mean float16\\?")
   gg_cli_test(convert_same "convert;a.onnx;b.onnx"
     "one of a.onnx and b.onnx should end in .onnx")
   gg_cli_test(convert_usage "convert;a.onnx" "convert takes two files.*usage:")
@@ -104,10 +104,31 @@ if(TARGET gpugraph_onnx)
     "\"two\" is not a number")
 endif()
 gg_cli_test(wrong_command "frobnicate" "unknown command \"frobnicate\".*usage:")
-gg_cli_test(near_command "device" "unknown command \"device\"; did you mean devices")
+gg_cli_test(near_command "device" "unknown command \"device\"; did you mean devices\\?")
 string(REPEAT x 100 long_word)
 gg_cli_test(long_command "${long_word}" "unknown command \"x+\"\n\nusage:")
 gg_cli_test(no_command "" "no command.*usage:")
+
+gg_cli_test(cache_near "cache;claer"
+  "cache takes stat or clear, got claer; did you mean clear\\?")
+gg_cli_test(graph_near "graph;f;chek"
+  "graph takes print, check or dot, got chek; did you mean check\\?")
+gg_cli_test(devices_two "devices;a;b" "devices takes one .NAME., got b, too")
+gg_cli_test(version_argument "version;a" "version takes no argument, got a")
+gg_cli_test(devices_option "devices;--jsno"
+  "devices has no option --jsno; did you mean --json\\?.*usage: gpugraph devices")
+gg_cli_test(flag_value "devices;--json=1" "--json takes no value, got 1")
+gg_cli_test(option_value "run;m;--size" "--size needs a value: NAME=N")
+gg_cli_test(help_unknown "help;benhc" "unknown command \"benhc\"; did you mean bench")
+gg_cli_test(help_options "run;x;--help" "usage: gpugraph run MODEL.*--seed N +of the inputs")
+
+# Help of all commands in narrow terminals, scripts for shells, the manual page,
+# JSON, and output that cannot be written.
+add_test(NAME cli_words COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_words.sh
+  $<TARGET_FILE:gpugraph_cli> $<$<TARGET_EXISTS:gpugraph_onnx>:${models}/mul>)
+set_tests_properties(cli_words PROPERTIES LABELS "cli;device"
+  TIMEOUT ${test_timeout} SKIP_RETURN_CODE 77
+  ENVIRONMENT "${test_environment};POCL_CACHE_DIR=${cli_pocl};GPUARRAY_CACHE_PATH=${cli_dir}/cache")
 
 # The exit status tells too.
 foreach(arguments "devices;xyzzy" "frobnicate" "cache;frobnicate"

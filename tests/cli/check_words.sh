@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Help, the manual page, completion and JSON agree with each other and are valid;
+# output that cannot be written is an error.
+#
+#   check_words.sh PROGRAM [MODEL]
+set -u
+program=$1 model=${2:-}
+status=0
+
+complain() {
+  echo "$*"
+  status=1
+}
+
+# --- help ---
+
+commands=$(COLUMNS=80 "$program" help | sed -n 's/^  \([a-z]*\)  .*/\1/p')
+[ "$(wc -w <<<"$commands")" -ge 10 ] || complain "help lists: $commands"
+for c in $commands; do
+  "$program" help "$c" >/dev/null || complain "help $c fails"
+  [ "$("$program" help "$c")" = "$("$program" "$c" --help)" ] ||
+    complain "help $c is not $c --help"
+  for n in 20 40 80 100; do
+    COLUMNS=$n "$program" "$c" -h | grep -nE "^.{$((n > 40 ? n : 40))}" &&
+      complain "$c: wider than $n columns"
+  done
+  options=$("$program" "$c" -h | grep -oE '^  --?[a-z]+' | sort -u)
+  for o in $options; do
+    "$program" manual | grep -qF -- "${o//-/\\-}" || complain "manual lacks $o of $c"
+    "$program" completion bash | grep -qF -- "$o" || complain "bash lacks $o of $c"
+  done
+  "$program" manual | grep -q "^.SS \"$c " || complain "the manual lacks $c"
+done
+
+# --- shells and man, where there are any ---
+
+"$program" completion bash | bash -n || complain "bash refuses its script"
+completed=$(bash -c 'source <("$0" completion bash); COMP_WORDS=(gpugraph de)
+  COMP_CWORD=1; _gpugraph; echo "${COMPREPLY[*]}"' "$program")
+[ "$completed" = devices ] || complain "bash completes de to: $completed"
+completed=$(bash -c 'source <("$0" completion bash)
+  COMP_WORDS=(gpugraph cache --j); COMP_CWORD=2; _gpugraph
+  echo "${COMPREPLY[*]}"' "$program")
+[ "$completed" = --json ] || complain "bash completes --j to: $completed"
+if command -v zsh >/dev/null; then
+  "$program" completion zsh | zsh -n || complain "zsh refuses its script"
+fi
+if command -v fish >/dev/null; then
+  "$program" completion fish | fish -n || complain "fish refuses its script"
+fi
+if command -v groff >/dev/null; then
+  warnings=$("$program" manual | groff -man -Tascii -ww 2>&1 >/dev/null)
+  [ -z "$warnings" ] || complain "groff: $warnings"
+fi
+
+# --- JSON ---
+
+if command -v python3 >/dev/null; then
+  check() {
+    "$program" "$@" --json | python3 -m json.tool >/dev/null ||
+      complain "no JSON: $*"
+  }
+  check cache
+  check devices
+  [ -z "$model" ] || check inspect "$model"
+  [ -z "$model" ] || check bench "$model" --size batch=2 --calls 3
+fi
+
+# --- output that nobody reads ---
+
+for c in help version manual cache "completion zsh"; do
+  # shellcheck disable=SC2086
+  "$program" $c 2>&1 >/dev/full | grep -q 'cannot write: No space left' ||
+    complain "$c: nothing said about a full output"
+  # shellcheck disable=SC2086
+  "$program" $c >/dev/full 2>&1 && complain "$c: status 0 with a full output"
+  # shellcheck disable=SC2086
+  "$program" $c 2>&1 >&- | grep -q 'cannot write: Bad file' ||
+    complain "$c: nothing said about a closed output"
+done
+"$program" manual | head -1 >/dev/null
+[ "${PIPESTATUS[0]}" -eq 0 ] || [ "${PIPESTATUS[0]}" -eq 141 ] ||
+  complain "manual: a pipe that ends is an error"
+exit $status
