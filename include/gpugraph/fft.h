@@ -41,6 +41,30 @@ GG_PUBLIC gg_var *gg_rfft(gg_var *x, unsigned int n, const int *axes,
 GG_PUBLIC gg_var *gg_irfft(gg_var *x, unsigned int n, const int *axes,
                            const int64_t *lengths, gg_fft_norm norm);
 
+/** \name Frequencies, as in NumPy */
+/**@{*/
+/** Move frequency 0 to the middle of n axes, and back. Without a list, of all
+ *  axes. */
+GG_PUBLIC gg_var *gg_fftshift(gg_var *x, unsigned int n, const int *axes);
+GG_PUBLIC gg_var *gg_ifftshift(gg_var *x, unsigned int n, const int *axes);
+/** The frequencies of gg_fft and of gg_rfft of n elements that are d apart,
+ *  float32 or float64. n is an integer scalar. */
+GG_PUBLIC gg_var *gg_fftfreq(gg_var *n, double d, int dtype);
+GG_PUBLIC gg_var *gg_rfftfreq(gg_var *n, double d, int dtype);
+/**@}*/
+
+/** \name Cosine transforms, as in SciPy */
+/**@{*/
+/** The cosine transform of type 1, 2 or 3 of a real x along n axes. With
+ *  GG_FFT_ORTHO it is an orthogonal matrix. Type 1 takes 2 elements at
+ *  least. */
+GG_PUBLIC gg_var *gg_dct(gg_var *x, int type, unsigned int n, const int *axes,
+                         gg_fft_norm norm);
+/** Its inverse. */
+GG_PUBLIC gg_var *gg_idct(gg_var *x, int type, unsigned int n, const int *axes,
+                          gg_fft_norm norm);
+/**@}*/
+
 #ifdef __cplusplus
 }
 #endif

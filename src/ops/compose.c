@@ -12,6 +12,10 @@ static double mul(double a, double b) {
   return a * b;
 }
 
+static double over(double a, double b) {
+  return floor(a / b);
+}
+
 /* A constant if both operands are and doubles are exact, else a node. */
 static gg_var *compute(gg_var *a, gg_var *b, double (*known)(double, double),
                        gg_var *(*node)(gg_var *, gg_var *)) {
@@ -43,6 +47,11 @@ gg_var *gg__number_least(gg_var *a, gg_var *b) {
 
 gg_var *gg__number_most(gg_var *a, gg_var *b) {
   return compute(a, b, fmax, gg_maximum);
+}
+
+gg_var *gg__number_over(gg_var *a, int64_t b) {
+  return a != NULL ? compute(a, gg__whole_number(a, b), over, gg_floordiv)
+                   : NULL;
 }
 
 gg_var *gg__number_of(gg_var *x, unsigned int first, unsigned int end) {

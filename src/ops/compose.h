@@ -17,6 +17,8 @@ gg_var *gg__number_add(gg_var *a, gg_var *b);
 gg_var *gg__number_mul(gg_var *a, gg_var *b);
 gg_var *gg__number_least(gg_var *a, gg_var *b);
 gg_var *gg__number_most(gg_var *a, gg_var *b);
+/* a / b, rounded down, with b > 0. A constant if a is. */
+gg_var *gg__number_over(gg_var *a, int64_t b);
 /* The product of the sizes of x from axis `first` up to, not including, axis
  * `end`, as int64. Unlike an open size, it is known if another size is 0. */
 gg_var *gg__number_of(gg_var *x, unsigned int first, unsigned int end);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ops/compose.h"
+#include "ops/fourier.h"
 #include "ops/fourier_host.h"
 #include "ops/ops.h"
 #include "ops/slice_bounds.h"
@@ -266,36 +267,49 @@ typedef struct request {
   unsigned int at[GG_MAX_ND];
 } request;
 
-/* Set `at` to the axes. Returns NULL after an error. */
-static gg_var *check(request *r, gg_var *x) {
+int gg__fourier_axes(const gg_op *op, gg_var *x, unsigned int n,
+                     const int *axes, unsigned int *at) {
   unsigned int seen = 0;
 
-  if (!gg__given(r->op, 1, &x))
+  if (!gg__given(op, 1, &x))
+    return 0;
+  if (n < 1 || n > gg__rank_of(x) || axes == NULL)
+    return gg__refuse(op, 1, &x, GA_VALUE_ERROR,
+                      "%u axes of an operand of %u dimensions", n,
+                      gg__rank_of(x)) != NULL;
+  for (unsigned int i = 0; i < n; i++) {
+    if (gg__axis(x, op, axes[i], &at[i]) != GA_NO_ERROR)
+      return 0;
+    if (seen >> at[i] & 1)
+      return gg__refuse(op, 1, &x, GA_VALUE_ERROR,
+                        "axis %u is in the list twice", at[i]) != NULL;
+    seen |= 1u << at[i];
+  }
+  return 1;
+}
+
+int gg__fourier_norm(const gg_op *op, gg_var *x, gg_fft_norm norm) {
+  return (unsigned int)norm <= GG_FFT_FORWARD ||
+         gg__refuse(op, 1, &x, GA_VALUE_ERROR, "norm %d, expected 0 to 2",
+                    (int)norm) != NULL;
+}
+
+/* Set `at` to the axes. Returns NULL after an error. */
+static gg_var *check(request *r, gg_var *x) {
+  if (!gg__fourier_axes(r->op, x, r->n, r->axes, r->at) ||
+      !gg__fourier_norm(r->op, x, r->norm))
     return NULL;
-  if (r->n < 1 || r->n > gg__rank_of(x) || r->axes == NULL)
-    return gg__refuse(r->op, 1, &x, GA_VALUE_ERROR,
-                      "%u axes of an operand of %u dimensions", r->n,
-                      gg__rank_of(x));
-  if ((unsigned int)r->norm > GG_FFT_FORWARD)
-    return gg__refuse(r->op, 1, &x, GA_VALUE_ERROR, "norm %d, expected 0 to 2",
-                      (int)r->norm);
-  for (unsigned int i = 0; i < r->n; i++) {
-    if (gg__axis(x, r->op, r->axes[i], &r->at[i]) != GA_NO_ERROR)
-      return NULL;
-    if (seen >> r->at[i] & 1)
-      return gg__refuse(r->op, 1, &x, GA_VALUE_ERROR,
-                        "axis %u is in the list twice", r->at[i]);
-    seen |= 1u << r->at[i];
+  for (unsigned int i = 0; i < r->n; i++)
     if (r->lengths != NULL && r->lengths[i] < 1)
       return gg__refuse(r->op, 1, &x, GA_VALUE_ERROR,
                         "axis %u: a transform of %lld elements", r->at[i],
                         (long long)r->lengths[i]);
-  }
   return x;
 }
 
-/* x as float32 or float64, or complex. */
-static gg_var *as_float(gg_var *x, int is_complex) {
+gg_var *gg__fourier_float(gg_var *x, int is_complex) {
+  if (x == NULL)
+    return NULL;
   const int given = gg_var_type(x)->dtype;
   const int is_double = ga__dtype_real(given) == GA_DOUBLE;
 
@@ -351,7 +365,8 @@ static gg_var *apply(const request *r, const gg_op *op, unsigned int first,
 static gg_var *complex_of(request *r, gg_var *x) {
   if (check(r, x) == NULL)
     return NULL;
-  return apply(r, &gg__op_fft, 0, r->n, fit(r, as_float(x, 1), 0), NULL);
+  return apply(r, &gg__op_fft, 0, r->n, fit(r, gg__fourier_float(x, 1), 0),
+               NULL);
 }
 
 gg_var *gg_fft(gg_var *x, unsigned int n, const int *axes,
@@ -387,9 +402,18 @@ gg_var *gg_rfft(gg_var *x, unsigned int n, const int *axes,
     return NULL;
   if (ga__dtype_is_complex(gg_var_type(x)->dtype))
     return gg__refuse(r.op, 1, &x, GA_VALUE_ERROR, "expected real numbers");
-  gg_var *const y =
-      apply(&r, &gg__op_rfft, n - 1, n, fit(&r, as_float(x, 0), 0), NULL);
+  gg_var *const y = apply(&r, &gg__op_rfft, n - 1, n,
+                          fit(&r, gg__fourier_float(x, 0), 0), NULL);
   return apply(&r, &gg__op_fft, 0, n - 1, y, NULL);
+}
+
+/* The real result of a checked request, of this length along the last axis. */
+static gg_var *real_of(const request *r, gg_var *x, gg_var *length) {
+  gg_var *const y = apply(r, &gg__op_fft, 0, r->n - 1,
+                          fit(r, gg__fourier_float(x, 1), 1), NULL);
+
+  return length != NULL ? apply(r, &gg__op_irfft, r->n - 1, r->n, y, length)
+                        : NULL;
 }
 
 gg_var *gg_irfft(gg_var *x, unsigned int n, const int *axes,
@@ -405,13 +429,19 @@ gg_var *gg_irfft(gg_var *x, unsigned int n, const int *axes,
     return NULL;
   gg_graph *const g = gg_var_graph(x);
   gg_var *const m = gg_shape(x, (int)r.at[n - 1]);
-  gg_var *const length =
+  return real_of(
+      &r, x,
       lengths != NULL
           ? gg_i64(g, lengths[n - 1])
-          : gg__number_mul(gg_i64(g, 2), gg__number_add(m, gg_i64(g, -1)));
-  gg_var *const y =
-      apply(&r, &gg__op_fft, 0, n - 1, fit(&r, as_float(x, 1), 1), NULL);
-  return apply(&r, &gg__op_irfft, n - 1, n, y, length);
+          : gg__number_mul(gg_i64(g, 2), gg__number_add(m, gg_i64(g, -1))));
+}
+
+gg_var *gg__irfft_sized(gg_var *x, unsigned int n, const int *axes,
+                        gg_var *length, gg_fft_norm norm) {
+  request r = {
+      .op = &gg__op_irfft, .n = n, .axes = axes, .norm = norm, .inverse = 1};
+
+  return check(&r, x) != NULL ? real_of(&r, x, length) : NULL;
 }
 
 /* --- in texts and files --- */

@@ -39,7 +39,7 @@ typedef struct numpy_table {
 } numpy_table;
 
 extern const numpy_table numpy_arrangements, numpy_complexes, numpy_dtypes,
-    numpy_elements, numpy_gathers, numpy_orders, numpy_products,
+    numpy_elements, numpy_gathers, numpy_orders, numpy_products, numpy_spectra,
     numpy_statistics;
 
 /* A whole number in [lo, hi]. */
