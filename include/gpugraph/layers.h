@@ -26,6 +26,8 @@ extern "C" {
 
 #define GG_NN_NO_BIAS 1 /**< a layer without the parameter "bias" */
 #define GG_NN_CAUSAL 2  /**< attention that does not look at later positions */
+#define GG_NN_BOTH_WAYS                                                        \
+  4 /**< recurrent layers that also read from the last step to the first */
 
 /** x W^T + b along the last axis of x [..., inputs]: "weight" [units, inputs],
  *  "bias" [units], both uniform within 1 / sqrt(inputs). torch.nn.Linear.

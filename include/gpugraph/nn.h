@@ -16,6 +16,7 @@
 #include <gpugraph/losses.h>
 #include <gpugraph/optimise.h>
 #include <gpugraph/params.h>
+#include <gpugraph/recurrent.h>
 #include <gpugraph/schedules.h>
 #include <gpugraph/train.h>
 
@@ -28,6 +29,10 @@
 #define gg_nn_layer_norm(...) GG_SITED_CALLER(gg_nn_layer_norm, __VA_ARGS__)
 #define gg_nn_batch_norm(...) GG_SITED_CALLER(gg_nn_batch_norm, __VA_ARGS__)
 #define gg_nn_attention(...) GG_SITED_CALLER(gg_nn_attention, __VA_ARGS__)
+#define gg_nn_lstm(...) GG_SITED_CALLER(gg_nn_lstm, __VA_ARGS__)
+#define gg_nn_gru(...) GG_SITED_CALLER(gg_nn_gru, __VA_ARGS__)
+#define gg_nn_lstm_cell(...) GG_SITED_CALLER(gg_nn_lstm_cell, __VA_ARGS__)
+#define gg_nn_gru_cell(...) GG_SITED_CALLER(gg_nn_gru_cell, __VA_ARGS__)
 #define gg_nn_dropout(...) GG_SITED_CALLER(gg_nn_dropout, __VA_ARGS__)
 #define gg_loss_cross_entropy(...)                                             \
   GG_SITED_CALLER(gg_loss_cross_entropy, __VA_ARGS__)

@@ -150,7 +150,7 @@ static gg_var *weights(gg_params *own, gg_var *q, gg_var *k, gg_var *images,
 static gg_var *attend(gg_params *own, gg_var *const *x, const size_t *size,
                       const gg_attention *how) {
   const size_t heads = how->heads;
-  gg_var *y[3];
+  gg_var *y[3] = {NULL};
 
   project(own, x, size, how->flags, y);
   for (int i = 0; i < 3; i++)
