@@ -5,6 +5,8 @@
 #   links      each link to a file, and to a heading, leads somewhere
 #   listings   each block of C in the tutorial and in docs/how-to.md is a part,
 #              line by line, of the program that was linked last before it
+#   names      each function, type and constant in the column "here" of a table in
+#              docs/coming-from.md and docs/theano.md is in a header
 #
 # What programs print is compared by tests/docs.
 set -u
@@ -112,7 +114,42 @@ check_listings() {
     END { exit bad }' "$1" || status=1
 }
 
+# The words of public headers, also of the one that is made of elementwise.def.
+header_words() {
+  cat include/*/*.h | grep -oE '[A-Za-z_][A-Za-z0-9_]*'
+  sed -nE 's/^(UNARY|BINARY)\(([a-z0-9_]+),.*/gg_\2/p' src/ops/elementwise.def
+}
+
+# Names in backticks in the column "here" of the tables of file $1.
+names_here() {
+  awk -F'|' '
+    !/^\|/ { column = 0; next }
+    !column {
+      for (i = 2; i < NF; i++)
+        if ($i ~ /^ *here *$/)
+          column = i
+      next
+    }
+    {
+      text = $column
+      while (match(text, /`[^`]*`/)) {
+        print FNR ":" substr(text, RSTART + 1, RLENGTH - 2)
+        text = substr(text, RSTART + RLENGTH)
+      }
+    }' "$1"
+}
+
+check_names() {
+  awk -F: -v file="$1" '
+    FNR == NR { known[$0] = 1; next }
+    !($2 in known) { print "docs: " file ":" $1 ": no header has " $2; bad = 1 }
+    END { exit bad }' <(header_words) <(names_here "$1") || status=1
+}
+
 check_links
+for f in docs/coming-from.md docs/theano.md; do
+  [ ! -e "$f" ] || check_names "$f"
+done
 for f in docs/tutorial/*.md docs/how-to.md; do
   [ ! -e "$f" ] || check_listings "$f"
 done
