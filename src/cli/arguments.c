@@ -131,3 +131,14 @@ int cli_number(const char *text, uint64_t *out) {
     return ga__fail(GA_VALUE_ERROR, "\"%s\" is not a number", text);
   return GA_NO_ERROR;
 }
+
+int cli_split(char *text, const char **name, char **value) {
+  char *equal = strchr(text, '=');
+
+  if (equal == NULL || equal == text || equal[1] == 0)
+    return ga__fail(GA_VALUE_ERROR, "\"%s\" is not NAME=VALUE", text);
+  *equal = 0;
+  *name = text;
+  *value = equal + 1;
+  return GA_NO_ERROR;
+}

@@ -15,22 +15,10 @@
 
 /* --- arguments --- */
 
-/* Split NAME=VALUE, in place. */
-static int split(char *text, const char **name, char **value) {
-  char *equal = strchr(text, '=');
-
-  if (equal == NULL || equal == text || equal[1] == 0)
-    return ga__fail(GA_VALUE_ERROR, "\"%s\" is not NAME=VALUE", text);
-  *equal = 0;
-  *name = text;
-  *value = equal + 1;
-  return GA_NO_ERROR;
-}
-
 static int add_given(cli_given *list, size_t *n, char *text) {
   char *path;
 
-  GA_TRY(split(text, &list[*n].name, &path));
+  GA_TRY(cli_split(text, &list[*n].name, &path));
   list[(*n)++].path = path;
   return GA_NO_ERROR;
 }
@@ -39,7 +27,7 @@ static int add_size(cli_job *j, char *text) {
   uint64_t size;
   char *value;
 
-  GA_TRY(split(text, &j->sizes[j->n_sizes].name, &value));
+  GA_TRY(cli_split(text, &j->sizes[j->n_sizes].name, &value));
   GA_TRY(cli_number(value, &size));
   j->sizes[j->n_sizes++].size = (int64_t)size;
   return GA_NO_ERROR;

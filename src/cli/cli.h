@@ -101,6 +101,8 @@ int cli_read_one(const cli_command *c, int argc, char **argv, const char **word,
                  int *json);
 /* Read a whole number up to INT64_MAX. */
 int cli_number(const char *text, uint64_t *out);
+/* Split NAME=VALUE, in place. */
+int cli_split(char *text, const char **name, char **value);
 /* GA_VALUE_ERROR if `word` is not in the list, with the one that was meant. */
 int cli_check_word(const char *what, const char *word,
                    const char *const *words);

@@ -29,6 +29,11 @@ static const cli_option kernels_options[] = {
 #ifdef GG_HAVE_ONNX
 static const char *const weights[] = {"float16", "bfloat16", "float32",
                                       "float64", NULL};
+static const cli_option inspect_options[] = {
+    {"--size", "NAME=N", "a size that an ONNX model leaves open", NULL},
+    {"--function", "NAME", "the one of a saved graph to look at", NULL},
+    JSON,
+    END};
 static const cli_option run_options[] = {
     INPUTS,
     {"--output", "FOLDER", "where each output goes, to a file NAME.npy", NULL},
@@ -71,8 +76,13 @@ const cli_command cli_commands[] = {
      "draws it in the language of Graphviz.",
      NULL, NULL, cli_graph},
 #ifdef GG_HAVE_ONNX
-    {"inspect", "MODEL", "what an ONNX model has, and if it is supported",
-     "Needs no device.", NULL, json_only, cli_inspect},
+    {"inspect", "MODEL",
+     "what a model has, if it is supported, and its arithmetic",
+     "Needs no device. A product of [m, k] and [k, n] has 2 m k n FLOPs, and "
+     "so "
+     "have the products of a convolution; bytes are those that each op reads "
+     "and writes, as if it were a kernel.",
+     NULL, inspect_options, cli_inspect},
     {"run", "MODEL", "compute the outputs of an ONNX model",
      "Floats are drawn from 0 to 1; integers and bools are 0 or 1. A '/' in "
      "the "

@@ -14,14 +14,13 @@
 #include "base/dtype.h"
 #include "base/err.h"
 #include "cli/cli.h"
+#include "cli/load_model.h"
 
 typedef struct conversion {
   const char *from, *to, *function;
   int weights; /* the dtype in which weights are stored; -1: as they are */
   gpucontext *ctx;
-  gg_graph *g;
-  gg_onnx *onnx;
-  gg_func_spec spec;
+  cli_model m;
   gg_graph *stored; /* with other weights; NULL: they stay */
   gg_var **vars;    /* lists of variables of `stored`; owned */
   gg_given *givens; /* owned */
@@ -58,49 +57,6 @@ static int read_arguments(conversion *c, const cli_command *command, int argc,
                        : ga__fail(GA_VALUE_ERROR, "convert takes two files");
 }
 
-static int is_model(const char *path) {
-  const size_t n = strlen(path);
-
-  return n >= 5 && strcmp(path + n - 5, ".onnx") == 0;
-}
-
-/* --- reading --- */
-
-static int load_model(conversion *c) {
-  GA_TRY(gg_onnx_open(&c->onnx, c->from));
-  GA_TRY(gg_onnx_load(c->onnx, c->g, NULL));
-  for (size_t i = 0; i < gg_onnx_n_outputs(c->onnx); i++) {
-    gg_var *v = gg_onnx_outputs(c->onnx)[i];
-
-    if (gg_var_name(v)[0] == '\0')
-      gg_named(v, gg_onnx_output(c->onnx, i)->name);
-  }
-  c->spec = (gg_func_spec){.name = c->function != NULL ? c->function : "model",
-                           .inputs = gg_onnx_inputs(c->onnx),
-                           .outputs = gg_onnx_outputs(c->onnx),
-                           .flags = GG_ALLOW_UNUSED_INPUT};
-  return GA_NO_ERROR;
-}
-
-static int load_graph(conversion *c) {
-  const gg_func_spec *f;
-
-  GA_TRY(gg_graph_load(c->g, c->from));
-  f = c->function != NULL ? gg_graph_func(c->g, c->function)
-                          : gg_graph_func_at(c->g, 0);
-  if (f == NULL)
-    return ga__fail(GA_VALUE_ERROR, "%s has no function%s%s", c->from,
-                    c->function != NULL ? " " : "",
-                    c->function != NULL ? c->function : "");
-  if (c->function == NULL && gg_graph_func_at(c->g, 1) != NULL)
-    return ga__fail(GA_VALUE_ERROR,
-                    "%s has several functions: name one with --function, such "
-                    "as %s",
-                    c->from, f->name);
-  c->spec = *f;
-  return GA_NO_ERROR;
-}
-
 /* --- the dtype of weights --- */
 
 /* In the new graph: a shared variable of c->weights with the value of w, as w's
@@ -126,7 +82,7 @@ static int list_weights(conversion *c) {
   gg_var **shared;
   size_t n, k = 0;
 
-  GA_TRY(gg_leaves(&shared, &n, c->spec.outputs, NULL, GG_LEAF_SHARED));
+  GA_TRY(gg_leaves(&shared, &n, c->m.spec.outputs, NULL, GG_LEAF_SHARED));
   c->givens = ga__calloc(n + 1, sizeof *c->givens);
   int err = c->givens == NULL ? ga__fail_nomem() : GA_NO_ERROR;
   for (size_t i = 0; err == GA_NO_ERROR && i < n; i++) {
@@ -149,55 +105,53 @@ static size_t count(gg_var *const *list) {
 
 /* Copy the function to a graph in which weights have another dtype. */
 static int store_weights(conversion *c) {
-  const size_t n_out = count(c->spec.outputs), n_in = count(c->spec.inputs);
+  const size_t n_out = count(c->m.spec.outputs), n_in = count(c->m.spec.inputs);
   gg_var **all = ga__calloc(n_out + n_in + 2, sizeof *all);
 
   c->vars = all;
   c->stored = gg_graph_new(c->ctx);
   if (all == NULL || c->stored == NULL)
     return ga__fail_nomem();
-  if (c->spec.givens != NULL || c->spec.updates != NULL)
+  if (c->m.spec.givens != NULL || c->m.spec.updates != NULL)
     return ga__fail(GA_UNSUPPORTED_ERROR,
                     "--weights is for functions without updates and givens");
   GA_TRY(list_weights(c));
-  memcpy(all, c->spec.outputs, n_out * sizeof *all);
+  memcpy(all, c->m.spec.outputs, n_out * sizeof *all);
   if (n_in != 0)
-    memcpy(all + n_out, c->spec.inputs, n_in * sizeof *all);
+    memcpy(all + n_out, c->m.spec.inputs, n_in * sizeof *all);
   GA_TRY(gg_replace_in(c->stored, all, (unsigned int)(n_out + n_in), all,
                        c->givens));
   memmove(all + n_out + 1, all + n_out, n_in * sizeof *all);
   all[n_out] = NULL;
-  c->spec = (gg_func_spec){.name = c->spec.name,
-                           .outputs = all,
-                           .inputs = all + n_out + 1,
-                           .flags = c->spec.flags};
+  c->m.spec = (gg_func_spec){.name = c->m.spec.name,
+                             .outputs = all,
+                             .inputs = all + n_out + 1,
+                             .flags = c->m.spec.flags};
   return GA_NO_ERROR;
 }
 
 /* --- the whole --- */
 
 static int save_graph(conversion *c) {
-  gg_graph *g = c->stored != NULL ? c->stored : c->g;
+  gg_graph *g = c->stored != NULL ? c->stored : c->m.g;
 
-  GA_TRY(gg_graph_add_func(g, &c->spec));
+  GA_TRY(gg_graph_add_func(g, &c->m.spec));
   return gg_graph_save(g, c->to);
 }
 
 static int convert(conversion *c) {
-  if (is_model(c->from) == is_model(c->to))
+  if (cli_is_model(c->from) == cli_is_model(c->to))
     return ga__fail(GA_VALUE_ERROR,
                     "one of %s and %s should end in .onnx, and the other not",
                     c->from, c->to);
   GA_TRY(gpucontext_open(&c->ctx, NULL));
-  c->g = gg_graph_new(c->ctx);
-  if (c->g == NULL)
-    return ga__fail_nomem();
-  GA_TRY(is_model(c->from) ? load_model(c) : load_graph(c));
+  GA_TRY(cli_model_load(&c->m, c->ctx, c->from, !cli_is_model(c->from),
+                        c->function, NULL));
   if (c->weights >= 0)
     GA_TRY(store_weights(c));
-  if (is_model(c->from))
+  if (cli_is_model(c->from))
     return save_graph(c);
-  return gg_onnx_save(&c->spec, c->to, NULL);
+  return gg_onnx_save(&c->m.spec, c->to, NULL);
 }
 
 int cli_convert(const cli_command *command, int argc, char **argv) {
@@ -211,8 +165,7 @@ int cli_convert(const cli_command *command, int argc, char **argv) {
   ga__free(c.vars);
   ga__free(c.givens);
   gg_graph_free(c.stored);
-  gg_graph_free(c.g);
-  gg_onnx_close(c.onnx);
+  cli_model_clear(&c.m);
   if (c.ctx != NULL)
     gpucontext_deref(c.ctx);
   return status;

@@ -1,13 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* gpugraph inspect: print what a model in the ONNX format declares, and whether
- * it can be built. Needs no device. */
-#include <gpugraph/onnx.h>
+/* gpugraph inspect: print what a model declares, whether it can be built, and
+ * how much arithmetic it takes. Needs no device. */
+#include <gpugraph/walk.h>
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/alloc.h"
 #include "base/err.h"
+#include "cli/arithmetic.h"
 #include "cli/cli.h"
 #include "cli/cli_json.h"
+#include "cli/load_model.h"
+
+typedef struct work {
+  cli_model m;
+  const char *path, *function;
+  gg_onnx_size *sizes;
+  size_t n_sizes;
+  int json;
+  size_t weights;
+  double weight_bytes;
+  cli_costs costs;
+} work;
+
+/* --- what an ONNX model declares --- */
 
 static void print_value(const char *kind, const gg_onnx_info *v) {
   printf("  %s \"%s\": %s", kind, v->name,
@@ -42,6 +58,125 @@ static void print_model(const gg_onnx *m, const char *path) {
     print_value("output", v);
 }
 
+/* --- arithmetic --- */
+
+/* Write such as "3.6 G". */
+static const char *count_text(char out[16], double n) {
+  static const char *const units[] = {"", " k", " M", " G", " T", " P"};
+  size_t i = 0;
+
+  for (; n >= 999.5 && i < 5; i++)
+    n /= 1000;
+  snprintf(out, 16, "%.3g%s", n, units[i]);
+  return out;
+}
+
+static void print_row(const cli_cost *c) {
+  char flops[16], bytes[16];
+
+  printf("    %-18s %6zu %8s %10s\n", c->op, c->nodes,
+         c->uncounted == c->nodes && c->nodes > 0 ? "-"
+                                                  : count_text(flops, c->flops),
+         cli_size(bytes, (unsigned long long)c->bytes));
+}
+
+static void print_costs(const work *w) {
+  const cli_cost sum = cli_costs_sum(&w->costs);
+  char size[16];
+
+  printf("  weights: %zu tensors, %s\n", w->weights,
+         cli_size(size, (unsigned long long)w->weight_bytes));
+  printf("  arithmetic of a call, and bytes that ops read and write:\n"
+         "    op                  nodes     FLOP      bytes\n");
+  for (size_t i = 0; i < w->costs.n; i++)
+    print_row(&w->costs.v[i]);
+  print_row(&sum);
+  if (sum.open > 0)
+    printf("  %zu nodes are not counted: their sizes are open%s\n", sum.open,
+           w->m.onnx == NULL ? "" : " (--size NAME=N)");
+  if (sum.uncounted > 0)
+    printf("  arithmetic of %zu nodes (-) is not counted\n", sum.uncounted);
+}
+
+static void write_cost(cli_json *j, const char *name, const cli_cost *c) {
+  cli_json_open(j, name, '{');
+  if (name == NULL)
+    cli_json_text(j, "op", c->op);
+  cli_json_count(j, "nodes", c->nodes);
+  cli_json_count(j, "open_nodes", c->open);
+  cli_json_count(j, "uncounted_nodes", c->uncounted);
+  cli_json_real(j, "flop", c->flops);
+  cli_json_real(j, "bytes", c->bytes);
+  cli_json_close(j, '}');
+}
+
+static void write_costs(cli_json *j, const work *w) {
+  const cli_cost sum = cli_costs_sum(&w->costs);
+
+  cli_json_count(j, "weights", w->weights);
+  cli_json_real(j, "weight_bytes", w->weight_bytes);
+  cli_json_open(j, "ops", '[');
+  for (size_t i = 0; i < w->costs.n; i++)
+    write_cost(j, NULL, &w->costs.v[i]);
+  cli_json_close(j, ']');
+  write_cost(j, "in_all", &sum);
+}
+
+static int is_input(const work *w, const gg_var *v) {
+  gg_var *const *in = w->m.spec.inputs;
+
+  while (in != NULL && *in != NULL && *in != v)
+    in++;
+  return in != NULL && *in != NULL;
+}
+
+/* Outputs and new values of shared variables. The caller frees the list. */
+static gg_var **results_of(const gg_func_spec *s) {
+  size_t n = 0, k = 0;
+
+  while (s->outputs != NULL && s->outputs[n] != NULL)
+    n++;
+  while (s->updates != NULL && s->updates[k].shared != NULL)
+    k++;
+  gg_var **all = ga__calloc(n + k + 1, sizeof *all);
+  for (size_t i = 0; all != NULL && i < n; i++)
+    all[i] = s->outputs[i];
+  for (size_t i = 0; all != NULL && i < k; i++)
+    all[n + i] = s->updates[i].value;
+  return all;
+}
+
+static int add_weights(work *w, gg_var *const *results) {
+  gg_var **leaves;
+  size_t n;
+
+  GA_TRY(gg_leaves(&leaves, &n, results, NULL, GG_LEAF_SHARED | GG_LEAF_INPUT));
+  for (size_t i = 0; i < n; i++) {
+    const double bytes = cli_var_bytes(leaves[i]);
+
+    if (is_input(w, leaves[i]))
+      continue;
+    w->weights++;
+    w->weight_bytes += bytes < 0 ? 0 : bytes;
+  }
+  gg_list_free(leaves);
+  return GA_NO_ERROR;
+}
+
+static int count(work *w) {
+  gg_var **results = results_of(&w->m.spec);
+
+  if (results == NULL)
+    return ga__fail_nomem();
+  int err = results[0] == NULL ? GA_NO_ERROR : add_weights(w, results);
+  if (err == GA_NO_ERROR)
+    err = cli_costs_of(&w->costs, results);
+  ga__free(results);
+  return err;
+}
+
+/* --- JSON --- */
+
 static void write_value(cli_json *j, const gg_onnx_info *v) {
   cli_json_open(j, NULL, '{');
   cli_json_text(j, "name", v->name);
@@ -69,45 +204,102 @@ static void write_values(cli_json *j, const char *name, const gg_onnx *m,
   cli_json_close(j, ']');
 }
 
-static void write_model(const gg_onnx *m, const char *path, int err) {
+static void write_onnx(cli_json *j, const gg_onnx *m) {
   const gg_onnx_summary s = gg_onnx_describe(m);
+
+  cli_json_count(j, "format", (uint64_t)s.ir_version);
+  cli_json_count(j, "opset", (uint64_t)s.opset);
+  cli_json_text(j, "producer", s.producer);
+  cli_json_count(j, "nodes", s.nodes);
+  cli_json_count(j, "tensors", s.tensors);
+  cli_json_count(j, "functions", s.functions);
+  write_values(j, "inputs", m, gg_onnx_input);
+  write_values(j, "outputs", m, gg_onnx_output);
+}
+
+static void write_model(const work *w, int err) {
   cli_json j = {stdout, 0, 0};
 
   cli_json_open(&j, NULL, '{');
-  cli_json_text(&j, "model", path);
-  cli_json_count(&j, "format", (uint64_t)s.ir_version);
-  cli_json_count(&j, "opset", (uint64_t)s.opset);
-  cli_json_text(&j, "producer", s.producer);
-  cli_json_count(&j, "nodes", s.nodes);
-  cli_json_count(&j, "tensors", s.tensors);
-  cli_json_count(&j, "functions", s.functions);
-  write_values(&j, "inputs", m, gg_onnx_input);
-  write_values(&j, "outputs", m, gg_onnx_output);
+  cli_json_text(&j, "model", w->path);
+  if (w->m.onnx != NULL)
+    write_onnx(&j, w->m.onnx);
   cli_json_flag(&j, "supported", err == GA_NO_ERROR);
-  if (err != GA_NO_ERROR)
+  if (err == GA_NO_ERROR)
+    write_costs(&j, w);
+  else
     cli_json_text(&j, "problems", ga__err_text(err));
   cli_json_close(&j, '}');
 }
 
-int cli_inspect(const cli_command *c, int argc, char **argv) {
-  const char *path;
-  gg_onnx *m;
-  int json;
+/* --- the command --- */
 
-  if (cli_read_one(c, argc, argv, &path, &json) != GA_NO_ERROR)
-    return cli_wrong(c, GA_VALUE_ERROR);
-  if (path == NULL)
-    return cli_usage(c, "inspect takes a model");
-  int err = gg_onnx_open(&m, path);
-  if (err != GA_NO_ERROR)
-    return cli_fail(err);
-  if (!json)
-    print_model(m, path);
-  err = gg_onnx_check(m, NULL, NULL);
-  if (json)
-    write_model(m, path, err);
+static int add_size(work *w, char *text) {
+  uint64_t size;
+  char *value;
+
+  GA_TRY(cli_split(text, &w->sizes[w->n_sizes].name, &value));
+  GA_TRY(cli_number(value, &size));
+  w->sizes[w->n_sizes++].size = (int64_t)size;
+  return GA_NO_ERROR;
+}
+
+static int read_arguments(work *w, const cli_command *c, int argc,
+                          char **argv) {
+  cli_args a = {c, argc, argv, NULL, NULL, 0};
+
+  w->sizes = ga__calloc((size_t)argc + 1, sizeof *w->sizes);
+  if (w->sizes == NULL)
+    return ga__fail_nomem();
+  for (;;) {
+    GA_TRY(cli_next(&a));
+    if (cli_is(&a, "--size"))
+      GA_TRY(add_size(w, a.value));
+    else if (cli_is(&a, "--function"))
+      w->function = a.value;
+    else if (cli_is(&a, "--json"))
+      w->json = 1;
+    else if (a.value != NULL)
+      GA_TRY(cli_take(&a, &w->path));
+    else
+      break;
+  }
+  return w->path != NULL ? GA_NO_ERROR
+                         : ga__fail(GA_VALUE_ERROR, "inspect takes a model");
+}
+
+static int inspect(work *w) {
+  const int is_graph = cli_is_graph(w->path);
+  int err = cli_model_load(&w->m, NULL, w->path, is_graph, w->function,
+                           &(gg_onnx_options){.sizes = w->sizes});
+
+  if (err != GA_NO_ERROR && w->m.onnx == NULL)
+    return err;
+  if (!w->json && w->m.onnx != NULL)
+    print_model(w->m.onnx, w->path);
+  else if (!w->json)
+    printf("%s: function %s\n", w->path, w->m.spec.name);
+  if (err == GA_NO_ERROR)
+    err = count(w);
+  if (w->json)
+    write_model(w, err);
   else if (err == GA_NO_ERROR)
     printf("  all nodes are supported\n");
-  gg_onnx_close(m);
-  return err == GA_NO_ERROR ? 0 : cli_fail(err);
+  if (!w->json && err == GA_NO_ERROR)
+    print_costs(w);
+  return err;
+}
+
+int cli_inspect(const cli_command *c, int argc, char **argv) {
+  work w = {.json = 0};
+  int status, err = read_arguments(&w, c, argc, argv);
+
+  if (err != GA_NO_ERROR)
+    status = cli_wrong(c, err);
+  else
+    status = (err = inspect(&w)) == GA_NO_ERROR ? 0 : cli_fail(err);
+  cli_model_clear(&w.m);
+  ga__vec_clear(&w.costs);
+  ga__free(w.sizes);
+  return status;
 }

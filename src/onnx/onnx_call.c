@@ -43,7 +43,7 @@ static gg_var *from_tensor(gg__onnx_build *b, const gg__onnx_value *v) {
   void *own = NULL;
   gg_var *var = NULL;
 
-  if (b->dry && !is_constant(t))
+  if ((b->dry || gg_graph_context(b->g) == NULL) && !is_constant(t))
     return gg_input_sized(b->g, v->name, gg__onnx_dtype(t->type),
                           (unsigned int)t->nd, t->dims);
   if (gg__onnx_tensor_elements(t, b->files, &elements, &own) == GA_NO_ERROR)

@@ -56,6 +56,17 @@ if(TARGET gpugraph_onnx)
     "opset 18.*input \"x\": float.batch, 3.*all nodes are supported")
   gg_cli_test(inspect_unknown "inspect;${models}/unknown"
     "Frobnicate, opset 18, at byte [0-9]+.: this op is not supported")
+  gg_cli_test(inspect_size "inspect;${models}/mul;--size;batch=2"
+    "weights: 1 tensors, 12 B.* mul +1 +6 +60 B.* in all +2 +6 +60 B")
+  gg_cli_test(inspect_open "inspect;${models}/mul"
+    "1 nodes are not counted: their sizes are open .--size NAME=N.")
+  gg_cli_test(inspect_convolution "inspect;${models}/convolutions"
+    " conv_input +1 +900 .* conv +1 +324 ")
+  gg_cli_test(inspect_attention "inspect;${models}/attention"
+    " batched_dot +2 +288 .* in all +40 +678 +3.598 KiB")
+  gg_cli_test(inspect_graph
+    "inspect;${CMAKE_CURRENT_LIST_DIR}/model.txt;--function;test"
+    "function test.*weights: 2 tensors, 30.66 KiB.* dot +1 .*sizes are open")
   gg_cli_test(inspect_no_file "inspect;/nowhere/at.onnx" "cannot .* /nowhere")
   gg_cli_test(run "run;${models}/mul;--size;batch=2;--output;${cli_dir}/run"
     "1 inputs drawn at random with --seed 1.*y: float32.2, 3.")

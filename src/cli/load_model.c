@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/load_model.h"
+
+#include <gpugraph/save.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+
+static int ends_in(const char *path, const char *end) {
+  const size_t n = strlen(path), k = strlen(end);
+
+  return n >= k && strcmp(path + n - k, end) == 0;
+}
+
+int cli_is_model(const char *path) {
+  return ends_in(path, ".onnx");
+}
+
+int cli_is_graph(const char *path) {
+  static const char magic[8] = "\x89ggraph\n";
+  char first[8] = "";
+
+  if (ends_in(path, ".gg") || ends_in(path, ".txt") || cli_is_model(path))
+    return !cli_is_model(path);
+  FILE *f = fopen(path, "rb");
+  if (f == NULL)
+    return 0;
+  const size_t n = fread(first, 1, sizeof first, f);
+  fclose(f);
+  return n == sizeof first && memcmp(first, magic, sizeof magic) == 0;
+}
+
+static int load_model(cli_model *m, const char *path, const char *function,
+                      const gg_onnx_options *o) {
+  GA_TRY(gg_onnx_open(&m->onnx, path));
+  GA_TRY(gg_onnx_load(m->onnx, m->g, o));
+  for (size_t i = 0; i < gg_onnx_n_outputs(m->onnx); i++) {
+    gg_var *v = gg_onnx_outputs(m->onnx)[i];
+
+    if (gg_var_name(v)[0] == '\0')
+      gg_named(v, gg_onnx_output(m->onnx, i)->name);
+  }
+  m->spec = (gg_func_spec){.name = function != NULL ? function : "model",
+                           .inputs = gg_onnx_inputs(m->onnx),
+                           .outputs = gg_onnx_outputs(m->onnx),
+                           .flags = GG_ALLOW_UNUSED_INPUT};
+  return GA_NO_ERROR;
+}
+
+static int load_graph(cli_model *m, const char *path, const char *function) {
+  GA_TRY(gg_graph_load(m->g, path));
+  const gg_func_spec *f = function != NULL ? gg_graph_func(m->g, function)
+                                           : gg_graph_func_at(m->g, 0);
+  if (f == NULL)
+    return ga__fail(GA_VALUE_ERROR, "%s has no function%s%s", path,
+                    function != NULL ? " " : "",
+                    function != NULL ? function : "");
+  if (function == NULL && gg_graph_func_at(m->g, 1) != NULL)
+    return ga__fail(GA_VALUE_ERROR,
+                    "%s has several functions: name one with --function, such "
+                    "as %s",
+                    path, f->name);
+  m->spec = *f;
+  return GA_NO_ERROR;
+}
+
+int cli_model_load(cli_model *m, gpucontext *ctx, const char *path,
+                   int is_graph, const char *function,
+                   const gg_onnx_options *o) {
+  m->g = gg_graph_new(ctx);
+  if (m->g == NULL)
+    return ga__fail_nomem();
+  return is_graph ? load_graph(m, path, function)
+                  : load_model(m, path, function, o);
+}
+
+void cli_model_clear(cli_model *m) {
+  gg_graph_free(m->g);
+  gg_onnx_close(m->onnx);
+}
