@@ -22,6 +22,7 @@
  *   rw_reduce.c    reductions
  *   rw_linear.c    factors and terms out of sums
  *   rw_blas.c      dot, gemv, gemm, ger with their factors
+ *   rw_conv.c      what stands around convolutions
  *   rw_loop.c      loops
  *   rw_transfer.c  transfers between contexts
  *   rw_inspect.c   removal of prints and assertions, on request
@@ -88,7 +89,7 @@ typedef struct gg__rule {
 extern const gg__rule gg__rules_fold[], gg__rules_shape[], gg__rules_slice[],
     gg__rules_arith[], gg__rules_function[], gg__rules_stable[],
     gg__rules_erf[], gg__rules_product[], gg__rules_sum[], gg__rules_reduce[],
-    gg__rules_linear[], gg__rules_blas[], gg__rules_loop[],
+    gg__rules_linear[], gg__rules_blas[], gg__rules_conv[], gg__rules_loop[],
     gg__rules_transfer[], gg__rules_inspect[], gg__rules_bounds[];
 
 /* How many uses `v` has below the results; 2 for a variable that is new in this
