@@ -7,6 +7,8 @@
 #              line by line, of the program that was linked last before it
 #   names      each function, type and constant in the column "here" of a table in
 #              docs/coming-from.md and docs/theano.md is in a header
+#   codes      docs/errors.md has all codes of gpuarray/error.h
+#   messages   each message in docs/errors.md is in the sources
 #
 # What programs print is compared by tests/docs.
 set -u
@@ -146,7 +148,38 @@ check_names() {
     END { exit bad }' <(header_words) <(names_here "$1") || status=1
 }
 
+# The sources with strings that are cut in parts joined, in few long lines.
+joined_sources() {
+  cat src/*/*.c | tr '\n' ' ' | sed 's/" *"//g' | tr '{}' '\n\n'
+}
+
+# The messages of a file: names in backticks in the first column of tables under
+# "## Messages", as patterns. "..." is what printf puts in.
+message_patterns() {
+  sed -n '/^## Messages/,/^## [^M]/s/^| `\([^`]*\)` |.*/\1/p' "$1" |
+    sed 's/[][\\^$*+?(){}|.]/\\&/g
+         s/"/\\\\"/g
+         s/\\\.\\\.\\\./(%[-+.0-9*#]*(hh|h|ll|l|z|j|t)?[a-zA-Z])+/g'
+}
+
+check_errors() {
+  local file=$1 sources word pattern
+  sources=$(mktemp) || exit 1
+  joined_sources >"$sources"
+  while read -r word; do
+    grep -q "^| \`$word\` |" "$file" || complain "$file lacks $word"
+  done < <(grep -oE '^ *GA_[A-Z]+_ERROR' include/gpuarray/error.h)
+  while IFS= read -r pattern; do
+    grep -qE -- "$pattern" "$sources" ||
+      complain "$file: no source has a message like $pattern"
+  done < <(message_patterns "$file")
+  rm -f "$sources"
+}
+
 check_links
+if [ -e docs/errors.md ]; then
+  check_errors docs/errors.md
+fi
 for f in docs/coming-from.md docs/theano.md; do
   [ ! -e "$f" ] || check_names "$f"
 done
