@@ -74,6 +74,10 @@ GPUARRAY_PUBLIC int GpuArray_irfft(GpuArray *y, const GpuArray *x,
                                    const unsigned int *axes,
                                    const size_t *lengths, int flags);
 
+/** The least length from n on whose primes are at most 13, which needs no
+ *  convolution; n itself if there is none below SIZE_MAX. */
+GPUARRAY_PUBLIC size_t GpuArray_fft_length(size_t n);
+
 #ifdef __cplusplus
 }
 #endif

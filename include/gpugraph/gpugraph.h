@@ -41,6 +41,7 @@
 #include <gpugraph/scan.h>
 #include <gpugraph/search.h>
 #include <gpugraph/select.h>
+#include <gpugraph/signal.h>
 #include <gpugraph/site.h>
 #include <gpugraph/sizes.h>
 #include <gpugraph/sort.h>

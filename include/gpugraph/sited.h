@@ -97,6 +97,7 @@
 #define gg_rfftfreq(...) GG_SITED(gg_rfftfreq, __VA_ARGS__)
 #define gg_dct(...) GG_SITED(gg_dct, __VA_ARGS__)
 #define gg_idct(...) GG_SITED(gg_idct, __VA_ARGS__)
+#define gg_fft_convolve(...) GG_SITED(gg_fft_convolve, __VA_ARGS__)
 #define gg_topk(...) GG_SITED(gg_topk, __VA_ARGS__)
 #define gg_kth(...) GG_SITED(gg_kth, __VA_ARGS__)
 #define gg_quantile(...) GG_SITED(gg_quantile, __VA_ARGS__)

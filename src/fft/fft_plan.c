@@ -2,6 +2,7 @@
 /* How transforms are divided, and their roots. */
 #include "fft/fft_plan.h"
 
+#include <gpuarray/fft.h>
 #include <math.h>
 
 #include "base/alloc.h"
@@ -17,6 +18,26 @@ int ga__fft_is_smooth(size_t n) {
     while (n > 1 && n % primes[i] == 0)
       n /= primes[i];
   return n == 1;
+}
+
+/* The smaller one of `best` and the least product, from n on, of `made` and of
+ * the primes up to primes[i]. */
+static size_t least_product(size_t n, size_t made, unsigned int i,
+                            size_t best) {
+  for (;;) {
+    if (i > 0)
+      best = least_product(n, made, i - 1, best);
+    if (made >= n || made > best / primes[i])
+      break;
+    made *= primes[i];
+  }
+  return i == 0 && made >= n && made < best ? made : best;
+}
+
+size_t GpuArray_fft_length(size_t n) {
+  const size_t best = least_product(n, 1, N_PRIMES - 1, SIZE_MAX);
+
+  return best < SIZE_MAX ? best : n;
 }
 
 /* --- steps --- */

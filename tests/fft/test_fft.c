@@ -481,12 +481,40 @@ static void test_empty(void **unused) {
   GpuArray_clear(&x);
 }
 
+/* --- good lengths --- */
+
+static int is_good(size_t n) {
+  static const size_t primes[] = {2, 3, 5, 7, 11, 13};
+
+  for (size_t i = 0; i < sizeof primes / sizeof *primes; i++)
+    while (n % primes[i] == 0)
+      n /= primes[i];
+  return n == 1;
+}
+
+static void test_good_lengths(void **unused) {
+  const size_t most = (size_t)1 << (8 * sizeof(size_t) - 1);
+
+  (void)unused;
+  assert_int_equal(GpuArray_fft_length(0), 1);
+  for (size_t n = 1; n < 3000; n++) {
+    size_t want = n;
+
+    while (!is_good(want))
+      want++;
+    assert_int_equal(GpuArray_fft_length(n), want);
+  }
+  assert_int_equal(GpuArray_fft_length(most), most);
+  assert_true(GpuArray_fft_length(most + 1) >= most + 1);
+  assert_int_equal(GpuArray_fft_length(SIZE_MAX), SIZE_MAX);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_lengths), cmocka_unit_test(test_long),
       cmocka_unit_test(test_random),  cmocka_unit_test(test_double),
       cmocka_unit_test(test_calls),   cmocka_unit_test(test_errors),
-      cmocka_unit_test(test_empty)};
+      cmocka_unit_test(test_empty),   cmocka_unit_test(test_good_lengths)};
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }

@@ -25,9 +25,36 @@ static gg_var *frequencies(draw *d) {
   return (is_half ? gg_rfftfreq : gg_fftfreq)(size, 0.3, GA_FLOAT);
 }
 
+/* Sums along the last axis; the first one broadcasts at times. */
+static gg_var *convolution(draw *d) {
+  const int part = (int)draw_int(d, 0, 2), axis = -1;
+  const size_t n = (size_t)draw_int(d, 1, 20), m = (size_t)draw_int(d, 1, 20);
+  const size_t rows = (size_t)draw_int(d, 1, 3);
+  gg_var *const x =
+      draw_sized(d, GA_FLOAT, 2, (const size_t[]){rows, n}, -1, 1);
+  const size_t other = draw_int(d, 0, 1) == 0 ? 1 : rows;
+  gg_var *const y =
+      draw_sized(d, GA_FLOAT, 2, (const size_t[]){other, m}, -1, 1);
+
+  /* np.convolve exchanges them where x is the shorter one. */
+  draw_say(d, "(lambda f, n, k: f[:, k:k + n])(");
+  draw_say(d,
+           "np.stack([np.convolve(a, b).astype('f4') for a, b in zip(x0, "
+           "np.broadcast_to(x1, (len(x0), %zu)))]), ",
+           m);
+  if (part == 0)
+    draw_say(d, "%zu, 0)", n + m - 1);
+  else if (part == 1)
+    draw_say(d, "%zu, %zu)", n, (m - 1) / 2);
+  else
+    draw_say(d, "%zu, %zu)", (n > m ? n - m : m - n) + 1, (n < m ? n : m) - 1);
+  return gg_fft_convolve(x, y, 1, &axis, (gg_fft_convolve_part)part);
+}
+
 static const numpy_case cases[] = {
     {"shift", .build = shift, .is_exact = 1},
     {"frequencies", .build = frequencies},
+    {"fft_convolve", .build = convolution},
 };
 
 const numpy_table numpy_spectra = {cases, sizeof cases / sizeof *cases};
