@@ -56,7 +56,17 @@ typedef struct gg_optimiser {
   double clip_value; /**< clip elements of gradients to it; 0: do not */
   double clip_norm;  /**< after that, scale all gradients so that their norm as
                          one vector is at most this; 0: do not */
-  double average;    /**< of weights: 0: none; below 1: exponential, the part of
+  /** Average the gradients of so many calls, then make one step: calls with
+   *  batches of one size add up to one large batch. 0 or 1: each call is a
+   *  step. States get their next values in each call. */
+  unsigned int accumulate;
+  /** Scale the cost for the gradients of narrow floats, which else vanish: the
+   *  first scale, PyTorch's is 65536; 0: do not. A step whose gradients are not
+   *  all finite is left out and halves the scale; `scale_every` steps in a row
+   *  that are not double it. */
+  double scale;
+  unsigned int scale_every; /**< 0: PyTorch's 2000 */
+  double average; /**< of weights: 0: none; below 1: exponential, the part of
                          the average that stays; 1: the mean of all steps */
 } gg_optimiser;
 
@@ -90,6 +100,10 @@ GG_PUBLIC const gg_update *gg_optimise(gg_params *p, gg_var *cost,
 /** The group's counter: how many steps there were before this one, a scalar as
  *  it is worked with: float32 or float64. */
 GG_PUBLIC gg_var *gg_params_step(gg_params *p);
+
+/** The scale of the cost (gg_optimiser.scale), a shared scalar, after
+ *  gg_optimise made it; NULL if there is none. */
+GG_PUBLIC gg_var *gg_params_scale(const gg_params *p);
 
 /** \name Parameters with their own numbers
  *  For the parameters that the group has now; a later call replaces it. */

@@ -70,6 +70,7 @@ static int check_numbers(gg_graph *g, const gg_optimiser *o) {
            {"first_sum", o->first_sum, 0, most},
            {"clip_value", o->clip_value, 0, most},
            {"clip_norm", o->clip_norm, 0, most},
+           {"scale", o->scale, 0, 0x1p127},
            {"average", o->average, 0, 1}};
 
   for (size_t i = 0; i < sizeof n / sizeof n[0]; i++)
@@ -99,15 +100,7 @@ static int check_rate(gg_graph *g, const gg_optimiser *o) {
 
 /* The counter of a group, int64. */
 static gg_var *counter(gg_params *p) {
-  ga__strb name = GA_STRB_INIT;
-  gg_var *v = NULL;
-
-  ga__strb_appendf(&name, GG_SLOTS "%sstep", p->prefix);
-  if (name.err == GA_NO_ERROR)
-    v = gg__params_make(p->root, ga__strb_text(&name), GG_ROLE_SLOT, GA_LONG, 0,
-                        NULL, gg_init_constant(0));
-  ga__strb_clear(&name);
-  return v;
+  return gg__scalar_slot(p, "step", GA_LONG, 0);
 }
 
 gg_var *gg_params_step(gg_params *p) {
@@ -140,17 +133,30 @@ gg_var *gg_clip_norm(gg_var **grad, unsigned int n, double max) {
   return norm;
 }
 
+/* Gradients of the cost, or of the cost times the scale. */
+static int differentiate(const gg__updates *u, gg_var *cost, unsigned int n,
+                         gg_var *const *wrt, gg_var **grad) {
+  if (u->scale == NULL)
+    return gg_grad(grad, cost, n, wrt);
+  gg_var *seed = gg_cast(u->scale, gg_var_type(cost)->dtype);
+  return gg_grad_of(grad, &(gg_grad_spec){.n_wrt = n,
+                                          .wrt = wrt,
+                                          .n_known = 1,
+                                          .known = &cost,
+                                          .known_grad = &seed});
+}
+
 /* Gradients as they are worked with, clipped. */
-static int gradients(const gg__updates *u, gg_var *cost, unsigned int n,
+static int gradients(gg__updates *u, gg_var *cost, unsigned int n,
                      gg_var *const *wrt, gg_var **grad) {
   const double value = u->how->clip_value;
 
-  GA_TRY(gg_grad(grad, cost, n, wrt));
-  for (unsigned int i = 0; i < n; i++) {
+  GA_TRY(differentiate(u, cost, n, wrt, grad));
+  for (unsigned int i = 0; i < n; i++)
     grad[i] = gg_cast(grad[i], u->dtype);
-    if (value > 0)
-      grad[i] = gg_clip(grad[i], gg_weak(u->g, -value), gg_weak(u->g, value));
-  }
+  gg__collect(u, n, wrt, grad);
+  for (unsigned int i = 0; i < n && value > 0; i++)
+    grad[i] = gg_clip(grad[i], gg_weak(u->g, -value), gg_weak(u->g, value));
   if (u->how->clip_norm > 0)
     gg_clip_norm(grad, n, u->how->clip_norm);
   return gg_graph_status(u->g);
@@ -189,7 +195,7 @@ static void update_states(gg__updates *u) {
   for (size_t i = 0; i < u->p->root->all.n; i++) {
     const gg__param *e = &u->p->root->all.v[i];
     if (e->next != NULL && gg__params_has(u->p, e->var))
-      gg__update(u, e->var, e->next);
+      gg__update_always(u, e->var, e->next);
   }
 }
 
@@ -201,6 +207,9 @@ static void make_updates(gg__updates *u, gg_var *cost, unsigned int n,
   u->count = u->t != NULL ? gg_add(u->t, gg_scalar(u->g, u->dtype, 1)) : NULL;
   u->rate = u->how->schedule != NULL ? gg_cast(u->how->schedule, u->dtype)
                                      : gg_scalar(u->g, u->dtype, u->how->rate);
+  u->scale = u->how->scale > 0
+                 ? gg__scalar_slot(u->p, "scale", u->dtype, u->how->scale)
+                 : NULL;
   if (gradients(u, cost, n, wrt, grad) != GA_NO_ERROR || u->count == NULL)
     return;
   for (unsigned int i = 0; i < n; i++)

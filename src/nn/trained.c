@@ -38,20 +38,6 @@ int gg_params_decay(gg_params *p, double decay) {
 
 /* --- averages --- */
 
-/* The average of a parameter, or NULL. */
-static gg_var *average_of(gg_params *p, const gg_var *v) {
-  const gg__param *e = NULL;
-  ga__strb name = GA_STRB_INIT;
-
-  ga__strb_appendf(&name, GG_SLOTS "%s.average", gg_var_name(v));
-  for (size_t i = 0; name.err == GA_NO_ERROR && i < p->root->all.n; i++)
-    if (p->root->all.v[i].role == GG_ROLE_SLOT &&
-        strcmp(gg_var_name(p->root->all.v[i].var), ga__strb_text(&name)) == 0)
-      e = &p->root->all.v[i];
-  ga__strb_clear(&name);
-  return e != NULL ? e->var : NULL;
-}
-
 /* Nonzero if f uses the shared variable. */
 static int uses(const gg_func *f, const gg_var *v) {
   for (size_t i = 0; i < gg_func_n_shared(f); i++)
@@ -71,7 +57,7 @@ int gg_params_averaged(gg_func **out, gg_params *p, const gg_func *f) {
     gg__param e = p->root->all.v[i];
     gg_var *mean =
         e.role == GG_ROLE_TRAINED && gg__params_has(p, e.var) && uses(f, e.var)
-            ? average_of(p, e.var)
+            ? gg__find_slot(p, gg_var_name(e.var), ".average")
             : NULL;
     if (mean != NULL)
       GA_CHECK(ga__vec_push(&swaps, ((gg_swap){e.var, mean})));

@@ -18,6 +18,8 @@ typedef struct gg__updates {
   gg_var *t;     /* steps before this one */
   gg_var *count; /* steps with this one */
   gg_var *rate;
+  gg_var *scale;          /* of the cost, or NULL */
+  gg_var *gate;           /* whether this call makes a step, or NULL: it does */
   GA_VEC(gg_update) list; /* so far */
 } gg__updates;
 
@@ -33,8 +35,19 @@ typedef struct gg__moved {
  * one first value. */
 gg_var *gg__slot(const gg__updates *u, const gg_var *v, const char *what,
                  double first);
-/* Append an update; the value gets the dtype of the variable. */
+/* Append an update; the value gets the dtype of the variable. The first is for
+ * steps alone, the second for every call. */
 int gg__update(gg__updates *u, gg_var *shared, gg_var *value);
+int gg__update_always(gg__updates *u, gg_var *shared, gg_var *value);
+/* The scalar "optimiser.<prefix><what>". */
+gg_var *gg__scalar_slot(gg_params *p, const char *what, int dtype,
+                        double first);
+/* The slot "optimiser.<of><what>", or NULL. */
+gg_var *gg__find_slot(const gg_params *p, const char *of, const char *what);
+/* Make n gradients those of a step: divided by the scale, summed over calls.
+ * Sets the gate. */
+void gg__collect(gg__updates *u, unsigned int n, gg_var *const *wrt,
+                 gg_var **grad);
 /* x times a number. */
 gg_var *gg__scaled(gg_var *x, double by);
 /* The parameter after the step; what the optimiser remembers of it is
