@@ -14,6 +14,7 @@
 #include <gpugraph/initial.h>
 #include <gpugraph/layers.h>
 #include <gpugraph/losses.h>
+#include <gpugraph/metrics.h>
 #include <gpugraph/optimise.h>
 #include <gpugraph/params.h>
 #include <gpugraph/recurrent.h>
@@ -41,6 +42,7 @@
 #define gg_loss_huber(...) GG_SITED_CALLER(gg_loss_huber, __VA_ARGS__)
 #define gg_loss_hinge(...) GG_SITED_CALLER(gg_loss_hinge, __VA_ARGS__)
 #define gg_loss_kl(...) GG_SITED_CALLER(gg_loss_kl, __VA_ARGS__)
+#define gg_confusion(...) GG_SITED_CALLER(gg_confusion, __VA_ARGS__)
 #define gg_params_step(...) GG_SITED_CALLER(gg_params_step, __VA_ARGS__)
 #define gg_clip_norm(...) GG_SITED_CALLER(gg_clip_norm, __VA_ARGS__)
 #define gg_rate_constant(...) GG_SITED_CALLER(gg_rate_constant, __VA_ARGS__)

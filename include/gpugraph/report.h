@@ -82,6 +82,33 @@ GG_PUBLIC int gg_graph_html(FILE *f, unsigned int n, gg_var *const *vars);
  *  gg_func_profile_print. */
 GG_PUBLIC int gg_func_html(gg_func *f, FILE *out);
 
+/** A line of a chart. */
+typedef struct gg_curve {
+  const char *name;
+  const char *chart;    /**< its title; curves of one chart share its axes */
+  const double *values; /**< gg_curves.points of them; what is not finite leaves
+                             a gap */
+} gg_curve;
+
+/** A page about a training. Members that are 0 or NULL are left out. */
+typedef struct gg_curves {
+  const char *title;
+  const char *text;    /**< a paragraph below it */
+  unsigned int reload; /**< seconds after which browsers read the page again */
+  size_t points, n_curves;
+  const gg_curve *curves;
+  /** [classes, classes]: how often each class (a row) was taken for each
+   *  (gg_confusion). */
+  const double *confusion;
+  size_t classes;
+  const char *const *class_names; /**< NULL: numbers */
+  gg_func *step; /**< its 10 slowest steps are listed, if they were measured */
+} gg_curves;
+
+/** Write it in HTML, with curves as pictures in it. GA_INVALID_ERROR for NULL,
+ *  GA_SYS_ERROR if writing fails. */
+GG_PUBLIC int gg_curves_html(const gg_curves *page, FILE *out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -48,6 +48,25 @@ typedef struct gg_training {
    *  a second one ends the program. What the signal did before is restored
    *  then. One such training at a time in a process. */
   int interruptible;
+  /** \name A report that grows
+   *  In this folder, which is made: curves.csv, with a line for each epoch,
+   *  curves.json with the same, and report.html, a page of curves that browsers
+   *  read again while training goes on. Loss, value of `validate`, metrics,
+   *  seconds, rows in a second, the share of time spent waiting for batches (in
+   *  %), memory of the device in use (in MB), and the slowest kernels in 32
+   *  calls of the step. If training goes on from `state_path`, so does the
+   *  table. */
+  /**@{*/
+  const char *report;
+  size_t
+      metrics; /**< outputs of the step behind the loss, real scalars, of which
+                       each epoch's mean is recorded by their names; one named
+                       "rate" has a chart of its own */
+  const double *confusion; /**< [classes, classes], read after each epoch: see
+                                gg_confusion; `validate` may write it */
+  size_t classes;
+  const char *const *class_names; /**< NULL: numbers */
+  /**@}*/
 } gg_training;
 
 /** How it ended. */
@@ -64,9 +83,10 @@ typedef struct gg_trained {
 
 /** Train. `out` may be NULL. Errors: GA_INVALID_ERROR without a step, batches
  *  or parameters, GA_VALUE_ERROR if the step has another number of inputs than
- *  batches have arrays, no output, or a loss that is no float scalar, or if the
- *  file of `state_path` is of another training; and those of the functions that
- *  it calls. The message is the thread's (gpuarray_error_text). */
+ *  batches have arrays, too few outputs, or a loss that is no float scalar, or
+ *  if the file of `state_path` is of another training; and those of the
+ *  functions that it calls. The message is the thread's
+ *  (gpuarray_error_text). */
 GG_PUBLIC int gg_train(const gg_training *t, gg_trained *out);
 
 #ifdef __cplusplus

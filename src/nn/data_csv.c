@@ -59,21 +59,31 @@ static int next_line(reader *r, piece *line) {
   return 0;
 }
 
+/* Bytes of what is in double quotes at the beginning; two in a row are one that
+ * belongs to the text. */
+static size_t quoted_bytes(piece p) {
+  size_t i = 1;
+
+  if (p.n == 0 || p.s[0] != '"')
+    return 0;
+  for (; i < p.n; i++)
+    if (p.s[i] == '"') {
+      if (i + 1 == p.n || p.s[i + 1] != '"')
+        return i + 1;
+      i++;
+    }
+  return 0; /* it does not end */
+}
+
 /* Take a field off the line, without quotes around it; *left says whether
  * another one follows. */
 static piece next_field(const reader *r, piece *line, int *left) {
   piece all = *line;
-  const char *from = line->s;
-  size_t n = line->n;
+  const size_t quoted = quoted_bytes(all);
+  const char *stop = all.n > quoted
+                         ? memchr(all.s + quoted, r->separator, all.n - quoted)
+                         : NULL;
 
-  if (n > 0 && *from == '"') {
-    const char *quote = memchr(from + 1, '"', n - 1);
-    if (quote != NULL) {
-      n -= (size_t)(quote - from);
-      from = quote;
-    }
-  }
-  const char *stop = n > 0 ? memchr(from, r->separator, n) : NULL;
   *left = stop != NULL;
   if (stop != NULL) {
     all.n = (size_t)(stop - all.s);
@@ -81,7 +91,7 @@ static piece next_field(const reader *r, piece *line, int *left) {
     line->s = stop + 1;
   }
   all = trimmed(all);
-  if (all.n >= 2 && all.s[0] == '"' && all.s[all.n - 1] == '"')
+  if (all.n >= 2 && quoted_bytes(all) == all.n)
     all = trimmed((piece){all.s + 1, all.n - 2});
   return all;
 }
@@ -208,6 +218,15 @@ static int read_rows(reader *r, gg_data *d) {
                                 d->why != NULL ? d->why : "");
 }
 
+/* Two double quotes are one. */
+static void copy_name(char *to, piece from) {
+  for (size_t i = 0; i < from.n; i++) {
+    *to++ = from.s[i];
+    i += from.s[i] == '"' && i + 1 < from.n && from.s[i + 1] == '"';
+  }
+  *to = '\0';
+}
+
 static int read_names(reader *r, gg_data *d) {
   piece line = {NULL, 0};
 
@@ -222,8 +241,7 @@ static int read_names(reader *r, gg_data *d) {
     char *name = ga__malloc(field.n + 1);
     if (name == NULL)
       return ga__fail_nomem();
-    memcpy(name, field.s, field.n);
-    name[field.n] = '\0';
+    copy_name(name, field);
     d->names[d->n_names] = name;
   }
   return GA_NO_ERROR;

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "nn/progress.h"
+#include "nn/train_record.h"
 #include "nn/updates.h"
 
 /* Where training is, as 64-bit integers in a file: the numbers' bits. */
@@ -28,10 +29,11 @@ typedef struct loop {
   gg_var *state; /* AT_END integers, or NULL */
   place now;
   size_t count, seen; /* batches of an epoch; losses in `sum` */
-  GpuArray losses, *loss;
-  GpuArray **out; /* of the step: the loss alone */
+  gg__scalars losses;
+  GpuArray **out; /* of the step: the loss, and what is recorded */
   size_t steps;
   gg__progress show;
+  gg__record record;
   int is_interrupted;
 } loop;
 
@@ -114,38 +116,11 @@ static int load_state(loop *l) {
 
 /* --- losses --- */
 
-/* A place for the loss of each batch, in one array. */
-static int make_losses(loop *l, const GpuArray *first) {
-  const size_t size = ga__dtype_size(first->typecode);
-
-  if (first->nd != 0 || ga__dtype_kind(first->typecode) != GA_KIND_FLOAT)
-    return ga__fail(GA_VALUE_ERROR,
-                    "output 0 of the step has %u axes and dtype %s, expected a "
-                    "float scalar",
-                    first->nd, ga__dtype_name(first->typecode));
-  GA_TRY(GpuArray_empty(&l->losses, gpudata_context(first->data),
-                        first->typecode, 1, &l->count, GA_C_ORDER));
-  for (size_t i = 0; i < l->count; i++)
-    if (l->loss[i].data == NULL)
-      GA_TRY(GpuArray_fromdata(&l->loss[i], l->losses.data,
-                               l->losses.offset + i * size, first->typecode, 0,
-                               NULL, NULL, 1));
-  return GA_NO_ERROR;
-}
-
-static int read_loss(const GpuArray *a, double *out) {
-  double bytes = 0;
-
-  GA_TRY(GpuArray_read(&bytes, ga__dtype_size(a->typecode), a));
-  *out = ga__dtype_to_double(a->typecode, &bytes);
-  return GA_NO_ERROR;
-}
-
 /* Add the losses up to, not including, batch `end`, in order. */
 static int sum_losses(loop *l, size_t end) {
   for (; l->seen < end; l->seen++) {
     double v;
-    GA_TRY(read_loss(&l->loss[l->seen], &v));
+    GA_TRY(gg__scalars_read(&l->losses, l->seen, &v));
     l->now.sum += v;
   }
   return GA_NO_ERROR;
@@ -155,18 +130,19 @@ static int sum_losses(loop *l, size_t end) {
 
 static int step(loop *l) {
   GpuArray *const *batch;
-  GpuArray *loss = &l->loss[l->now.index];
+  const size_t index = l->now.index;
   double v = 0;
 
   GA_TRY(gg_batches_next(l->t->batches, &batch));
-  l->out[0] = loss;
+  l->out[0] = &l->losses.each[index];
+  gg__record_outputs(&l->record, l->out, index);
   GA_TRY(gg_func_call(l->t->step, batch, l->out));
-  if (l->losses.data == NULL)
-    GA_TRY(make_losses(l, loss));
+  GA_TRY(gg__scalars_spread(&l->losses, index, 1));
+  GA_TRY(gg__record_step(&l->record, index));
   l->steps++;
   l->now.index++;
   if (gg__progress_is_due(&l->show)) {
-    GA_TRY(read_loss(loss, &v));
+    GA_TRY(gg__scalars_read(&l->losses, index, &v));
     gg__progress_move(&l->show, l->now.epoch, l->now.index, v);
   }
   return GA_NO_ERROR;
@@ -197,6 +173,8 @@ static int end_epoch(loop *l) {
   GA_TRY(rate_epoch(l, &value));
   gg__progress_line(&l->show, l->now.epoch, l->now.loss,
                     l->t->validate != NULL ? &value : NULL);
+  GA_TRY(gg__record_line(&l->record, l->now.epoch, l->now.loss,
+                         l->t->validate != NULL ? &value : NULL));
   l->now.epoch++;
   l->now.index = l->seen = 0;
   l->now.sum = 0;
@@ -212,6 +190,7 @@ static int run(loop *l) {
   l->seen = l->now.index;
   while (l->now.epoch < l->t->epochs && !is_stopped(l)) {
     gg__progress_epoch(&l->show, l->now.index);
+    gg__record_epoch(&l->record, l->now.index);
     while (l->now.index < l->count) {
       GA_TRY(step(l));
       if (l->t->interruptible && was_interrupted && l->now.index < l->count) {
@@ -242,6 +221,19 @@ static int check(const gg_training *t) {
                     "%u arrays",
                     gg_func_n_inputs(t->step), gg_func_n_outputs(t->step),
                     gg_batches_arrays(t->batches));
+  if (t->metrics > 0 &&
+      (t->report == NULL || t->metrics >= gg_func_n_outputs(t->step)))
+    return ga__fail(
+        GA_VALUE_ERROR,
+        "%zu metrics of %zu outputs of the step, of which the first "
+        "is the loss, %s a report",
+        t->metrics, gg_func_n_outputs(t->step),
+        t->report != NULL ? "with" : "without");
+  if (t->classes > 0 && t->confusion == NULL)
+    return ga__fail(GA_INVALID_ERROR,
+                    "%zu classes, and the confusion matrix "
+                    "is NULL",
+                    t->classes);
   return GA_NO_ERROR;
 }
 
@@ -267,9 +259,13 @@ int gg_train(const gg_training *t, gg_trained *out) {
   loop l = {
       .t = t, .count = gg_batches_count(t->batches), .now = {.best = INFINITY}};
   const double waited = gg_batches_waited(t->batches);
-  l.loss = ga__calloc(l.count, sizeof *l.loss);
   l.out = ga__calloc(gg_func_n_outputs(t->step), sizeof *l.out);
-  int err = l.loss != NULL && l.out != NULL ? load_state(&l) : ga__fail_nomem();
+  int err = l.out != NULL ? gg__scalars_init(&l.losses, l.count, 0)
+                          : ga__fail_nomem();
+  if (err == GA_NO_ERROR)
+    err = load_state(&l);
+  if (err == GA_NO_ERROR)
+    err = gg__record_start(&l.record, t, l.count, l.now.epoch);
   gg__progress_start(&l.show, t, l.count);
   if (t->interruptible)
     catch_interrupt(&before);
@@ -278,12 +274,10 @@ int gg_train(const gg_training *t, gg_trained *out) {
   if (t->interruptible)
     sigaction(SIGINT, &before, NULL);
   gg__progress_end(&l.show);
+  err = gg__record_end(&l.record, err);
   if (out != NULL)
     tell(&l, out, begin, waited);
-  for (size_t i = 0; l.loss != NULL && i < l.count; i++)
-    GpuArray_clear(&l.loss[i]);
-  GpuArray_clear(&l.losses);
-  ga__free(l.loss);
+  gg__scalars_clear(&l.losses);
   ga__free(l.out);
   return err;
 }

@@ -133,6 +133,10 @@ static void csv_files_are_read(void **state) {
   assert_int_equal(gg_data_column(d, "a, b"), 0);
   assert_int_equal(gg_data_column(d, "second"), 1);
   gg_data_free(d);
+  d = csv("\"a\"\"b,c\",\"d\n1,2\n", &(gg_csv_spec){.header = 1});
+  assert_int_equal(gg_data_column(d, "a\"b,c"), 0);
+  assert_int_equal(gg_data_column(d, "\"d"), 1);
+  gg_data_free(d);
   d = csv("1,,NA\nnan,5,-inf\n", &(gg_csv_spec){.missing = 1});
   has(d, 2, 3, missing);
   gg_data_free(d);
