@@ -80,7 +80,7 @@ GG_PUBLIC gg_var *gg_lstsq(gg_var *a, gg_var *b);
  *  eigenvalues are any basis: derivatives through them are not finite, unless
  *  they are exactly 0. */
 GG_PUBLIC int gg_eigh(gg_var **w, gg_var **v, gg_var *a, int flags);
-/** The eigenvalues alone. */
+/** The eigenvalues alone. A function computes no vectors that nothing reads. */
 GG_PUBLIC gg_var *gg_eigvalsh(gg_var *a, int flags);
 
 /** Singular values `s`, [..., min(m, n)], descending, and vectors, as for
@@ -89,6 +89,43 @@ GG_PUBLIC gg_var *gg_eigvalsh(gg_var *a, int flags);
  *  without `full` there are derivatives. Vectors of equal values are as for
  *  gg_eigh. */
 GG_PUBLIC int gg_svd(gg_var **u, gg_var **s, gg_var **vt, gg_var *a, int full);
+/** The singular values alone. */
+GG_PUBLIC gg_var *gg_svdvals(gg_var *a);
+
+/** The norms of gg_matrix_norm and gg_cond. */
+typedef enum gg_matrix_norm_kind {
+  GG_NORM_FROBENIUS, /**< the root of the sum of squares */
+  GG_NORM_NUCLEAR,   /**< the sum of singular values */
+  GG_NORM_SPECTRAL,  /**< the largest singular value: p = 2 */
+  GG_NORM_COLUMNS,   /**< the largest sum of |x| of a column: p = 1 */
+  GG_NORM_ROWS       /**< that of a row: p = infinity */
+} gg_matrix_norm_kind;
+/** Norms of matrices, [...]. For vectors there is gg_norm (statistics.h). */
+GG_PUBLIC gg_var *gg_matrix_norm(gg_var *a, gg_matrix_norm_kind kind);
+/** Condition numbers, [...]: the norm of a matrix times that of its inverse;
+ *  with GG_NORM_SPECTRAL, for matrices of any sizes, the largest singular value
+ *  over the least one. Infinite for singular matrices. */
+GG_PUBLIC gg_var *gg_cond(gg_var *a, gg_matrix_norm_kind kind);
+/** How many singular values exceed `tolerance`, int64, [...]. If that is
+ *  negative, the tolerance is the largest singular value times the larger size
+ *  times the distance of 1 from the next number of the dtype of `a`. */
+GG_PUBLIC gg_var *gg_matrix_rank(gg_var *a, double tolerance);
+/** The pseudo-inverse of matrices of any sizes and ranks, by singular values.
+ *  Those up to `rcond` times the largest one count as 0. If `rcond` is negative
+ *  it is that of gg_matrix_rank. Derivatives are those for a rank that does not
+ *  change. */
+GG_PUBLIC gg_var *gg_pinv(gg_var *a, double rcond);
+/** a^n of square matrices by repeated squaring; for negative n, of the
+ *  inverse. */
+GG_PUBLIC gg_var *gg_matrix_power(gg_var *a, int64_t n);
+/** exp(a) = 1 + a + a a / 2 + ... of square matrices, by Pade's approximant and
+ *  repeated squaring. The host reads after each squaring whether it was the
+ *  last one, so calls block. NaN for a matrix with an element that is not
+ *  finite, or a 1-norm above 1e20. */
+GG_PUBLIC gg_var *gg_matrix_exp(gg_var *a);
+/** The product of n matrices in the order that costs least (gg_einsum). The
+ *  first and the last operand may be vectors. At most 51. */
+GG_PUBLIC gg_var *gg_multi_dot(unsigned int n, gg_var *const *x);
 
 #ifdef __cplusplus
 }

@@ -149,6 +149,9 @@ typedef struct gg_prepare {
   const void *const *from;
   void *const *to;
   void *state; /**< in `perform`: made by state_new */
+  /** Bit j is set, for j below 32, if nobody reads out[j] in this function:
+   *  then `prepare` may leave it as it is. Never set in watched calls. */
+  unsigned int unread;
 } gg_prepare;
 
 /** Open a launch (gpuarray/record.h) for the inputs and outputs of `p`, and

@@ -104,8 +104,8 @@ static int prepare_eigh(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                         int *slot_out) {
   slot_in[0] = 0;
   slot_out[VALUES] = 1;
-  slot_out[VECTORS] = 2;
-  return GpuArray_eigh_prepare(out, p->out[VALUES], p->out[VECTORS], p->in[0],
+  GpuArray *const vectors = gg__wanted_output(p, VECTORS, 2, slot_out);
+  return GpuArray_eigh_prepare(out, p->out[VALUES], vectors, p->in[0],
                                is_upper(p->apply) ? GA_FACTOR_UPPER : 0);
 }
 

@@ -39,6 +39,8 @@
   FAMILY(eigen_nodes)                                                          \
   FAMILY(fourier)                                                              \
   FAMILY(svd_nodes)                                                            \
+  FAMILY(pinv)                                                                 \
+  FAMILY(matrix_exp)                                                           \
   FAMILY(softmax)                                                              \
   FAMILY(draw)                                                                 \
   FAMILY(distributions)                                                        \

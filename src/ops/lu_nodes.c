@@ -464,14 +464,8 @@ static gg_var *pivots_of(const gg_op *name, gg_var *a, gg_var **sign) {
   gg_var *factors;
   const int last = -1;
 
-  if (!gg__as_matrices(name, 1, &a))
+  if (!gg__as_matrices(name, 1, &a) || !gg__is_square(name, a))
     return NULL;
-  if (gg__rank_of(a) < 2)
-    return gg__refuse(name, 1, &a, GA_VALUE_ERROR, "expected a matrix");
-  const int64_t *dims = gg_var_type(a)->dims + gg__rank_of(a) - 2;
-  if (dims[0] != dims[1] && dims[0] != GG_ANY && dims[1] != GG_ANY)
-    return gg__refuse(name, 1, &a, GA_VALUE_ERROR, "%lld x %lld is not square",
-                      (long long)dims[0], (long long)dims[1]);
   factors = lu(a);
   if (factors == NULL)
     return NULL;

@@ -44,6 +44,44 @@ gg_var *gg__over_gaps(gg_var *x, gg_var *gaps) {
   return gg_div(above, gg_add(gaps, gg_mul(is_zero(gaps), is_zero(above))));
 }
 
+int gg__is_square(const gg_op *op, gg_var *a) {
+  const gg_type *const t = gg_var_type(a);
+
+  if (t->nd < 2)
+    return gg__refuse(op, 1, &a, GA_VALUE_ERROR, "expected a matrix") != NULL;
+  const int64_t m = t->dims[t->nd - 2], n = t->dims[t->nd - 1];
+  if (m == n || m == GG_ANY || n == GG_ANY)
+    return 1;
+  return gg__refuse(op, 1, &a, GA_VALUE_ERROR, "%lld x %lld is not square",
+                    (long long)m, (long long)n) != NULL;
+}
+
+gg_var *gg__largest(gg_var *x, int keepdims) {
+  const int64_t none[GG_MAX_ND] = {0};
+  int64_t after[GG_MAX_ND] = {0};
+  const int last = -1;
+
+  if (x == NULL)
+    return NULL;
+  after[gg__rank_of(x) - 1] = 1;
+  return gg_reduce(GG_MAX, gg_pad(x, none, after, GG_PAD_CONSTANT, NULL), 1,
+                   &last, keepdims);
+}
+
+gg_var *gg__in_work_type(gg_var *a) {
+  return gg_cast(a, ga__dtype_work(gg_var_type(a)->dtype));
+}
+
+gg_var *gg__rank_limit(gg_var *a) {
+  const int dtype = gg_var_type(a)->dtype, work = ga__dtype_work(dtype);
+  gg_var *const n = gg__number_most(gg_shape(a, -2), gg_shape(a, -1));
+
+  return n != NULL ? gg_mul(gg_scalar(gg_var_graph(a), work,
+                                      ga__dtype_epsilon(dtype)),
+                            gg_cast(n, work))
+                   : NULL;
+}
+
 int gg__as_matrices(const gg_op *op, unsigned int n, gg_var **x) {
   if (!gg__given(op, n, x))
     return 0;
@@ -115,6 +153,16 @@ int gg__check_batch_dims(const gg_apply *a, const gg_dims *x,
     if (x->dim[d] != y->dim[d])
       return fail_batch(a, d, (int64_t)x->dim[d], (int64_t)y->dim[d]);
   return GA_NO_ERROR;
+}
+
+/* --- launches --- */
+
+GpuArray *gg__wanted_output(const gg_prepare *p, unsigned int i, int slot,
+                            int *slot_out) {
+  if (p->unread & 1u << i)
+    return NULL;
+  slot_out[i] = slot;
+  return p->out[i];
 }
 
 /* --- on the host --- */

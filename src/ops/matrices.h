@@ -22,6 +22,16 @@ gg_var *gg__identity_like(gg_var *x);
  * on diagonals and for 0 / 0. Others over 0 are infinite: there is no
  * derivative. */
 gg_var *gg__over_gaps(gg_var *x, gg_var *gaps);
+/* Refuse `a` unless it is a matrix whose sizes may be equal. Returns 0 then. */
+int gg__is_square(const gg_op *op, gg_var *a);
+/* The largest element along the last axis of x, whose elements are not less
+ * than 0; 0 if there is none. */
+gg_var *gg__largest(gg_var *x, int keepdims);
+/* a, but narrow floats as float32. */
+gg_var *gg__in_work_type(gg_var *a);
+/* The part of the largest singular value of `a` that counts as 0: the larger
+ * size times the distance of 1 from the next number, in the work type. */
+gg_var *gg__rank_limit(gg_var *a);
 /* Cast n operands to their common float dtype. Returns 0 after an error. */
 int gg__as_matrices(const gg_op *op, unsigned int n, gg_var **x);
 
@@ -38,6 +48,12 @@ int gg__check_square_dims(const gg_apply *a, const gg_dims *x);
 /* Fail unless operands i and k have the same rank and leading sizes. */
 int gg__check_batches(const gg_apply *a, unsigned int i, unsigned int k);
 int gg__check_batch_dims(const gg_apply *a, const gg_dims *x, const gg_dims *y);
+
+/* --- launches --- */
+
+/* Output i, and its slot, unless nobody reads it: then NULL. */
+GpuArray *gg__wanted_output(const gg_prepare *p, unsigned int i, int slot,
+                            int *slot_out);
 
 /* --- on the host --- */
 

@@ -297,6 +297,12 @@ extern const gg_op gg__op_eigh;
 /* (a): left vectors, singular values and transposed right vectors. */
 extern const gg_op gg__op_svd, gg__op_svd_full;
 
+/* (a, limit): the pseudo-inverse; singular values up to that part of the
+ * largest one count as 0. */
+extern const gg_op gg__op_pinv;
+/* (a): the exponential. */
+extern const gg_op gg__op_matrix_exp;
+
 typedef struct gg__eigh_props {
   int upper;
 } gg__eigh_props;

@@ -168,10 +168,10 @@ static int rop_svd(const gg_apply *a, gg_var *const *din, gg_var **dout) {
 static int prepare_svd(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                        int *slot_out) {
   slot_in[0] = 0;
-  for (int i = 0; i < RESULTS; i++)
-    slot_out[i] = i + 1;
-  return GpuArray_svd_prepare(out, p->out[LEFT], p->out[VALUES], p->out[RIGHT],
-                              p->in[0]);
+  slot_out[VALUES] = VALUES + 1;
+  GpuArray *const left = gg__wanted_output(p, LEFT, LEFT + 1, slot_out);
+  GpuArray *const right = gg__wanted_output(p, RIGHT, RIGHT + 1, slot_out);
+  return GpuArray_svd_prepare(out, left, p->out[VALUES], right, p->in[0]);
 }
 
 /* --- on the host --- */
@@ -354,6 +354,13 @@ int gg_svd(gg_var **u, gg_var **s, gg_var **vt, gg_var *a, int full) {
     if (out[i] != NULL)
       *out[i] = first != NULL ? gg_var_owner(first)->out[i] : NULL;
   return first != NULL ? GA_NO_ERROR : GA_VALUE_ERROR;
+}
+
+gg_var *gg_svdvals(gg_var *a) {
+  gg_var *s = NULL;
+
+  gg_svd(NULL, &s, NULL, a, 0);
+  return s;
 }
 
 /* --- in texts and files --- */

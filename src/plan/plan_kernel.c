@@ -54,6 +54,12 @@ static int kernel_init(gg__builder *b, kernel *k, const gg__kernel_step *s) {
   return GA_NO_ERROR;
 }
 
+/* Will no step read the value, and is it no result? */
+static int is_unread(const gg__builder *b, unsigned int v) {
+  return b->places[v].uses == 0 && b->result_of[v] == GG_NONE &&
+         b->u->watch == 0;
+}
+
 static void kernel_arrays(const gg__builder *b, kernel *k) {
   for (unsigned int i = 0; i < k->a->n_in; i++) {
     gg__make_array(b, gg__in(b->p, k->a, i),
@@ -61,8 +67,11 @@ static void kernel_arrays(const gg__builder *b, kernel *k) {
     k->in_list[i] = &k->in[i].a;
   }
   for (unsigned int i = 0; i < k->prepare.n_out; i++) {
-    gg__array_of(b, gg__out(b->p, k->a, i), &k->out[i]);
+    const unsigned int v = gg__out(b->p, k->a, i);
+    gg__array_of(b, v, &k->out[i]);
     k->out_list[i] = &k->out[i].a;
+    if (i < 32 && is_unread(b, v))
+      k->prepare.unread |= 1u << i;
   }
 }
 

@@ -176,6 +176,16 @@ static gg_var *(*const unite[])(gg_var *, gg_var *) = {
     [GG_SUM] = gg_add,     [GG_PROD] = gg_mul,  [GG_MAX] = gg_maximum,
     [GG_MIN] = gg_minimum, [GG_ANY_OF] = gg_or, [GG_ALL_OF] = gg_and};
 
+/* May some operands of a join have no elements, whose extrema are errors, while
+ * another one surely has some? */
+static int joins_none(const gg_apply *b, unsigned int mask) {
+  unsigned int n = 0;
+
+  for (unsigned int i = 0; i < b->n_in; i++)
+    n += gg__may_be_empty(b->in[i], mask) != 0;
+  return n > 0 && n < b->n_in;
+}
+
 /* Operands that are reduced along the joined axis need not be joined in
  * memory. */
 static gg_var *reduce_join(const gg__rw *rw, gg_apply *a) {
@@ -189,6 +199,8 @@ static gg_var *reduce_join(const gg__rw *rw, gg_apply *a) {
       ga__dtype_is_narrow(a->in[0]->type.dtype))
     return NULL;
   if ((size_t)p->op >= sizeof unite / sizeof unite[0] || unite[p->op] == NULL)
+    return NULL;
+  if ((p->op == GG_MAX || p->op == GG_MIN) && joins_none(b, p->axes_mask))
     return NULL;
   for (unsigned int i = 0; i < b->n_in; i++) {
     if ((p->op == GG_MAX || p->op == GG_MIN) &&

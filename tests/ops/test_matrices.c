@@ -2,12 +2,11 @@
 /* Factorisations in graphs: gradients and forward derivatives against
  * differences, results against the host's in debug mode, text, and what is
  * refused. */
-#include "support/graph_case.h"
+#include "support/derivatives.h"
 
 #include "support/roundtrip.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const size_t dims[3] = {2, 5, 5}, wide[3] = {2, 5, 3},
                     tall[3] = {2, 3, 5}, row[2] = {2, 5};
@@ -31,11 +30,6 @@ static void fill(GpuArray *to, unsigned int nd, const size_t *sizes,
   test_array(to, GA_DOUBLE, nd, sizes, v);
 }
 
-/* Nonzero in quick tests, which check one case of each kind. */
-static int is_quick(void) {
-  return getenv("GPUGRAPH_QUICK_TESTS") != NULL;
-}
-
 static gg_var *each(gg_var *x, gg_var *y) {
   return gg_batched_dot(x, y);
 }
@@ -55,42 +49,6 @@ static gg_var *definite(gg_var *x) {
                 gg_mul(x, gg_scalar(g, GA_DOUBLE, 0.25)));
 }
 
-static gg_var *weighted(gg_var *y) {
-  return gg_sum(gg_sin(gg_add(y, gg_cast(gg_positions(y, -1), GA_DOUBLE))));
-}
-
-/* Check first and second derivatives by x and y, and those along a direction;
- * in quick tests first ones. */
-static void check(gg_var *value, unsigned int n, gg_var *const *wrt) {
-  GpuArray *const at[2] = {&a, &b};
-  gg_var *cost = weighted(value), *first[2], *along, *second[2];
-
-  assert_non_null(cost);
-  assert_ok(gg_check_gradient(cost, n, wrt, at, 1e-5, 1e-6));
-  if (is_quick())
-    return;
-  assert_ok(gg_grad(first, cost, n, wrt));
-  second[0] = weighted(first[0]);
-  assert_ok(gg_check_gradient(second[0], n, wrt, at, 1e-5, 1e-5));
-  gg_var *const in[3] = {wrt[0], n > 1 ? wrt[1] : NULL};
-  /* The derivative along d is the sum of d times the gradient. */
-  gg_var *const dir[2] = {gg_cos(wrt[0]), n > 1 ? gg_cos(wrt[1]) : NULL};
-  assert_ok(gg_rop(&along, 1, &cost, n, wrt, dir));
-  second[0] = gg_sum(gg_mul(dir[0], first[0]));
-  if (n > 1)
-    second[0] = gg_add(second[0], gg_sum(gg_mul(dir[1], first[1])));
-  gg_func *f = func_make(
-      g, &(gg_func_spec){.inputs = in, .outputs = GG_VARS(along, second[0])});
-  double got[2];
-  func_run(f, at, (GpuArray *[]){&out, &out2});
-  assert_ok(GpuArray_read(&got[0], 8, &out));
-  assert_ok(GpuArray_read(&got[1], 8, &out2));
-  assert_true(fabs(got[0] - got[1]) < 1e-9 * (1 + fabs(got[0])));
-  GpuArray_clear(&out);
-  GpuArray_clear(&out2);
-  gg_func_free(f);
-}
-
 static void cholesky_has_derivatives(void **state) {
   gg_var *x = input("x", 3, dims);
 
@@ -98,8 +56,8 @@ static void cholesky_has_derivatives(void **state) {
   test_need_double();
   test_need_full();
   fill(&a, 3, dims, 1);
-  check(gg_cholesky(definite(x), 0), 1, &x);
-  check(gg_cholesky(definite(x), GA_FACTOR_UPPER), 1, &x);
+  check_derivatives(gg_cholesky(definite(x), 0), 1, &x);
+  check_derivatives(gg_cholesky(definite(x), GA_FACTOR_UPPER), 1, &x);
 }
 
 static void solves_have_derivatives(void **state) {
@@ -112,20 +70,23 @@ static void solves_have_derivatives(void **state) {
   test_need_full();
   fill(&a, 3, dims, 1);
   fill(&b, 3, wide, 2);
-  check(gg_triangular_solve(t, b1, 0), 2, (gg_var *[]){x, b1});
-  check(gg_triangular_solve(t, b1, GA_FACTOR_UPPER | GA_FACTOR_TRANS), 2,
-        (gg_var *[]){x, b1});
+  check_derivatives(gg_triangular_solve(t, b1, 0), 2, (gg_var *[]){x, b1});
+  check_derivatives(
+      gg_triangular_solve(t, b1, GA_FACTOR_UPPER | GA_FACTOR_TRANS), 2,
+      (gg_var *[]){x, b1});
   GpuArray_clear(&b);
   fill(&b, 3, tall, 2);
-  check(gg_triangular_solve(t, b2, GA_FACTOR_UPPER | GA_FACTOR_RIGHT), 2,
-        (gg_var *[]){x, b2});
-  check(gg_triangular_solve(t, b2,
-                            GA_FACTOR_RIGHT | GA_FACTOR_TRANS | GA_FACTOR_UNIT),
-        2, (gg_var *[]){x, b2});
+  check_derivatives(
+      gg_triangular_solve(t, b2, GA_FACTOR_UPPER | GA_FACTOR_RIGHT), 2,
+      (gg_var *[]){x, b2});
+  check_derivatives(
+      gg_triangular_solve(t, b2,
+                          GA_FACTOR_RIGHT | GA_FACTOR_TRANS | GA_FACTOR_UNIT),
+      2, (gg_var *[]){x, b2});
   GpuArray_clear(&b);
   fill(&b, 2, row, 2);
-  check(gg_cholesky_solve(gg_cholesky(definite(x), 0), v, 0), 2,
-        (gg_var *[]){x, v});
+  check_derivatives(gg_cholesky_solve(gg_cholesky(definite(x), 0), v, 0), 2,
+                    (gg_var *[]){x, v});
 }
 
 /* x with a large diagonal in another order of rows. */
@@ -141,7 +102,7 @@ static void lu_has_derivatives(void **state) {
   test_need_full();
   fill(&a, 3, dims, 1);
   assert_ok(gg_lu(&factors, NULL, NULL, regular(x)));
-  check(factors, 1, &x);
+  check_derivatives(factors, 1, &x);
 }
 
 static void solutions_have_derivatives(void **state) {
@@ -152,14 +113,16 @@ static void solutions_have_derivatives(void **state) {
   test_need_double();
   fill(&a, 3, dims, 1);
   fill(&b, 3, wide, 2);
-  check(gg_solve(regular(x), b1, 0), 2, (gg_var *[]){x, b1});
+  check_derivatives(gg_solve(regular(x), b1, 0), 2, (gg_var *[]){x, b1});
   if (is_quick())
     return;
-  check(gg_solve(regular(x), b1, GA_FACTOR_TRANS), 2, (gg_var *[]){x, b1});
-  check(gg_solve(definite(x), b1, GA_FACTOR_POSITIVE), 2, (gg_var *[]){x, b1});
+  check_derivatives(gg_solve(regular(x), b1, GA_FACTOR_TRANS), 2,
+                    (gg_var *[]){x, b1});
+  check_derivatives(gg_solve(definite(x), b1, GA_FACTOR_POSITIVE), 2,
+                    (gg_var *[]){x, b1});
   GpuArray_clear(&b);
   fill(&b, 2, row, 2);
-  check(gg_solve(regular(x), v, 0), 2, (gg_var *[]){x, v});
+  check_derivatives(gg_solve(regular(x), v, 0), 2, (gg_var *[]){x, v});
 }
 
 static void determinants_have_derivatives(void **state) {
@@ -170,9 +133,10 @@ static void determinants_have_derivatives(void **state) {
   test_need_full();
   fill(&a, 3, dims, 1);
   assert_ok(gg_slogdet(&sign, &logdet, regular(x)));
-  check(logdet, 1, &x);
-  check(gg_inverse(regular(x), 0), 1, &x);
-  check(gg_div(gg_det(regular(x)), gg_scalar(g, GA_DOUBLE, 100)), 1, &x);
+  check_derivatives(logdet, 1, &x);
+  check_derivatives(gg_inverse(regular(x), 0), 1, &x);
+  check_derivatives(gg_div(gg_det(regular(x)), gg_scalar(g, GA_DOUBLE, 100)), 1,
+                    &x);
 }
 
 static void determinants_have_signs(void **state) {
@@ -209,11 +173,12 @@ static void qr_has_derivatives(void **state) {
   gg_graph_reset_error(g);
   if (is_quick())
     return;
-  check(gg_sum_axis(q, 2), 1, &x);
-  check(r, 1, &x);
+  check_derivatives(gg_sum_axis(q, 2), 1, &x);
+  check_derivatives(r, 1, &x);
   fill(&b, 3, dims, 2);
-  check(gg_lstsq(x, y), 2, (gg_var *[]){x, y});
-  check(gg_lstsq(swapped(x), gg_slice(y, 1, 0, 3, 1)), 2, (gg_var *[]){x, y});
+  check_derivatives(gg_lstsq(x, y), 2, (gg_var *[]){x, y});
+  check_derivatives(gg_lstsq(swapped(x), gg_slice(y, 1, 0, 3, 1)), 2,
+                    (gg_var *[]){x, y});
 }
 
 /* Of eigenvectors all but signs, which are chosen by the largest elements. */
@@ -224,12 +189,12 @@ static void eigenvalues_have_derivatives(void **state) {
   test_need_double();
   fill(&a, 3, dims, 1);
   assert_ok(gg_eigh(&w, &v, x, 0));
-  check(w, 1, &x);
+  check_derivatives(w, 1, &x);
   if (is_quick())
     return;
-  check(v, 1, &x);
+  check_derivatives(v, 1, &x);
   assert_ok(gg_eigh(&w, &v, x, GA_FACTOR_UPPER));
-  check(gg_mul(gg_sqr(v), gg_expand_dims(w, 1)), 1, &x);
+  check_derivatives(gg_mul(gg_sqr(v), gg_expand_dims(w, 1)), 1, &x);
 }
 
 static void singular_values_have_derivatives(void **state) {
@@ -242,16 +207,16 @@ static void singular_values_have_derivatives(void **state) {
   assert_code(GA_UNSUPPORTED_ERROR, gg_grad(&by, gg_sum(u), 1, &x));
   gg_graph_reset_error(g);
   assert_ok(gg_svd(&u, &s, &vt, x, 0));
-  check(s, 1, &x);
+  check_derivatives(s, 1, &x);
   if (is_quick())
     return;
-  check(gg_mul(u, gg_expand_dims(gg_sum_axis(vt, 2), 1)), 1, &x);
+  check_derivatives(gg_mul(u, gg_expand_dims(gg_sum_axis(vt, 2), 1)), 1, &x);
   assert_ok(gg_svd(&u, &s, &vt, swapped(x), 0));
-  check(gg_mul(gg_sum_axis(u, 1), gg_sum_axis(vt, 2)), 1, &x);
+  check_derivatives(gg_mul(gg_sum_axis(u, 1), gg_sum_axis(vt, 2)), 1, &x);
   GpuArray_clear(&a);
   fill(&a, 3, dims, 1);
   assert_ok(gg_svd(&u, &s, &vt, y, 0));
-  check(gg_mul(u, vt), 1, &y);
+  check_derivatives(gg_mul(u, vt), 1, &y);
 }
 
 /* The gradient of the trace is the identity, since vectors get none that is not

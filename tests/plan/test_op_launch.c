@@ -409,6 +409,54 @@ static void shared_variables_are_numbers(void **state) {
   assert_floats(&out, (float[4]){0}, 4);
 }
 
+/* --- outputs that nobody reads --- */
+
+static unsigned int told; /* gg_prepare.unread of the last launch */
+
+/* x twice; the second output is computed only where somebody reads it. */
+static int prepare_pair(const gg_prepare *p, GpuLaunch **launch, int *slot_in,
+                        int *slot_out) {
+  GpuLaunch *l = gg_launch_open(p, slot_in, slot_out);
+
+  told = p->unread;
+  for (unsigned int i = 0; i < p->n_out; i++)
+    if ((p->unread & 1u << i) == 0)
+      GpuLaunch_scall(l, &twice, 1, p->in[0]->dimensions, 0,
+                      (void *[]){p->in[0], p->out[i], p->in[0]->dimensions});
+  return GpuLaunch_close(launch, l);
+}
+
+static void unread_outputs_are_known(void **state) {
+  static const gg_op pair_op = {.name = "pair",
+                                .kind = GG_OP_KERNEL,
+                                .n_out = 2,
+                                .c_order = 1,
+                                .infer = infer_first,
+                                .shape = shape_first,
+                                .prepare = prepare_pair};
+  gg_var *first = gg_op_apply(NULL, &pair_op, NULL, 1, &x);
+  gg_var *second = gg_var_owner(first)->out[1];
+  gg_var *const of[4] = {first, second, gg_transpose(second),
+                         gg_add(first, second)};
+  static const unsigned int want[4] = {2, 1, 1, 0};
+
+  (void)state;
+  float_vector(&a, 2, six);
+  for (int i = 0; i < 4; i++) {
+    make(of[i]);
+    run_on(&a);
+    assert_int_equal(told, want[i]);
+    assert_floats(&out, i < 3 ? (float[]){2, 4} : (float[]){4, 8}, 2);
+    gg_func_free(f);
+    f = NULL;
+  }
+  f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
+                                   .outputs = GG_VARS(first),
+                                   .mode = GG_DEBUG});
+  run_on(&a);
+  assert_int_equal(told, 0);
+}
+
 /* --- what goes wrong --- */
 
 static int infer_lie(const gg_apply *node, gg_type *type) {
@@ -478,6 +526,7 @@ int main(void) {
       TEST(an_op_without_arrays_makes_halfs),
       TEST(inputs_are_numbers),
       TEST(shared_variables_are_numbers),
+      TEST(unread_outputs_are_known),
       TEST(a_lie_about_sizes_is_found),
       TEST(a_build_failure_names_the_op),
   };

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* First and second derivatives, and those along a direction, against
+ * differences and each other. */
+#ifndef SUPPORT_DERIVATIVES_H
+#define SUPPORT_DERIVATIVES_H
+
+#include "support/graph_case.h"
+
+/* Nonzero in quick tests, which check one case of each kind. */
+int is_quick(void);
+
+/* Check first and second derivatives of sums of float64 `value` by one or two
+ * inputs, whose arguments are `a` and `b` of graph_case.h, and those along a
+ * direction; in quick tests first ones. */
+void check_derivatives(gg_var *value, unsigned int n, gg_var *const *wrt);
+
+#endif
