@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Convolutions with few channels in a group, on CPUs. As products they would
- * copy each element for a single row, and long sums would fill few columns of a
- * tile. The kernels are cl/conv_direct.cl, and cl/conv_direct_sum.cl for
- * gradients by filters. */
+/* Convolutions with few channels in a group. As products they would copy each
+ * element for a single row, and long sums would fill few columns of a tile. The
+ * kernels are cl/conv_direct.cl, and cl/conv_direct_sum.cl for gradients by
+ * filters; on GPUs cl/conv_direct_gpu.cl. */
 #include "conv/conv_direct.h"
+
+#include <limits.h>
 
 #include "base/arith.h"
 #include "base/dtype.h"
@@ -17,7 +19,10 @@ enum {
   MOST_TAPS = 256,    /* TAPS of cl/conv_direct.cl */
   MOST_COLUMNS = 128, /* COLUMNS of cl/conv_direct_sum.cl */
   MOST_PARTS = 32,
-  ITEMS_PER_CORE = 4
+  ITEMS_PER_CORE = 4,
+  GPU_ROWS = 4,
+  GPU_RUN = 4, /* columns of a work-item */
+  GPU_GROUP = 128
 };
 
 /* How lanes are chosen. */
@@ -73,8 +78,10 @@ static int sums_pay(const ga__conv_direct *d, const lanes *s) {
 }
 
 int ga__conv_direct_wants(const ga__conv_direct *d) {
-  if (!gpucontext_caps(d->p->ctx)->is_cpu || d->p->k == 0)
+  if (d->p->k == 0)
     return 0;
+  if (!gpucontext_caps(d->p->ctx)->is_cpu)
+    return !d->has_long_sums && d->p->m <= GPU_ROWS && d->p->k <= MOST_TAPS;
   const lanes s = choose(d);
   return d->has_long_sums ? sums_pay(d, &s) : columns_pay(d, &s);
 }
@@ -181,8 +188,42 @@ static void add_sums(GpuLaunch *l, const ga__conv_direct *d) {
   join(l, d, work, parts);
 }
 
+/* --- GPUs --- */
+
+static void add_gpu(GpuLaunch *l, const ga__conv_direct *d) {
+  const ga__product *p = d->p;
+  const gpudevice_caps *caps = gpucontext_caps(p->ctx);
+  const size_t *j = p->window->j;
+  const size_t runs = j[0] * j[1] * ga__ceil_div(j[2], GPU_RUN) * j[3];
+  const size_t items = ga__times(runs, p->batch);
+  const size_t able = ga__at_most(caps->max_group, caps->max_items[0]);
+  const size_t ls[2] = {ga__floor_pow2(ga__between(1, able, GPU_GROUP)), 1};
+  const size_t gs[2] = {ga__round_up(items, ls[0]), p->m};
+  const ga__ending end = ga__product_ending(p, 1);
+  const ga__gen_macros gen = {.typecode = p->typecode,
+                              .lanes = 1,
+                              .n = 3,
+                              .v = {{"CHANNELS", are_groups(d) != 0},
+                                    {"RUN", GPU_RUN},
+                                    {"WIDE", gs[0] > INT_MAX}}};
+
+  ga__launch_rounds(l, p->k * GPU_RUN);
+  ga__ending_kernel(l, "conv_direct_gpu", "conv_direct_gpu",
+                    GA_GEN_TEXT(ga__gen_macros_text, gen), &end, 2, gs, ls);
+  ga__launch_provided(l, "direct");
+  add_factors(l, d);
+  ga__product_matrix(l, &p->c, 1);
+  ga__product_sizes(l, p);
+  ga__launch_size(l, p->batch);
+  ga__launch_size(l, runs);
+  ga__window_args(l, p->window);
+  ga__ending_args(l, &end);
+}
+
 void ga__conv_direct_add(GpuLaunch *l, const ga__conv_direct *d) {
-  if (d->has_long_sums)
+  if (!gpucontext_caps(d->p->ctx)->is_cpu)
+    add_gpu(l, d);
+  else if (d->has_long_sums)
     add_sums(l, d);
   else
     add_columns(l, d);

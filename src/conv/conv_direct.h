@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Convolutions with few channels in a group that read x directly, on CPUs. */
+/* Convolutions with few channels in a group that read x directly. */
 #ifndef CONV_CONV_DIRECT_H
 #define CONV_CONV_DIRECT_H
 

@@ -218,8 +218,20 @@ static void test_groups_double(void **state) {
   check_groups(GA_DOUBLE, 40, rounds(12));
 }
 
+/* Both ways to read directly. */
+static void check_mapping(void) {
+  check_groups(GA_FLOAT, 3, rounds(12));
+  check_groups(GA_FLOAT, 40, rounds(12));
+  check_groups(GA_HALF, 12, rounds(12));
+}
+
+static void test_groups_mapped(void **state) {
+  (void)state;
+  test_mappings(check_mapping);
+}
+
 static void check_provider(size_t groups, size_t filters, layout how,
-                           const char *want) {
+                           const char *want, const char *want_filters) {
   const problem p = {.c = {.nd = 2,
                            .stride = {1, 1},
                            .dilation = {1, 1},
@@ -249,21 +261,27 @@ static void check_provider(size_t groups, size_t filters, layout how,
     assert_ok(GpuConv_prepare(&l, &p.c, (ga_conv_part)part, &a[o[0]], &a[o[1]],
                               &a[o[2]], NULL, NULL));
     assert_ok(GpuLaunch_stats(l, &stats));
-    assert_string_equal(stats.provider, want);
+    assert_string_equal(stats.provider,
+                        part == GA_CONV_FILTERS ? want_filters : want);
     GpuLaunch_free(l);
   }
   for (int i = 0; i < 3; i++)
     GpuArray_clear(&a[i]);
 }
 
-/* CPUs compute them directly, and the launch says so. */
-static void test_provider(void **state) {
-  const int is_cpu = gpucontext_caps(test_context())->is_cpu;
+/* They are computed directly, and the launch says so. */
+static void check_providers(void) {
+  const char *by_filters =
+      gpucontext_caps(test_context())->is_cpu ? "direct" : "own";
 
+  check_provider(32, 32, CHANNELS_FIRST, "direct", by_filters);
+  check_provider(32, 32, CHANNELS_LAST, "direct", by_filters);
+  check_provider(2, 64, CHANNELS_FIRST, "own", "own");
+}
+
+static void test_provider(void **state) {
   (void)state;
-  check_provider(32, 32, CHANNELS_FIRST, is_cpu ? "direct" : "own");
-  check_provider(32, 32, CHANNELS_LAST, is_cpu ? "direct" : "own");
-  check_provider(2, 64, CHANNELS_FIRST, "own");
+  test_mappings(check_providers);
 }
 
 /* An infinite element of x that no window reaches. */
@@ -355,14 +373,18 @@ static void test_epilogue(void **state) {
   }
 }
 
-static void test_epilogue_groups(void **state) {
-  (void)state;
+static void check_epilogue_groups(void) {
   for (int round = 0; round < rounds(36); round++) {
     const problem p = draw_groups(1 + (unsigned int)round % 3, 12);
 
     for (int part = 0; part < 3; part++)
       check_epilogue(&p, (ga_conv_part)part, (layout)(round % LAYOUTS), NULL);
   }
+}
+
+static void test_epilogue_groups(void **state) {
+  (void)state;
+  test_mappings(check_epilogue_groups);
 }
 
 /* --- sizes at their limits --- */
@@ -595,6 +617,7 @@ int main(void) {
       cmocka_unit_test(test_products),
       cmocka_unit_test(test_groups),
       cmocka_unit_test(test_groups_double),
+      cmocka_unit_test(test_groups_mapped),
       cmocka_unit_test(test_provider),
       cmocka_unit_test(test_beyond_windows),
       cmocka_unit_test(test_epilogue_groups),
