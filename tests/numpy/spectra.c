@@ -51,10 +51,35 @@ static gg_var *convolution(draw *d) {
   return gg_fft_convolve(x, y, 1, &axis, (gg_fft_convolve_part)part);
 }
 
+static gg_var *spectra(draw *d) {
+  static const struct {
+    const char *name;
+    gg_pad_mode mode;
+  } modes[] = {{"constant", GG_PAD_CONSTANT}, {"reflect", GG_PAD_REFLECT}};
+  const int mode = (int)draw_int(d, 0, 1), is_centred = (int)draw_int(d, 0, 1);
+  const int64_t length = draw_int(d, 2, 12), step = draw_int(d, 1, 12);
+  const size_t n = (size_t)draw_int(d, length, 40);
+  gg_var *const x = draw_sized(d, GA_FLOAT, 2, (const size_t[]){2, n}, -1, 1);
+
+  draw_say(d,
+           "np.fft.rfft(np.lib.stride_tricks.sliding_window_view(np.pad(x0, "
+           "((0, 0), (%d, %d)), '%s'), %d, -1)[:, ::%d] * ",
+           is_centred ? (int)length / 2 : 0, is_centred ? (int)length / 2 : 0,
+           modes[mode].name, (int)length, (int)step);
+  draw_say(d, "np.hamming(%d)).swapaxes(1, 2).astype('c8')", (int)length);
+  return gg_stft(x, &(gg_stft_spec){.length = length,
+                                    .step = step,
+                                    .window = gg_window(d->g, GG_WINDOW_HAMMING,
+                                                        length, 1, GA_FLOAT),
+                                    .is_centred = is_centred,
+                                    .padding = modes[mode].mode});
+}
+
 static const numpy_case cases[] = {
     {"shift", .build = shift, .is_exact = 1},
     {"frequencies", .build = frequencies},
     {"fft_convolve", .build = convolution},
+    {"stft", .build = spectra},
 };
 
 const numpy_table numpy_spectra = {cases, sizeof cases / sizeof *cases};
