@@ -44,6 +44,7 @@ int cli_inspect(const cli_command *c, int argc, char **argv);
 int cli_run(const cli_command *c, int argc, char **argv);
 int cli_bench(const cli_command *c, int argc, char **argv);
 int cli_convert(const cli_command *c, int argc, char **argv);
+int cli_train(const cli_command *c, int argc, char **argv);
 int cli_completion(const cli_command *c, int argc, char **argv);
 int cli_manual(const cli_command *c, int argc, char **argv);
 int cli_help(const cli_command *c, int argc, char **argv);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The table of commands. */
 #include "cli/cli.h"
+#ifdef GG_HAVE_ONNX
+#include "cli/train_words.h"
+#endif
 
 #define JSON                                                                   \
   { "--json", NULL, "print one JSON object, for programs", NULL }
@@ -43,6 +46,28 @@ static const cli_option bench_options[] = {
     {"--calls", "N", "how many calls are measured; 100 if not given", NULL},
     {"--html", "FILE", "write the profile as a page", NULL},
     JSON,
+    END};
+static const cli_option train_options[] = {
+    {"--loss", "LOSS", "what is to become small", cli_losses},
+    {"--data", "NAME=FILE.npy...",
+     "rows of an input, or, with another name, what the output should be",
+     NULL},
+    {"--output", "FILE",
+     "gets the trained model: .onnx, a saved graph (.gg), or the weights alone "
+     "(.safetensors)",
+     NULL},
+    {"--optimiser", "NAME", "adam if not given", cli_optimisers},
+    {"--rate", "X", "the learning rate; the optimiser's own if not given",
+     NULL},
+    {"--epochs", "N", "how often all rows are used; 10 if not given", NULL},
+    {"--batch", "N", "rows of a step; 32 if neither this nor the model says",
+     NULL},
+    {"--seed", "N", "of the order of rows", NULL},
+    {"--freeze", "NAME", "do not train weights whose names begin so", NULL},
+    {"--state", "FILE", "goes on from this file, and keeps it up to date",
+     NULL},
+    {"--function", "NAME", "the one of the saved graph to train", NULL},
+    {"--size", "NAME=N", "a size that an ONNX model leaves open", NULL},
     END};
 static const cli_option convert_options[] = {
     {"--weights", "DTYPE", "the dtype in which weights are stored", weights},
@@ -92,6 +117,14 @@ const cli_command cli_commands[] = {
      "Prints the time of the first call, percentiles of later ones, arithmetic "
      "and a profile by op.",
      NULL, bench_options, cli_bench},
+    {"train", "MODEL", "train an ONNX model or a saved graph on data in files",
+     "A loss is the mean over a batch: cross-entropy (integers beside logits "
+     "or a softmax), binary (probabilities beside logits or a sigmoid), "
+     "squared, huber, hinge, or output: then the model computes its loss "
+     "itself. Weights are trained if they are floats and the output depends on "
+     "them, except for those named running_mean and running_var. Ctrl-C ends "
+     "the training; what was trained so far is written.",
+     NULL, train_options, cli_train},
     {"convert", "FROM TO", "an ONNX model to a saved graph, or back",
      "The name of the model ends in .onnx, and that of the graph does not.",
      NULL, convert_options, cli_convert},

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/train_arguments.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "cli/train_words.h"
+
+static int read_named(char *text, const char **name, const char **path) {
+  char *value;
+
+  GA_TRY(cli_split(text, name, &value));
+  *path = value;
+  return GA_NO_ERROR;
+}
+
+static int add_size(train_arguments *j, char *text) {
+  uint64_t size;
+  const char *value;
+
+  GA_TRY(read_named(text, &j->sizes[j->n_sizes].name, &value));
+  GA_TRY(cli_number(value, &size));
+  j->sizes[j->n_sizes++].size = (int64_t)size;
+  return GA_NO_ERROR;
+}
+
+static int add_datum(train_arguments *j, char *text) {
+  train_datum *d = &j->data[j->n_data];
+
+  GA_TRY(read_named(text, &d->name, &d->path));
+  for (size_t i = 0; i < j->n_data; i++)
+    if (strcmp(j->data[i].name, d->name) == 0)
+      return ga__fail(GA_VALUE_ERROR, "\"%s\" has two files: %s and %s",
+                      d->name, j->data[i].path, d->path);
+  j->n_data++;
+  return GA_NO_ERROR;
+}
+
+static int read_count(const cli_args *a, uint64_t *out) {
+  GA_TRY(cli_number(a->value, out));
+  return *out >= 1 && *out <= UINT32_MAX
+             ? GA_NO_ERROR
+             : ga__fail(GA_VALUE_ERROR, "%s takes 1 to %lu, got %s", a->option,
+                        (unsigned long)UINT32_MAX, a->value);
+}
+
+static int read_rate(train_arguments *j, const cli_args *a) {
+  char *end;
+  const double rate = strtod(a->value, &end);
+
+  if (*a->value == '\0' || *end != '\0' || !(rate >= 0) || isinf(rate))
+    return ga__fail(GA_VALUE_ERROR,
+                    "--rate takes a number of at least 0, got %s", a->value);
+  j->rate = a->value;
+  return GA_NO_ERROR;
+}
+
+static int read_output(train_arguments *j, const char *path) {
+  static const char *const ends[] = {".gg", ".onnx", ".safetensors"};
+
+  j->output = path;
+  for (size_t i = 0; i < 3; i++)
+    if (strlen(path) > strlen(ends[i]) &&
+        strcmp(path + strlen(path) - strlen(ends[i]), ends[i]) == 0)
+      return GA_NO_ERROR;
+  return ga__fail(GA_VALUE_ERROR,
+                  "--output takes a name that ends in .gg, .onnx or "
+                  ".safetensors, got %s",
+                  path);
+}
+
+static int read_word(train_arguments *j, const cli_args *a) {
+  if (cli_is(a, "--loss")) {
+    j->loss = a->value;
+    return cli_check_word("--loss", a->value, cli_losses);
+  }
+  if (cli_is(a, "--optimiser")) {
+    j->optimiser = a->value;
+    return cli_check_word("--optimiser", a->value, cli_optimisers);
+  }
+  if (cli_is(a, "--state"))
+    j->state = a->value;
+  else if (cli_is(a, "--function"))
+    j->function = a->value;
+  else
+    j->frozen[j->n_frozen++] = a->value;
+  return GA_NO_ERROR;
+}
+
+static int read_option(train_arguments *j, const cli_args *a) {
+  return cli_is(a, "--data")     ? add_datum(j, a->value)
+         : cli_is(a, "--size")   ? add_size(j, a->value)
+         : cli_is(a, "--epochs") ? read_count(a, &j->epochs)
+         : cli_is(a, "--batch")  ? read_count(a, &j->batch)
+         : cli_is(a, "--seed")   ? read_count(a, &j->seed)
+         : cli_is(a, "--rate")   ? read_rate(j, a)
+         : cli_is(a, "--output") ? read_output(j, a->value)
+                                 : read_word(j, a);
+}
+
+static int check_arguments(const train_arguments *j) {
+  const char *missing = j->model == NULL    ? "a model"
+                        : j->loss == NULL   ? "--loss"
+                        : j->n_data == 0    ? "--data"
+                        : j->output == NULL ? "--output"
+                                            : NULL;
+
+  return missing == NULL ? GA_NO_ERROR
+                         : ga__fail(GA_VALUE_ERROR, "train needs %s", missing);
+}
+
+/* Files may follow one --data: "--data x=x.npy y=y.npy". */
+int train_read(train_arguments *j, const cli_command *c, int argc,
+               char **argv) {
+  cli_args a = {c, argc, argv, NULL, NULL, 0};
+  const size_t n = (size_t)argc + 1;
+  int after_data = 0;
+
+  j->data = ga__calloc(n, sizeof *j->data);
+  j->sizes = ga__calloc(n, sizeof *j->sizes);
+  j->frozen = ga__calloc(n, sizeof *j->frozen);
+  if (j->data == NULL || j->sizes == NULL || j->frozen == NULL)
+    return ga__fail_nomem();
+  for (;;) {
+    GA_TRY(cli_next(&a));
+    if (a.value == NULL)
+      return check_arguments(j);
+    if (a.option == NULL && after_data && strchr(a.value, '=') != NULL)
+      GA_TRY(add_datum(j, a.value));
+    else if (a.option == NULL)
+      GA_TRY(cli_take(&a, &j->model));
+    else
+      GA_TRY(read_option(j, &a));
+    after_data = a.option != NULL ? cli_is(&a, "--data") : after_data;
+  }
+}
+
+void train_arguments_clear(train_arguments *j) {
+  ga__free(j->data);
+  ga__free(j->sizes);
+  ga__free(j->frozen);
+}
