@@ -184,8 +184,8 @@ typedef struct GpuEpilogue {
 
 /** Prepare a product whose kernel applies the epilogue `e` to its elements.
  *
- *  \param Y,C  read when beta is not 0, never written; with a beta of 0 it may
- *              be NULL
+ *  \param Y    (C) read when beta is not 0, never written; with a beta of 0 it
+ *              may be NULL
  *  \param args n_args pointers: GpuArray * of the result's rank, each size that
  *              of the result or, if it is only read, 1; any strides; or for
  *              GE_SCALAR a pointer to the value, read before the call returns;

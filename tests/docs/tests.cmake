@@ -22,3 +22,10 @@ foreach(answer IN LISTS answers)
   get_filename_component(name ${answer} NAME_WE)
   gg_test_document(how_to_${name} how-to.md)
 endforeach()
+
+# The target docs-site fails on warnings, too.
+if(DOXYGEN)
+  add_test(NAME docs_site COMMAND ${CMAKE_COMMAND} -E env GG_WARN_AS_ERROR=NO
+    ${make_site})
+  set_tests_properties(docs_site PROPERTIES LABELS "docs;host;full")
+endif()
