@@ -34,6 +34,7 @@
 #define gg_nn_gru(...) GG_SITED_CALLER(gg_nn_gru, __VA_ARGS__)
 #define gg_nn_lstm_cell(...) GG_SITED_CALLER(gg_nn_lstm_cell, __VA_ARGS__)
 #define gg_nn_gru_cell(...) GG_SITED_CALLER(gg_nn_gru_cell, __VA_ARGS__)
+#define gg_checkpoint(...) GG_SITED_CALLER(gg_checkpoint, __VA_ARGS__)
 #define gg_nn_dropout(...) GG_SITED_CALLER(gg_nn_dropout, __VA_ARGS__)
 #define gg_loss_cross_entropy(...)                                             \
   GG_SITED_CALLER(gg_loss_cross_entropy, __VA_ARGS__)

@@ -137,6 +137,15 @@ static int check_context(const gg__program *p, gg_graph *g, const gg_apply *a) {
                   "%s: what is inside must be in one context", a->op->name);
 }
 
+/* A loop that is known to make one iteration, such as those that gradients
+ * compute again to save memory: its body keeps none. */
+static int is_once(const gg_apply *a) {
+  double steps;
+
+  return a->op == &gg__op_scan && gg_var_uniform(a->in[0], &steps) &&
+         steps == 1;
+}
+
 /* Compile outputs first .. first + n - 1 of a node's inner graph to a unit. On
  * failure the message is in the node's graph. */
 static int compile_body(gg__unit **out, const gg__build *outer,
@@ -151,6 +160,7 @@ static int compile_body(gg__unit **out, const gg__build *outer,
   if (u == NULL)
     GA_CHECK(ga__fail_nomem());
   u->ops = &body_ops;
+  b.frees_temps |= is_once(a);
   GA_CHECK(build_open(&b, g, x->g->ctx));
   GA_CHECK(gg__copy_inner(&b, x, first, n));
   GA_CHECK(rewrite(&b));

@@ -129,6 +129,8 @@ done:
   for (unsigned int i = x->first_tap; i < x->first_tap + x->n_taps; i++)
     gpudata_release(x->in_rows[i].data);
   body->bound = NULL; /* temporaries may have been replaced */
+  if (body->frees_temps)
+    gg__temps_free(body, x->plan);
   x->is_stale = x->plan != NULL && err != GA_NO_ERROR;
   return err;
 }

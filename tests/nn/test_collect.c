@@ -160,6 +160,7 @@ static void sums_without_numbers_are_left_out(void **state) {
 
   (void)state;
   test_need_double();
+  test_need_full();
   gg_func *f = make_simple(2, &w);
   for (int i = 0; i < 6; i++) {
     call(f, x[i]);
@@ -178,6 +179,7 @@ static void scales_keep_small_gradients(void **state) {
   uint16_t got;
 
   (void)state;
+  test_need_full();
   how.scale = 4096;
   gg_var *w = gg_param(half, "w", 0, NULL, gg_init_constant(0));
   gg_var *cost = gg_mul(gg_mul(w, x), x);
