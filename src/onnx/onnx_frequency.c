@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Fourier transforms, as products with matrices of cosines and sines, and the
- * matrix that weighs frequencies by the mel scale. */
+/* Fourier transforms, and the matrix that weighs frequencies by the mel
+ * scale. */
+#include <gpugraph/complex.h>
+#include <gpugraph/fft.h>
 #include <gpugraph/op.h>
 
 #include "base/dtype.h"
 #include "base/err.h"
 #include "onnx/builders.h"
-
-#define PI 3.14159265358979323846
 
 /* 0, 1, ... n - 1 for a scalar n. */
 static gg_var *count_to(gg_var *n) {
@@ -22,18 +22,20 @@ typedef struct transform {
   int half;       /* only the first length / 2 + 1 frequencies */
 } transform;
 
-/* out[0] and out[1]: cosine and sine of 2 pi j k / length, for rows j of n
- * elements and columns k of frequencies. j k is reduced before it is a
- * float. */
-static void make_waves(const transform *t, gg_var *n, int dtype, gg_var **out) {
-  gg_var *last = gg__over(t->length, 2);
-  gg_var *m = t->half ? gg_add(last, gg__like(last, 1)) : t->length;
-  gg_var *turns = gg_mod(gg_outer(count_to(n), count_to(m)), t->length);
-  gg_var *part = gg_div(gg__as_double(turns), gg__as_double(t->length));
-  gg_var *angle = gg_mul(part, gg__like(part, 2 * PI));
+/* x with n elements along an axis: cut, or with zeros behind its end. */
+static gg_var *resized(gg_var *x, int axis, gg_var *n) {
+  gg_var *before[GG_MAX_ND], *after[GG_MAX_ND];
+  double known;
 
-  out[0] = gg_cast(gg_cos(angle), dtype);
-  out[1] = gg_cast(gg_sin(angle), dtype);
+  if (x == NULL || n == NULL)
+    return NULL;
+  const int64_t size = gg_var_type(x)->dims[axis];
+  if (gg_var_uniform(n, &known) && size == (int64_t)known)
+    return x;
+  for (unsigned int d = 0; d < gg_var_type(x)->nd; d++)
+    before[d] = after[d] = gg_i64(gg_var_graph(x), 0);
+  after[axis] = gg_sub(n, gg__size_of(x, axis));
+  return gg_pad_sizes(x, before, after, GG_PAD_CONSTANT, NULL);
 }
 
 /* x [..., n, 1 or 2], whose last axis has the real and the imaginary part, to
@@ -41,27 +43,19 @@ static void make_waves(const transform *t, gg_var *n, int dtype, gg_var **out) {
 static gg_var *transformed(const transform *t, gg_var *x, int axis) {
   if (x == NULL || t->length == NULL)
     return NULL;
-  const int parts = (int)gg_var_type(x)->nd - 1;
+  const int dtype = gg__dtype_of(x), parts = (int)gg_var_type(x)->nd - 1;
   const int is_real = gg_var_type(x)->dims[parts] == 1;
-  gg_var *wave[2];
 
-  x = gg_slice_at(gg_moveaxis(x, axis, -2), -2, gg_i64(gg_var_graph(x), 0),
-                  t->length, NULL);
-  make_waves(t, gg_shape(x, -2), gg__dtype_of(x), wave);
-  if (t->inverse)
-    wave[1] = gg_neg(wave[1]);
-  gg_var *re = gg_index(x, -1, 0);
-  gg_var *out[] = {gg__matmul(re, wave[0]), gg_neg(gg__matmul(re, wave[1]))};
-  if (!is_real) {
-    gg_var *im = gg_index(x, -1, 1);
-
-    out[0] = gg_add(out[0], gg__matmul(im, wave[1]));
-    out[1] = gg_add(out[1], gg__matmul(im, wave[0]));
-  }
-  gg_var *y = gg_stack(-1, 2, out);
-  if (t->inverse)
-    y = gg_div(y, gg_cast(t->length, gg__dtype_of(y)));
-  return gg_moveaxis(y, -2, axis);
+  if (dtype != GA_DOUBLE)
+    x = gg_cast(x, GA_FLOAT);
+  x = resized(x, axis, t->length);
+  x = is_real ? gg_index(x, -1, 0)
+              : gg_complex(gg_index(x, -1, 0), gg_index(x, -1, 1));
+  gg_var *const y = (t->half      ? gg_rfft
+                     : t->inverse ? gg_ifft
+                                  : gg_fft)(x, 1, &axis, NULL, GG_FFT_BACKWARD);
+  gg_var *const both[] = {gg_real(y), gg_imag(y)};
+  return gg_cast(gg_stack(-1, 2, both), dtype);
 }
 
 /* Check the last axis of input 0, and that no half of a complex signal is

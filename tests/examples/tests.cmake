@@ -106,6 +106,17 @@ endif()
 if(TARGET example_mandelbrot)
   gg_test(example_mandelbrot "examples;device" example_mandelbrot)
 endif()
+
+# Fourier transforms.
+if(TARGET example_heat)
+  gg_test(example_heat "examples;device" example_heat)
+  set(sounds ${PROJECT_BINARY_DIR}/test-data/example_spectrogram/tmp)
+  gg_test(example_spectrogram "examples;device" example_spectrogram ${sounds})
+  gg_test(example_spectrogram_bad "examples;host" example_spectrogram
+    ${CMAKE_CURRENT_LIST_FILE} ${sounds}/none.npy)
+  set_tests_properties(example_spectrogram_bad PROPERTIES WILL_FAIL ON)
+endif()
+
 if(TARGET example_characters) # test_characters makes more steps
   gg_test(example_characters "examples;device" example_characters
     /usr/share/common-licenses/GPL-3 10)
