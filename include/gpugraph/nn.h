@@ -8,6 +8,7 @@
 #ifndef GPUGRAPH_NN_H
 #define GPUGRAPH_NN_H
 
+#include <gpugraph/augment.h>
 #include <gpugraph/batches.h>
 #include <gpugraph/data.h>
 #include <gpugraph/gpugraph.h>
@@ -44,6 +45,8 @@
 #define gg_loss_hinge(...) GG_SITED_CALLER(gg_loss_hinge, __VA_ARGS__)
 #define gg_loss_kl(...) GG_SITED_CALLER(gg_loss_kl, __VA_ARGS__)
 #define gg_confusion(...) GG_SITED_CALLER(gg_confusion, __VA_ARGS__)
+#define gg_nn_random_flip(...) GG_SITED_CALLER(gg_nn_random_flip, __VA_ARGS__)
+#define gg_nn_random_crop(...) GG_SITED_CALLER(gg_nn_random_crop, __VA_ARGS__)
 #define gg_params_step(...) GG_SITED_CALLER(gg_params_step, __VA_ARGS__)
 #define gg_clip_norm(...) GG_SITED_CALLER(gg_clip_norm, __VA_ARGS__)
 #define gg_rate_constant(...) GG_SITED_CALLER(gg_rate_constant, __VA_ARGS__)
