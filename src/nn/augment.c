@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Augmentations: each image reads its elements at other places along an axis. */
+/* Augmentations: each image reads its elements at other places of an axis. */
 #include <gpugraph/augment.h>
 #include <gpugraph/gather.h>
 #include <gpugraph/random.h>
