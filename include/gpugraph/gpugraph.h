@@ -45,6 +45,7 @@
 #include <gpugraph/site.h>
 #include <gpugraph/sizes.h>
 #include <gpugraph/sort.h>
+#include <gpugraph/sparse.h>
 #include <gpugraph/special.h>
 #include <gpugraph/statistics.h>
 #include <gpugraph/topk.h>

@@ -41,6 +41,7 @@
   FAMILY(svd_nodes)                                                            \
   FAMILY(pinv)                                                                 \
   FAMILY(matrix_exp)                                                           \
+  FAMILY(csr_nodes)                                                            \
   FAMILY(softmax)                                                              \
   FAMILY(draw)                                                                 \
   FAMILY(distributions)                                                        \

@@ -309,6 +309,9 @@ typedef struct gg__eigh_props {
 
 GA_NO_PADDING(gg__eigh_props, sizeof(int));
 
+/* (starts, columns, values, b): a sparse matrix times a vector or a matrix. */
+extern const gg_op gg__op_csr_dot;
+
 /* (x complex), and (x real): Fourier transforms; the latter has half of its
  * result. (x complex, n): the inverse of that. The real ones have one axis. */
 extern const gg_op gg__op_fft, gg__op_rfft, gg__op_irfft;
