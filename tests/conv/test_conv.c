@@ -132,7 +132,7 @@ static void check_random(unsigned int nd, int typecode, int rounds,
 }
 
 static int rounds(int many) {
-  return getenv("GPUGRAPH_QUICK_TESTS") != NULL ? many / 12 : many;
+  return test_is_quick() ? many / 12 : many;
 }
 
 static void test_random(void **state) {

@@ -48,11 +48,6 @@ static inline size_t draw(size_t low, size_t high) {
   return low + (matrices_seed >> 8) % (high - low + 1);
 }
 
-/* Nonzero in quick tests, which compile few kernels. */
-static inline int is_quick(void) {
-  return getenv("GPUGRAPH_QUICK_TESTS") != NULL;
-}
-
 /* A size for each mapping: blocks are larger on CPUs. */
 static inline size_t by_mapping(size_t cpu, size_t gpu) {
   return gpucontext_caps(test_context())->is_cpu ? cpu : gpu;

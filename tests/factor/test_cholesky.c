@@ -106,7 +106,7 @@ static void some_cholesky(void) {
 }
 
 static void cholesky_of_floats(void) {
-  if (is_quick())
+  if (test_is_quick())
     some_cholesky();
   else
     all_cholesky(GA_FLOAT);
@@ -120,7 +120,7 @@ static void test_floats(void **state) {
 static void test_doubles(void **state) {
   (void)state;
   test_need_double();
-  if (!is_quick())
+  if (!test_is_quick())
     all_cholesky(GA_DOUBLE);
   check_cholesky(0, NULL, 150, GA_DOUBLE, ROWS, ROWS, 0, 0, 1);
   check_cholesky(0, NULL, 40, GA_DOUBLE, ROWS, ROWS, 0, 0, 1e300);
@@ -157,7 +157,7 @@ static void check_minor(size_t n, size_t bad, double value) {
 static void all_minors(void) {
   check_minor(5, 0, 0);
   check_minor(5, 4, -1);
-  if (is_quick())
+  if (test_is_quick())
     return;
   check_minor(200, 31, -1);
   check_minor(200, 150, NAN);
@@ -259,7 +259,7 @@ static void some_solves(void) {
 }
 
 static void solves_of_floats(void) {
-  if (is_quick())
+  if (test_is_quick())
     some_solves();
   else
     all_solves(GA_FLOAT);

@@ -178,7 +178,7 @@ static void some_values(void) {
 }
 
 static void values_of_floats(void) {
-  if (is_quick())
+  if (test_is_quick())
     some_values();
   else
     all_values(GA_FLOAT);
@@ -192,7 +192,7 @@ static void test_floats(void **state) {
 }
 
 static void values_of_doubles(void) {
-  if (!is_quick())
+  if (!test_is_quick())
     all_values(GA_DOUBLE);
   check_eigh(0, NULL, 20, GRADED, 1e300, GA_DOUBLE, rows_only, 0);
 }
@@ -200,7 +200,7 @@ static void values_of_doubles(void) {
 static void test_doubles(void **state) {
   (void)state;
   test_need_double();
-  if (is_quick())
+  if (test_is_quick())
     values_of_doubles();
   else
     test_mappings(values_of_doubles);

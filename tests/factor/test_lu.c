@@ -141,7 +141,7 @@ static void some_factors(void) {
 }
 
 static void factors_of_floats(void) {
-  if (is_quick())
+  if (test_is_quick())
     some_factors();
   else
     all_factors(GA_FLOAT);
@@ -155,7 +155,7 @@ static void test_floats(void **state) {
 static void test_doubles(void **state) {
   (void)state;
   test_need_double();
-  if (!is_quick())
+  if (!test_is_quick())
     all_factors(GA_DOUBLE);
   check_lu(0, NULL, 90, 90, GA_DOUBLE, ROWS, ROWS, 0, 1e300);
   check_lu(0, NULL, 90, 90, GA_DOUBLE, ROWS, ROWS, 0, 1e-305);
@@ -293,7 +293,7 @@ static void some_solves(void) {
 }
 
 static void solves_of_floats(void) {
-  if (is_quick())
+  if (test_is_quick())
     some_solves();
   else
     all_solves(GA_FLOAT);
@@ -302,7 +302,7 @@ static void solves_of_floats(void) {
 static void test_solves(void **state) {
   (void)state;
   test_mappings(solves_of_floats);
-  if (!is_quick())
+  if (!test_is_quick())
     all_solves(GA_DOUBLE);
 }
 
@@ -341,7 +341,7 @@ static void all_inverses(void) {
   check_inverse(1, 0, 0);
   check_inverse(6, 1, 0);
   check_inverse(7, 0, GA_FACTOR_POSITIVE | GA_FACTOR_UPPER);
-  if (is_quick())
+  if (test_is_quick())
     return;
   check_inverse(90, 0, 0);
   check_inverse(90, 0, GA_FACTOR_POSITIVE);

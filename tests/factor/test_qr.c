@@ -99,7 +99,7 @@ static void some_factors(void) {
 }
 
 static void factors_of_floats(void) {
-  if (is_quick())
+  if (test_is_quick())
     some_factors();
   else
     all_factors(GA_FLOAT);
@@ -115,7 +115,7 @@ static void test_floats(void **state) {
 static void test_doubles(void **state) {
   (void)state;
   test_need_double();
-  if (!is_quick())
+  if (!test_is_quick())
     all_factors(GA_DOUBLE);
   check_qr(0, NULL, 50, 40, 0, GA_DOUBLE, rows_only, 1e300);
 }
@@ -238,7 +238,7 @@ static void some_lstsq(void) {
 
 static void test_lstsq(void **state) {
   (void)state;
-  test_mappings(is_quick() ? some_lstsq : all_lstsq);
+  test_mappings(test_is_quick() ? some_lstsq : all_lstsq);
 }
 
 /* The shortest solution: (1, 1) for x + y = 2. */

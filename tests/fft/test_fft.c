@@ -251,7 +251,7 @@ static void check_line(kind k, int is_double, int flags, size_t rows,
 }
 
 static size_t step(void) {
-  return getenv("GPUGRAPH_QUICK_TESTS") != NULL ? 5 : 1;
+  return test_is_quick() ? 5 : 1;
 }
 
 static void test_lengths(void **unused) {
@@ -331,7 +331,7 @@ static void check_random(int is_double) {
 }
 
 static void all_random(void) {
-  const unsigned int n = getenv("GPUGRAPH_QUICK_TESTS") != NULL ? 40 : 300;
+  const unsigned int n = test_is_quick() ? 40 : 300;
 
   for (unsigned int i = 0; i < n; i++)
     check_random(0);

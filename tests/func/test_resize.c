@@ -137,7 +137,7 @@ static void compare(program *p, gg_func *f, GpuArray *in) {
 }
 
 static void test_random_sizes(void **state) {
-  const int calls = getenv("GPUGRAPH_QUICK_TESTS") != NULL ? 40 : 200;
+  const int calls = test_is_quick() ? 40 : 200;
   program p = build();
   gg_func *f = make(&p);
   GpuArray in[N_IN];

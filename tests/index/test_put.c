@@ -263,7 +263,7 @@ static void check_slices(const geometry *g, int typecode, int index_type,
 
 static void all_slices(void) {
   for (size_t i = 0; i < sizeof slices / sizeof slices[0]; i++) {
-    for (unsigned int k = 0; k < 2; k++)
+    for (unsigned int k = 0; k < (test_is_quick() ? 1 : 2); k++)
       check_slices(&slices[i], GA_FLOAT, i & 1 ? GA_INT : GA_LONG,
                    ((unsigned int)i + k * (1 + i / 4 % 2)) % 4);
   }
@@ -278,7 +278,8 @@ static void all_dtypes(void) {
   static const int index_types[] = {GA_BYTE, GA_UBYTE, GA_SHORT, GA_USHORT,
                                     GA_INT,  GA_UINT,  GA_LONG,  GA_ULONG};
 
-  for (size_t t = 0; t < N_TYPES; t++) {
+  /* Every second one has each size of items. */
+  for (size_t t = 0; t < N_TYPES; t += test_is_quick() ? 2 : 1) {
     if (is_possible(all_types[t]))
       check_slices(&slices[5], all_types[t], index_types[t % 8],
                    (unsigned int)t % 2);
@@ -301,7 +302,7 @@ static void all_elements(void) {
   for (size_t i = 0; i < sizeof elements / sizeof elements[0]; i++) {
     const geometry *g = &elements[i];
 
-    for (unsigned int kind = 0; kind < 4; kind++) {
+    for (unsigned int kind = 0; kind < 4; kind += test_is_quick() ? 3 : 1) {
       host a, index;
 
       host_init(&a, GA_FLOAT, g->nd, g->dims);

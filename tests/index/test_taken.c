@@ -124,7 +124,7 @@ static void check(const geometry *g, int typecode, int index_type,
 
 /* Quick tests leave out every second one. */
 static void all_geometries(void) {
-  const size_t step = getenv("GPUGRAPH_QUICK_TESTS") != NULL ? 2 : 1;
+  const size_t step = test_is_quick() ? 2 : 1;
 
   for (size_t k = 0; k < sizeof geometries / sizeof geometries[0]; k += step)
     check(&geometries[k], GA_FLOAT, GA_INT, "z = x(i) + y",
@@ -142,13 +142,12 @@ static void dtypes(void **state) {
                               GA_HALF, GA_LONG,  GA_DOUBLE};
   static const int index_types[] = {GA_BYTE, GA_UBYTE, GA_USHORT,
                                     GA_UINT, GA_LONG,  GA_ULONG};
-  const int is_quick = getenv("GPUGRAPH_QUICK_TESTS") != NULL;
 
   (void)state;
   for (size_t t = 0; t < sizeof types / sizeof types[0]; t++) {
     if (types[t] == GA_DOUBLE && !gpucontext_caps(test_context())->fp64)
       continue;
-    for (int flags = is_quick ? GE_VECTOR : 0; flags <= GE_VECTOR;
+    for (int flags = test_is_quick() ? GE_VECTOR : 0; flags <= GE_VECTOR;
          flags += GE_VECTOR)
       check(&geometries[2], types[t], index_types[t],
             types[t] == GA_BOOL ? "z = x(i) | y" : "z = x(i) + y", flags);

@@ -176,7 +176,7 @@ static void check(const geometry *at, int is_self, int with_gradient) {
   assert_ok(GpuArray_read(got, test_size(&out) * sizeof *got, &out));
   test_close(GA_DOUBLE, got, want, test_size(&out), 1e-9, 1e-9);
   gg_func_free(f);
-  if (with_gradient && getenv("GPUGRAPH_QUICK_TESTS") == NULL)
+  if (with_gradient && !test_is_quick())
     assert_ok(gg_check_gradient(made, is_self ? 1 : 3, in, args, 0, 0));
   for (int i = 0; i < 3; i++)
     GpuArray_clear(&arrays[i]);

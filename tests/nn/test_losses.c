@@ -53,7 +53,7 @@ static void check(gg_var *loss, gg_var *z, gg_var *y, GpuArray *second,
   assert_ok(GpuArray_read(got, n * sizeof *got, &out));
   test_close(GA_DOUBLE, got, want, n, 1e-10, 1e-12);
   gg_func_free(f);
-  if (getenv("GPUGRAPH_QUICK_TESTS") == NULL)
+  if (!test_is_quick())
     assert_ok(gg_check_gradient(loss, 2, (gg_var *[]){z, y},
                                 (GpuArray *[]){&z_array, second}, 0, 0));
 }
@@ -188,7 +188,7 @@ static void check_all(gg_var *(*loss)(gg_var *z, gg_var *y, int how),
     GpuArray_clear(&results[i]);
   }
   gg_func_free(f);
-  if (getenv("GPUGRAPH_QUICK_TESTS") == NULL)
+  if (!test_is_quick())
     assert_ok(gg_check_gradient(made[GG_LOSS_SUM], 2, (gg_var *[]){z, y},
                                 (GpuArray *[]){&z_array, &y_array}, 0, 0));
 }

@@ -69,7 +69,7 @@ static void check(gg_var *x, gg_var *y, size_t n) {
   compute(x, y);
   assert_int_equal(test_size(&out), n);
   test_close(GA_DOUBLE, got, want, n, 1e-9, 1e-9);
-  if (getenv("GPUGRAPH_QUICK_TESTS") == NULL)
+  if (!test_is_quick())
     assert_ok(gg_check_gradient(y, 1, &x, (GpuArray *[]){&a}, 0, 0));
 }
 

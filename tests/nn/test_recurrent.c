@@ -178,7 +178,7 @@ static void check(const geometry *at) {
   compare(&c_last, last[at->is_gru ? 0 : 1], states);
   GpuArray_clear(&c_last);
   gg_func_free(f);
-  if (getenv("GPUGRAPH_QUICK_TESTS") == NULL)
+  if (!test_is_quick())
     assert_ok(gg_check_gradient(y, 1, &x, (GpuArray *[]){&a}, 0, 0));
 }
 

@@ -288,13 +288,11 @@ static void check_saved(const gg_func_spec *f) {
 
 /* Each has many kernels, so quick tests run few of them. */
 static void test_texts(void **state) {
-  const int quick = getenv("GPUGRAPH_QUICK_TESTS") != NULL;
-
   (void)state;
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     gg_graph *g = graph_of(i);
 
-    if (quick && i % 7 != 6)
+    if (test_is_quick() && i % 7 != 6)
       check_saved(gg_graph_func(g, "f"));
     else
       assert_saved(g, gg_graph_func(g, "f"), texts[i].name);

@@ -74,10 +74,10 @@ enum { N_CASES = sizeof cases / sizeof *cases };
 /* The indices of the cases that a test takes; how many. Quick tests take each
  * eighth, from number `first` on. */
 static size_t choose_cases(size_t chosen[N_CASES], size_t first) {
-  const int is_quick = getenv("GPUGRAPH_QUICK_TESTS") != NULL;
   size_t n = 0;
 
-  for (size_t k = is_quick ? first : 0; k < N_CASES; k += is_quick ? 8 : 1)
+  for (size_t k = test_is_quick() ? first : 0; k < N_CASES;
+       k += test_is_quick() ? 8 : 1)
     chosen[n++] = k;
   return n;
 }

@@ -102,7 +102,7 @@ static void samples_are_those_of_a_loop(void **state) {
   (void)state;
   fill();
   /* Cubic interpolation has 16 neighbours, which take long to compile. */
-  const int most = getenv("GPUGRAPH_QUICK_TESTS") != NULL ? 1 : 2;
+  const int most = test_is_quick() ? 1 : 2;
   for (int mode = 0; mode <= most; mode++)
     check_samples((ga_resize_mode)mode, (gg_outside)mode, mode % 2);
   check_samples(GA_RESIZE_LINEAR, GG_OUTSIDE_REFLECT, 0);

@@ -114,7 +114,7 @@ static void solutions_have_derivatives(void **state) {
   fill(&a, 3, dims, 1);
   fill(&b, 3, wide, 2);
   check_derivatives(gg_solve(regular(x), b1, 0), 2, (gg_var *[]){x, b1});
-  if (is_quick())
+  if (test_is_quick())
     return;
   check_derivatives(gg_solve(regular(x), b1, GA_FACTOR_TRANS), 2,
                     (gg_var *[]){x, b1});
@@ -171,7 +171,7 @@ static void qr_has_derivatives(void **state) {
   assert_ok(gg_qr(&full, NULL, x, 1));
   assert_code(GA_UNSUPPORTED_ERROR, gg_grad(&along, gg_sum(full), 1, &x));
   gg_graph_reset_error(g);
-  if (is_quick())
+  if (test_is_quick())
     return;
   check_derivatives(gg_sum_axis(q, 2), 1, &x);
   check_derivatives(r, 1, &x);
@@ -190,7 +190,7 @@ static void eigenvalues_have_derivatives(void **state) {
   fill(&a, 3, dims, 1);
   assert_ok(gg_eigh(&w, &v, x, 0));
   check_derivatives(w, 1, &x);
-  if (is_quick())
+  if (test_is_quick())
     return;
   check_derivatives(v, 1, &x);
   assert_ok(gg_eigh(&w, &v, x, GA_FACTOR_UPPER));
@@ -208,7 +208,7 @@ static void singular_values_have_derivatives(void **state) {
   gg_graph_reset_error(g);
   assert_ok(gg_svd(&u, &s, &vt, x, 0));
   check_derivatives(s, 1, &x);
-  if (is_quick())
+  if (test_is_quick())
     return;
   check_derivatives(gg_mul(u, gg_expand_dims(gg_sum_axis(vt, 2), 1)), 1, &x);
   assert_ok(gg_svd(&u, &s, &vt, swapped(x), 0));

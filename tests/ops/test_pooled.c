@@ -65,7 +65,7 @@ static void gradients_agree_with_differences(void **state) {
   check_gradients(gg_pool_max(x, &adaptive), x);
   check_gradients(gg_pool_mean(x, &geometry), x);
   check_gradients(gg_pool_mean(x, &adaptive), x);
-  if (getenv("GPUGRAPH_QUICK_TESTS") != NULL)
+  if (test_is_quick())
     return;
   check_gradients(gg_pool_norm(x, 2, &geometry), x);
   check_gradients(resized(x, GA_RESIZE_LINEAR, 0), x);

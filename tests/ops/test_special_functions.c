@@ -322,11 +322,10 @@ static void test_float32(void **state) {
 
 /* Quick tests leave most to the host, which computes the same text. */
 static void test_float64(void **state) {
-  const int is_quick = getenv("GPUGRAPH_QUICK_TESTS") != NULL;
 
   (void)state;
   test_need_double();
-  check_device(GA_DOUBLE, is_quick ? GROUP : FUNCTIONS);
+  check_device(GA_DOUBLE, test_is_quick() ? GROUP : FUNCTIONS);
 }
 
 /* --- the host computes what the device computes --- */

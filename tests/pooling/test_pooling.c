@@ -278,7 +278,7 @@ static void check_random(ga_pool_op op, int dtype) {
 }
 
 static unsigned int rounds(void) {
-  return getenv("GPUGRAPH_QUICK_TESTS") != NULL ? 2 : 8;
+  return test_is_quick() ? 2 : 8;
 }
 
 static void all_random(void) {
@@ -308,7 +308,7 @@ static void all_dtypes(void) {
 
 static void test_dtypes(void **unused) {
   (void)unused;
-  if (getenv("GPUGRAPH_QUICK_TESTS") != NULL)
+  if (test_is_quick())
     all_dtypes();
   else
     test_mappings(all_dtypes);

@@ -130,7 +130,7 @@ static void fill(const problem *p, GpuArray *to) {
 }
 
 static int rounds(int many) {
-  return getenv("GPUGRAPH_QUICK_TESTS") != NULL ? many / 8 : many;
+  return test_is_quick() ? many / 8 : many;
 }
 
 /* pad, conv, a normalisation with a bias before it, and relu: one kernel. */

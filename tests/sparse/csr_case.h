@@ -122,8 +122,4 @@ static inline GpuCsr host_matrix(const host *h, int dtype, int index) {
   return m;
 }
 
-static inline int is_quick(void) {
-  return getenv("GPUGRAPH_QUICK_TESTS") != NULL;
-}
-
 #endif

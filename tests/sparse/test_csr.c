@@ -157,7 +157,7 @@ static void check_conversions(size_t rows, size_t columns, size_t percent,
   check_dense_round(&h, dtype);
   check_transposed(&h, dtype, index);
   check_entries(rows, columns, rows * columns * percent / 50, dtype, index);
-  if (!is_quick()) /* composed of what the others need, and a join */
+  if (!test_is_quick()) /* composed of what the others need, and a join */
     check_sum(rows, columns, dtype);
   host_free(&h);
 }
@@ -168,7 +168,7 @@ static void conversions(void **state) {
   check_conversions(3, 0, 40, GA_FLOAT, GA_INT);
   check_conversions(0, 3, 40, GA_FLOAT, GA_INT);
   check_conversions(4, 3, 0, GA_FLOAT, GA_INT);
-  if (is_quick())
+  if (test_is_quick())
     return;
   check_conversions(300, 70, 5, GA_FLOAT, GA_LONG);
   check_conversions(40, 30, 50, GA_CFLOAT, GA_INT);

@@ -137,7 +137,7 @@ static void shapes(int dtype, int index) {
       {5, 7, 40, 9},     {70, 40, 20, 9},   {300, 90, 3, 7},
       {2, 3000, 90, 0},  {3000, 5, 1, 20},  {40, 1500, 50, 39},
       {20000, 3, 2, 17}, {1, 12000, 100, 0}};
-  const size_t some = is_quick() ? 7 : sizeof list / sizeof *list;
+  const size_t some = test_is_quick() ? 7 : sizeof list / sizeof *list;
 
   for (size_t k = 0; k < some; k++) {
     host h = host_random(list[k][0], list[k][1], list[k][2], list[k][3]);
@@ -145,7 +145,7 @@ static void shapes(int dtype, int index) {
 
     check_dot(&h, dtype, index, 1, 1, 0, 0);
     check_dot(&h, dtype, index, 2, k % 2 == 0 ? 21 : 3, 0, 0);
-    if (!is_quick() || k == 4) {
+    if (!test_is_quick() || k == 4) {
       check_dot(&h, dtype, index, 2, 1 + lcg_below(&lcg, 40), how, 3 - how);
       check_dot(&h, dtype, index, 2, k == 3 ? 0 : 2, 1, 0);
       check_dot(&h, dtype, index, 1, 1, 2, 3);

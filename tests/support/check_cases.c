@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Cases on the device against the reference. Several cases make one function:
- * compiling is what takes the time. */
+/* Cases on the device against the reference. */
 #include "support/check_cases.h"
 
 #include <float.h>
@@ -9,21 +8,7 @@
 #include <string.h>
 
 #include "base/dtype.h"
-
-#define GROUP 16 /* cases of one function */
-#define MOST 160 /* inputs and outputs of one function */
-
-/* One function, being put together. */
-typedef struct batch {
-  gg_graph *g;
-  interp *it;
-  case_run run[GROUP];
-  unsigned int n_runs, n_in, n_out;
-  gg_var *in[MOST + 1], *out[MOST + 1];
-  GpuArray in_array[MOST], out_array[MOST];
-  const case_run *of[MOST]; /* output i belongs to this case */
-  int is_gradient[MOST];
-} batch;
+#include "support/case_batch.h"
 
 static double epsilon_of(int dtype) {
   switch (dtype) {
@@ -40,68 +25,16 @@ static double epsilon_of(int dtype) {
   }
 }
 
-static void add_output(batch *b, const case_run *r, gg_var *v, int gradient) {
-  assert_true(b->n_out < MOST);
-  b->of[b->n_out] = r;
-  b->is_gradient[b->n_out] = gradient;
-  b->out[b->n_out++] = v;
-}
-
-/* Ask for the gradients of a case's float operands. */
-static void add_gradients(batch *b, const case_run *r) {
-  gg_var *wrt[3], *grad[3], *cost;
-  unsigned int n = 0;
-
-  for (unsigned int i = 0; i < r->c->n_in; i++)
-    if (ga__dtype_kind(gg_var_type(r->x[i])->dtype) == GA_KIND_FLOAT)
-      wrt[n++] = r->x[i];
-  if (n == 0 || !r->c->gradient ||
-      ga__dtype_kind(gg_var_type(r->y)->dtype) != GA_KIND_FLOAT)
-    return;
-  cost = case_cost(r, interp_eval(b->it, r->y));
-  if (gg_grad_ex(grad, cost, n, wrt, 0, NULL, GG_GRAD_ALLOW_DISCONNECTED) !=
-      GA_NO_ERROR)
-    fail_msg("%s: %s", r->c->name, gg_graph_error(b->g));
-  for (unsigned int i = 0; i < n; i++)
-    add_output(b, r, grad[i], 1);
-}
-
-/* The operand as an array of its dtype. */
-static void make_array(GpuArray *a, const case_run *r, unsigned int i) {
-  const int dtype = gg_var_type(r->x[i])->dtype;
-  const size_t size = ga__dtype_size(dtype);
-  char *raw = malloc(r->n[i] * size + 1);
-
-  assert_non_null(raw);
-  for (size_t k = 0; k < r->n[i]; k++)
-    ga__dtype_from_double(dtype, raw + k * size, r->value[i][k]);
-  test_array(a, dtype, r->c->in[i].nd, r->c->in[i].dims, raw);
-  free(raw);
-}
-
-static void add_case(batch *b, const op_case *c, int dtype, case_sizes sizes,
-                     int gradients) {
-  case_run *r = &b->run[b->n_runs];
-
-  if (!case_begin(r, c, b->g, dtype, sizes))
-    return;
-  b->n_runs++;
-  case_bind(r, b->it);
-  for (unsigned int i = 0; i < c->n_in; i++) {
-    assert_true(b->n_in < MOST);
-    make_array(&b->in_array[b->n_in], r, i);
-    b->in[b->n_in++] = r->x[i];
-  }
-  add_output(b, r, r->y, 0);
-  if (gradients)
-    add_gradients(b, r);
-}
+/* A function of several cases and its results. */
+typedef struct checked {
+  case_batch batch;
+  GpuArray out[CASE_MOST];
+} checked;
 
 /* The largest error in units of the tolerance's scale: the dtype's epsilon
  * relative to the largest value. Infinite where one is NaN and the other is
  * not. */
-static double worst_error(const batch *b, unsigned int k, const tensor *want) {
-  const GpuArray *a = &b->out_array[k];
+static double worst_error(const GpuArray *a, const tensor *want) {
   const double eps = epsilon_of(a->typecode);
   void *got = malloc(want->n * ga__dtype_size(a->typecode) + 1);
   double top = 0, worst = 0;
@@ -122,8 +55,9 @@ static double worst_error(const batch *b, unsigned int k, const tensor *want) {
 }
 
 /* Gradients are compositions: they err by some steps more. */
-static int check_output(const batch *b, unsigned int k) {
-  const GpuArray *a = &b->out_array[k];
+static int check_output(const checked *f, unsigned int k) {
+  const case_batch *b = &f->batch;
+  const GpuArray *a = &f->out[k];
   const tensor *want = interp_eval(b->it, b->out[k]);
   const double tol = b->of[k]->c->tol + (b->is_gradient[k] ? 32 : 1);
   unsigned int i;
@@ -131,7 +65,7 @@ static int check_output(const batch *b, unsigned int k) {
   for (i = 0; i < want->nd && a->nd == want->nd; i++)
     if (a->dimensions[i] != want->dim[i])
       break;
-  double worst = i == want->nd ? worst_error(b, k, want) : INFINITY;
+  double worst = i == want->nd ? worst_error(a, want) : INFINITY;
   if (worst <= (epsilon_of(a->typecode) > 0 ? tol : 0))
     return 1;
   print_error("%s%s in %s: %g epsilons, expected at most %g\n",
@@ -140,57 +74,42 @@ static int check_output(const batch *b, unsigned int k) {
   return 0;
 }
 
-static int run(batch *b, gg_mode mode) {
-  GpuArray *in[MOST], *out[MOST];
-  const gg_func_spec spec = {.name = "cases",
-                             .inputs = b->in,
-                             .outputs = b->out,
-                             .mode = mode,
-                             .flags = GG_ALLOW_UNUSED_INPUT};
+static int run(checked *c, gg_mode mode) {
+  case_batch *b = &c->batch;
+  GpuArray *in[CASE_MOST], *out[CASE_MOST];
+  gg_func_spec spec = case_batch_spec(b);
   gg_func *f = NULL;
   int ok = 1;
 
-  for (unsigned int i = 0; i < MOST; i++) {
+  spec.mode = mode;
+  for (unsigned int i = 0; i < CASE_MOST; i++) {
     in[i] = &b->in_array[i];
-    out[i] = &b->out_array[i];
+    out[i] = &c->out[i];
   }
   if (gg_func_new(&f, b->g, &spec) != GA_NO_ERROR)
     fail_msg("%s", gg_graph_error(b->g));
   if (gg_func_call(f, in, out) != GA_NO_ERROR)
     fail_msg("%s", gg_func_error(f));
   for (unsigned int i = 0; i < b->n_out; i++)
-    ok &= check_output(b, i);
+    ok &= check_output(c, i);
   gg_func_free(f);
   return ok;
 }
 
-static void end(batch *b) {
-  for (unsigned int i = 0; i < b->n_runs; i++)
-    case_end(&b->run[i]);
-  for (unsigned int i = 0; i < MOST; i++) {
-    GpuArray_clear(&b->in_array[i]);
-    GpuArray_clear(&b->out_array[i]);
-  }
-  interp_free(b->it);
-  gg_graph_free(b->g);
-}
-
 void check_cases(int dtype, gg_mode mode, case_sizes sizes, int gradients) {
-  batch *b = calloc(1, sizeof *b);
-  size_t i = 0;
+  checked *c = malloc(sizeof *c);
   int ok = 1;
 
-  assert_non_null(b);
-  while (i < n_op_cases) {
-    memset(b, 0, sizeof *b);
-    b->g = gg_graph_new(test_context());
-    b->it = interp_new();
-    for (size_t k = 0; k < GROUP && i < n_op_cases; k++, i++)
-      add_case(b, &op_cases[i], dtype, sizes, gradients);
-    if (b->n_runs != 0)
-      ok &= run(b, mode);
-    end(b);
+  assert_non_null(c);
+  for (size_t i = 0; i < n_op_cases;) {
+    memset(c, 0, sizeof *c);
+    i = case_batch_begin(&c->batch, test_context(), i, dtype, sizes, gradients);
+    if (c->batch.n_runs != 0)
+      ok &= run(c, mode);
+    for (unsigned int k = 0; k < CASE_MOST; k++)
+      GpuArray_clear(&c->out[k]);
+    case_batch_end(&c->batch);
   }
-  free(b);
+  free(c);
   assert_true(ok);
 }

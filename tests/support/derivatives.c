@@ -3,11 +3,6 @@
 #include "support/derivatives.h"
 
 #include <math.h>
-#include <stdlib.h>
-
-int is_quick(void) {
-  return getenv("GPUGRAPH_QUICK_TESTS") != NULL;
-}
 
 static gg_var *weighted(gg_var *y) {
   return gg_sum(gg_sin(gg_add(y, gg_cast(gg_positions(y, -1), GA_DOUBLE))));
@@ -19,7 +14,7 @@ void check_derivatives(gg_var *value, unsigned int n, gg_var *const *wrt) {
 
   assert_non_null(cost);
   assert_ok(gg_check_gradient(cost, n, wrt, at, 1e-5, 1e-6));
-  if (is_quick())
+  if (test_is_quick())
     return;
   assert_ok(gg_grad(first, cost, n, wrt));
   second[0] = weighted(first[0]);

@@ -6,9 +6,6 @@
 
 #include "support/graph_case.h"
 
-/* Nonzero in quick tests, which check one case of each kind. */
-int is_quick(void);
-
 /* Check first and second derivatives of sums of float64 `value` by one or two
  * inputs, whose arguments are `a` and `b` of graph_case.h, and those along a
  * direction; in quick tests first ones. */

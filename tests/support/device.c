@@ -91,8 +91,12 @@ void test_mappings(void (*body)(void)) {
   shared_context->poison = poison;
 }
 
+int test_is_quick(void) {
+  return getenv("GPUGRAPH_QUICK_TESTS") != NULL;
+}
+
 void test_need_full(void) {
-  if (getenv("GPUGRAPH_QUICK_TESTS") == NULL)
+  if (!test_is_quick())
     return;
   print_message("for ci/test --full\n");
   skip();

@@ -33,6 +33,8 @@ void test_mappings(void (*body)(void));
  * work-items along their first dimension, or no local memory or buffers of
  * `bytes`. */
 void test_need_double(void);
+/* Nonzero in quick tests, which compile few kernels. */
+int test_is_quick(void);
 /* ci/test --full: what costs many kernels and has a neighbour that shows nearly
  * the same. */
 void test_need_full(void);

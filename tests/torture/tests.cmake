@@ -32,7 +32,7 @@ gg_layer_test(test_threads)
 if(NOT GPUGRAPH_SANITIZE)
   add_executable(soak torture/soak.c)
   target_link_libraries(soak PRIVATE torture)
-  gg_test(soak "torture;device" soak 0.1 200)
+  gg_test(soak "torture;device;full" soak 0.1 200)
   gg_layer_test(soak)
 endif()
 
