@@ -233,6 +233,16 @@ GA_INLINE int rank_of(SHARED const pair *x, const int w, const int i,
   return rank;
 }
 
+/* What makes row i of the rotations a unit again: 1 / its norm, which is near
+ * 1. Else the errors of all rotations add up in singular values. */
+GA_INLINE W unit_of(SHARED const pair *x, const int w, const int i) {
+  W sum = 0;
+
+  for (int c = 0; c < w; ++c)
+    sum = fma(x->v[i][c], x->v[i][c], sum);
+  return fma((W)-0.5, sum, (W)1.5);
+}
+
 /* Set j, w x w, to the rotations that make g diagonal: j g j^T. g has the
  * products of the w rows of a pair of blocks. At most `passes` passes over all
  * rows. Large rows move to the block that was first at the beginning, since
@@ -268,10 +278,11 @@ kernel GROUP void jacobi_pair(MATRIX(g), MATRIX(j), const int w,
   SYNC;
   for (int i = me; i < w; i += G) {
     const int rank = rank_of(&x, w, i, turned);
+    const W unit = unit_of(&x, w, i);
     global T *row = to + (turned ? (rank + w / 2) % w : rank) * j_rs;
 
     for (int c = 0; c < w; ++c)
-      ST(x.v[i][c], row + c * j_cs);
+      ST(x.v[i][c] * unit, row + c * j_cs);
   }
 }
 

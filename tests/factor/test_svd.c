@@ -212,6 +212,34 @@ static void test_odd(void **state) {
   test_mappings(all_odd);
 }
 
+/* Rows of nearly equal norms are rotated by large angles, and often. Errors of
+ * rotations must not add up: a symmetric matrix with a large diagonal has its
+ * trace as the sum of its singular values. */
+static void test_near_values(void **state) {
+  enum { N = 128 };
+  static float v[N * N], s[N];
+  const size_t dims[2] = {N, N};
+  double trace = 0, sum = 0;
+  GpuArray a, values = {0};
+
+  (void)state;
+  test_fill(v, GA_FLOAT, (size_t)N * N, -0.5, 0.5, 3);
+  for (size_t i = 0; i < N; i++) {
+    v[i * (N + 1)] += N;
+    trace += (double)v[i * (N + 1)];
+    for (size_t j = 0; j < i; j++)
+      v[i * N + j] = v[j * N + i];
+  }
+  test_array(&a, GA_FLOAT, 2, dims, v);
+  assert_ok(GpuArray_svd(NULL, &values, NULL, &a, 0));
+  assert_ok(GpuArray_read(s, sizeof s, &values));
+  for (size_t i = 0; i < N; i++)
+    sum += (double)s[i];
+  assert_true(fabs(sum - trace) < 2e-6 * trace);
+  GpuArray_clear(&a);
+  GpuArray_clear(&values);
+}
+
 static void test_refusals(void **state) {
   float v[12] = {0};
   GpuArray a, b, s, x;
@@ -243,9 +271,8 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_floats),
-      cmocka_unit_test(test_doubles),
-      cmocka_unit_test(test_odd),
+      cmocka_unit_test(test_floats),   cmocka_unit_test(test_doubles),
+      cmocka_unit_test(test_odd),      cmocka_unit_test(test_near_values),
       cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
