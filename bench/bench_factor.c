@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Cholesky and LU factors, and solving with one triangle, of matrices of n x n
  * (arguments; 512, 1024 and 2048 if there are none), in GFLOP/s beside
- * OpenBLAS's LAPACK, which has the same copies to make; and a batch of small
- * ones. */
+ * OpenBLAS's LAPACK, which has the same copies to make; batches of small ones;
+ * and eigenvalues and singular values with their vectors, of 128 and 512 or the
+ * arguments, where both sides count operations as if they did the same. */
 #include "bench.h"
 
 #include <dlfcn.h>
@@ -25,19 +26,30 @@ typedef void (*trsm_fn)(const char *side, const char *uplo, const char *trans,
                         const float *alpha, const float *a, const int *lda,
                         float *b, const int *ldb);
 
+typedef void (*syevd_fn)(const char *job, const char *uplo, const int *n,
+                         float *a, const int *lda, float *w, float *work,
+                         const int *n_work, int *ints, const int *n_ints,
+                         int *info);
+typedef void (*gesdd_fn)(const char *job, const int *m, const int *n, float *a,
+                         const int *lda, float *s, float *u, const int *ldu,
+                         float *vt, const int *ldvt, float *work,
+                         const int *n_work, int *ints, int *info);
+
 typedef struct lapack {
   potrf_fn potrf;
   getrf_fn getrf;
   trsm_fn trsm;
+  syevd_fn syevd;
+  gesdd_fn gesdd;
 } lapack;
 
 typedef struct bench_state {
   gpucontext *ctx;
   lapack by;
   size_t n, batch;
-  GpuArray a, r, pivots;
+  GpuArray a, r, pivots, values, right;
   GpuLaunch *launch;
-  float *host, *work;
+  float *host, *work, *spare; /* spare: workspace of LAPACK */
   int *ints;
 } bench_state;
 
@@ -84,6 +96,38 @@ static int run_trsm(void *arg) {
   return GA_NO_ERROR;
 }
 
+/* Elements of workspaces of LAPACK for the two below: what it asks for, and
+ * more for its blocks. */
+static size_t spare_of(size_t n) {
+  return 8 * n * n + 128 * n + 64;
+}
+
+static int run_syevd(void *arg) {
+  bench_state *s = arg;
+  const int n = (int)s->n, n_work = (int)spare_of(s->n) - n, n_ints = 8 * n + 8;
+  int info;
+
+  memcpy(s->work, s->host, elements(s) * sizeof *s->work);
+  for (size_t z = 0; z < s->batch; z++)
+    s->by.syevd("V", "U", &n, s->work + z * s->n * s->n, &n, s->spare,
+                s->spare + n, &n_work, s->ints, &n_ints, &info);
+  return GA_NO_ERROR;
+}
+
+static int run_gesdd(void *arg) {
+  bench_state *s = arg;
+  const size_t square = s->n * s->n;
+  const int n = (int)s->n, n_work = (int)(spare_of(s->n) - 2 * square) - n;
+  float *const u = s->spare + n, *const vt = u + square;
+  int info;
+
+  memcpy(s->work, s->host, elements(s) * sizeof *s->work);
+  for (size_t z = 0; z < s->batch; z++)
+    s->by.gesdd("S", &n, &n, s->work + z * square, &n, s->spare, u, &n, vt, &n,
+                vt + square, &n_work, s->ints, &info);
+  return GA_NO_ERROR;
+}
+
 /* A symmetric matrix with a large diagonal: all three can work with it. */
 static int make_data(bench_state *s) {
   const size_t n = s->n, dims[3] = {s->batch, n, n};
@@ -91,8 +135,9 @@ static int make_data(bench_state *s) {
 
   s->host = malloc(elements(s) * sizeof *s->host);
   s->work = malloc(elements(s) * sizeof *s->work);
-  s->ints = malloc(n * sizeof *s->ints);
-  if (s->host == NULL || s->work == NULL || s->ints == NULL)
+  s->ints = malloc((8 * n + 8) * sizeof *s->ints);
+  s->spare = malloc(spare_of(n) * sizeof *s->spare);
+  if (s->host == NULL || s->work == NULL || s->ints == NULL || s->spare == NULL)
     return ga__fail_nomem();
   for (size_t z = 0; z < s->batch; z++)
     for (size_t i = 0; i < n; i++)
@@ -105,6 +150,8 @@ static int make_data(bench_state *s) {
   GA_TRY(GpuArray_empty(&s->a, s->ctx, GA_FLOAT, 3, dims, GA_C_ORDER));
   GA_TRY(GpuArray_empty(&s->r, s->ctx, GA_FLOAT, 3, dims, GA_C_ORDER));
   GA_TRY(GpuArray_empty(&s->pivots, s->ctx, GA_INT, 2, dims, GA_C_ORDER));
+  GA_TRY(GpuArray_empty(&s->values, s->ctx, GA_FLOAT, 2, dims, GA_C_ORDER));
+  GA_TRY(GpuArray_empty(&s->right, s->ctx, GA_FLOAT, 3, dims, GA_C_ORDER));
   return GpuArray_write(&s->a, s->host, elements(s) * sizeof *s->host);
 }
 
@@ -126,12 +173,37 @@ done:
   return err;
 }
 
-static int measure(bench_state *s, const char *what, bench_fn ref, double flops,
-                   double want) {
+/* The matrices are symmetric, and positive definite: both kinds of values add
+ * up to their traces. */
+static int check_values(bench_state *s) {
+  const size_t n = s->n, all = s->batch * n;
+  float *got = malloc(all * sizeof *got);
+  double want = 0;
+  int err;
+
+  if (got == NULL)
+    return ga__fail_nomem();
+  GA_CHECK(run_launch(s));
+  GA_CHECK(GpuArray_read(got, all * sizeof *got, &s->values));
+  for (size_t i = 0; i < all; i++)
+    want += (double)s->host[i / n * n * n + i % n * (n + 1)];
+  double sum = 0;
+  for (size_t i = 0; i < all; i++)
+    sum += (double)got[i];
+  if (!(fabs(sum - want) <= 1e-5 * want))
+    err =
+        ga__fail(GA_VALUE_ERROR, "values add up to %g, expected %g", sum, want);
+
+done:
+  free(got);
+  return err;
+}
+
+static int measure(bench_state *s, const char *what, bench_fn ref,
+                   double flops) {
   bench_time ours, theirs = {0};
   char name[64];
 
-  GA_TRY(check(s, want));
   if (s->by.potrf != NULL)
     bench_pair_apart(run_launch, s, ref, s, REPS, &ours, &theirs);
   else
@@ -144,24 +216,44 @@ static int measure(bench_state *s, const char *what, bench_fn ref, double flops,
   return GA_NO_ERROR;
 }
 
-static int measure_size(bench_state *s, size_t n, size_t batch) {
-  const double cube = (double)batch * pow((double)n, 3);
+/* Two kinds of factors, and solving with a triangle. */
+static int measure_factors(bench_state *s) {
+  const double cube = (double)s->batch * pow((double)s->n, 3);
+  const double first = (double)s->host[0];
+
+  GA_TRY(GpuArray_cholesky_prepare(&s->launch, &s->r, NULL, &s->a, 0));
+  GA_TRY(check(s, sqrt(first)));
+  GA_TRY(measure(s, "Cholesky", run_potrf, cube / 3));
+  GA_TRY(GpuArray_lu_prepare(&s->launch, &s->r, &s->pivots, NULL, NULL, &s->a));
+  GA_TRY(check(s, first));
+  GA_TRY(measure(s, "LU", run_getrf, cube * 2 / 3));
+  if (s->batch > 1)
+    return GA_NO_ERROR;
+  GA_TRY(GpuArray_triangular_solve_prepare(&s->launch, &s->r, &s->a, &s->a, 0));
+  GA_TRY(check(s, 1));
+  return measure(s, "solve", run_trsm, cube);
+}
+
+/* Values with their vectors. */
+static int measure_values(bench_state *s) {
+  const double cube = (double)s->batch * pow((double)s->n, 3);
+
+  GA_TRY(GpuArray_eigh_prepare(&s->launch, &s->values, &s->r, &s->a, 0));
+  GA_TRY(check_values(s));
+  GA_TRY(measure(s, "eigh", run_syevd, 9 * cube));
+  GA_TRY(GpuArray_svd_prepare(&s->launch, &s->r, &s->values, &s->right, &s->a));
+  GA_TRY(check_values(s));
+  return measure(s, "svd", run_gesdd, 21 * cube);
+}
+
+static int measure_size(bench_state *s, size_t n, size_t batch,
+                        int (*run)(bench_state *)) {
   int err;
 
   s->n = n;
   s->batch = batch;
   GA_CHECK(make_data(s));
-  const double first = (double)s->host[0];
-  GA_CHECK(GpuArray_cholesky_prepare(&s->launch, &s->r, NULL, &s->a, 0));
-  GA_CHECK(measure(s, "Cholesky", run_potrf, cube / 3, sqrt(first)));
-  GA_CHECK(
-      GpuArray_lu_prepare(&s->launch, &s->r, &s->pivots, NULL, NULL, &s->a));
-  GA_CHECK(measure(s, "LU", run_getrf, cube * 2 / 3, first));
-  if (batch == 1) {
-    GA_CHECK(
-        GpuArray_triangular_solve_prepare(&s->launch, &s->r, &s->a, &s->a, 0));
-    GA_CHECK(measure(s, "solve", run_trsm, cube, 1));
-  }
+  GA_CHECK(run(s));
 
 done:
   GpuLaunch_free(s->launch);
@@ -169,10 +261,13 @@ done:
   GpuArray_clear(&s->a);
   GpuArray_clear(&s->r);
   GpuArray_clear(&s->pivots);
+  GpuArray_clear(&s->values);
+  GpuArray_clear(&s->right);
   free(s->host);
   free(s->work);
+  free(s->spare);
   free(s->ints);
-  s->host = s->work = NULL;
+  s->host = s->work = s->spare = NULL;
   s->ints = NULL;
   return err;
 }
@@ -187,12 +282,18 @@ static void find(void *lib, const char *name, void *to) {
 static int run_all(bench_state *s, int argc, char **argv) {
   static const size_t sizes[] = {512, 1024, 2048};
 
-  for (int i = 1; i < argc; i++)
-    GA_TRY(measure_size(s, (size_t)strtoull(argv[i], NULL, 10), 1));
+  for (int i = 1; i < argc; i++) {
+    const size_t n = (size_t)strtoull(argv[i], NULL, 10);
+    GA_TRY(measure_size(s, n, 1, measure_factors));
+    GA_TRY(measure_size(s, n, 1, measure_values));
+  }
   for (size_t i = 0; argc <= 1 && i < 3; i++)
-    GA_TRY(measure_size(s, sizes[i], 1));
-  GA_TRY(measure_size(s, 8, 10000));
-  return measure_size(s, 32, 1000);
+    GA_TRY(measure_size(s, sizes[i], 1, measure_factors));
+  GA_TRY(measure_size(s, 8, 10000, measure_factors));
+  GA_TRY(measure_size(s, 32, 1000, measure_factors));
+  for (size_t n = 128; argc <= 1 && n <= 512; n *= 4)
+    GA_TRY(measure_size(s, n, 1, measure_values));
+  return measure_size(s, 32, 1000, measure_values);
 }
 
 int main(int argc, char **argv) {
@@ -202,6 +303,8 @@ int main(int argc, char **argv) {
   find(lib, "spotrf_", &s.by.potrf);
   find(lib, "sgetrf_", &s.by.getrf);
   find(lib, "strsm_", &s.by.trsm);
+  find(lib, "ssyevd_", &s.by.syevd);
+  find(lib, "sgesdd_", &s.by.gesdd);
   bench_need(gpucontext_open(&s.ctx, NULL), "device");
   bench_need(run_all(&s, argc, argv), "measurements");
   gpucontext_deref(s.ctx);

@@ -89,5 +89,7 @@ int selftest_gemv(selftest *t);
 int selftest_ger(selftest *t);
 int selftest_gemm(selftest *t);
 int selftest_solve(selftest *t);
+int selftest_eigenvalues(selftest *t);
+int selftest_singular_values(selftest *t);
 
 #endif

@@ -42,6 +42,8 @@ const selftest_check selftest_checks[] = {
      selftest_gemm,
      {GA_FLOAT, GA_HALF, GA_BFLOAT, GA_DOUBLE, GA_CFLOAT, 0}},
     {"solve", selftest_solve, {GA_FLOAT, 0}},
+    {"eigenvalues", selftest_eigenvalues, {GA_FLOAT, 0}},
+    {"singular values", selftest_singular_values, {GA_FLOAT, 0}},
     {"graph, sums", selftest_graph, {GA_HALF, 0}},
     {"graph, softmax", selftest_softmax, {GA_FLOAT, 0}},
 };

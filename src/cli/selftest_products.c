@@ -4,6 +4,7 @@
 #include <gpuarray/blas.h>
 #include <gpuarray/blas_complex.h>
 #include <gpuarray/factor.h>
+#include <math.h>
 
 #include "base/dtype.h"
 #include "base/err.h"
@@ -110,6 +111,35 @@ int selftest_solve(selftest *t) {
   GA_TRY(selftest_put(t, 1, GA_FLOAT, 2, column, values));
   GA_TRY(GpuArray_solve(&t->a[2], NULL, &t->a[0], &t->a[1], 0));
   return selftest_compare(t, 2);
+}
+
+/* a[0] with 2 on its diagonal and -1 beside it: its k-th eigenvalue, and so its
+ * k-th singular value from the end, is 2 - 2 cos(pi k / (n + 1)). */
+static int make_known_values(selftest *t, int ascending) {
+  enum { N = SELFTEST_COLS };
+  static const size_t square[2] = {N, N};
+  float v[N * N] = {0};
+
+  for (size_t i = 0; i < N; i++) {
+    const double k = (double)(ascending ? i + 1 : N - i);
+    t->want[i] = 2 - 2 * cos(acos(-1) * k / (N + 1));
+    v[i * (N + 1)] = 2;
+    if (i > 0)
+      v[i * (N + 1) - 1] = v[i * (N + 1) - N] = -1;
+  }
+  return selftest_put(t, 0, GA_FLOAT, 2, square, v);
+}
+
+int selftest_eigenvalues(selftest *t) {
+  GA_TRY(make_known_values(t, 1));
+  GA_TRY(GpuArray_eigh(&t->a[1], &t->a[2], &t->a[0], 0));
+  return selftest_compare(t, 1);
+}
+
+int selftest_singular_values(selftest *t) {
+  GA_TRY(make_known_values(t, 0));
+  GA_TRY(GpuArray_svd(NULL, &t->a[1], NULL, &t->a[0], 0));
+  return selftest_compare(t, 1);
 }
 
 /* A complex left factor is stored transposed and used conjugated. */
