@@ -67,6 +67,29 @@ GG_PUBLIC gg_var *gg_loss_hinge(gg_var *x, gg_var *y,
 GG_PUBLIC gg_var *gg_loss_kl(gg_var *log_p, gg_var *q,
                              gg_loss_reduction reduction);
 
+/** How connectionist temporal classification is computed; zeroed, as usual. */
+typedef struct gg_ctc {
+  /** GG_LOSS_MEAN is PyTorch's: each loss over the number of its labels. */
+  gg_loss_reduction reduction;
+  int64_t blank;     /**< the class that stands for no label */
+  gg_var *steps;     /**< how many steps of each image count, [images]; NULL:
+                        all */
+  gg_var *lengths;   /**< how many labels of each image count, [images]; NULL:
+                        all */
+  int zero_infinite; /**< losses of labels that do not fit in the steps are 0
+                          instead of infinity */
+} gg_ctc;
+
+/** Connectionist temporal classification (Graves and others, 2006): minus the
+ *  logarithm of the probability of the labels [images, n], which are integers
+ *  other than the blank, from logarithms of probabilities [steps, images,
+ *  classes]: the sum over all ways to spread them over the steps, with blanks
+ *  between. A loop (scan.h) over the steps, without a wait. The gradient of an
+ *  infinite loss is 0. torch.nn.functional.ctc_loss.
+ *
+ *  \param how NULL: the mean, blank 0, all steps and labels */
+GG_PUBLIC gg_var *gg_loss_ctc(gg_var *log_p, gg_var *labels, const gg_ctc *how);
+
 #ifdef __cplusplus
 }
 #endif

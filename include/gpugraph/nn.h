@@ -47,6 +47,7 @@
 #define gg_confusion(...) GG_SITED_CALLER(gg_confusion, __VA_ARGS__)
 #define gg_nn_random_flip(...) GG_SITED_CALLER(gg_nn_random_flip, __VA_ARGS__)
 #define gg_nn_random_crop(...) GG_SITED_CALLER(gg_nn_random_crop, __VA_ARGS__)
+#define gg_loss_ctc(...) GG_SITED_CALLER(gg_loss_ctc, __VA_ARGS__)
 #define gg_params_step(...) GG_SITED_CALLER(gg_params_step, __VA_ARGS__)
 #define gg_clip_norm(...) GG_SITED_CALLER(gg_clip_norm, __VA_ARGS__)
 #define gg_rate_constant(...) GG_SITED_CALLER(gg_rate_constant, __VA_ARGS__)

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "nn/nn.h"
+#include "nn/loss.h"
 
 static unsigned int rank(const gg_var *x) {
   return gg_var_type(x)->nd;
@@ -32,7 +32,8 @@ static gg_var *scaled(gg_var *x, double by) {
   return x != NULL ? gg_mul(x, gg_weak(gg_var_graph(x), by)) : NULL;
 }
 
-static gg_var *reduced(const char *what, gg_var *each, gg_loss_reduction how) {
+gg_var *gg__loss_reduced(const char *what, gg_var *each,
+                         gg_loss_reduction how) {
   if (each == NULL)
     return NULL;
   switch (how) {
@@ -88,7 +89,7 @@ static gg_var *by_distribution(gg_var *z, gg_var *q,
   if (how->smoothing > 0)
     q = gg_add(scaled(q, 1 - how->smoothing), share(log_p, how->smoothing));
   gg_var *each = gg_sum_axis(gg_mul(q, weighted(log_p, how)), -1);
-  return reduced("loss_cross_entropy", gg_neg(each), how->reduction);
+  return gg__loss_reduced("loss_cross_entropy", gg_neg(each), how->reduction);
 }
 
 /* z as rows of classes, [rows, classes]. */
@@ -143,7 +144,8 @@ static gg_var *by_index(gg_var *z, gg_var *labels,
   }
   if (how->reduction == GG_LOSS_MEAN && counts != NULL)
     return gg_div(gg_sum(each), gg_sum(counts));
-  return reduced("loss_cross_entropy", shaped(each, labels), how->reduction);
+  return gg__loss_reduced("loss_cross_entropy", shaped(each, labels),
+                          how->reduction);
 }
 
 gg_var *gg_loss_cross_entropy(gg_var *z, gg_var *labels,
@@ -179,14 +181,14 @@ gg_var *gg_loss_binary(gg_var *z, gg_var *y, gg_var *positive,
     each =
         gg_add(gg_mul(gg_sub(one, y), z), gg_mul(by, gg_softplus(gg_neg(z))));
   }
-  return reduced("loss_binary", each, reduction);
+  return gg__loss_reduced("loss_binary", each, reduction);
 }
 
 /* --- of numbers --- */
 
 gg_var *gg_loss_squared(gg_var *x, gg_var *y, gg_loss_reduction reduction) {
   return takes("loss_squared", x, y)
-             ? reduced("loss_squared", gg_sqr(gg_sub(x, y)), reduction)
+             ? gg__loss_reduced("loss_squared", gg_sqr(gg_sub(x, y)), reduction)
              : NULL;
 }
 
@@ -202,21 +204,23 @@ gg_var *gg_loss_huber(gg_var *x, gg_var *y, double delta,
   }
   gg_var *d = gg_abs(gg_sub(x, y)), *most = gg_weak(g, delta);
   gg_var *far = gg_mul(gg_sub(d, gg_weak(g, delta / 2)), most);
-  return reduced("loss_huber",
-                 gg_where(gg_le(d, most), scaled(gg_sqr(d), 0.5), far),
-                 reduction);
+  return gg__loss_reduced("loss_huber",
+                          gg_where(gg_le(d, most), scaled(gg_sqr(d), 0.5), far),
+                          reduction);
 }
 
 gg_var *gg_loss_hinge(gg_var *x, gg_var *y, gg_loss_reduction reduction) {
   if (!takes("loss_hinge", x, y))
     return NULL;
   gg_var *one = gg_weak(gg_var_graph(x), 1);
-  return reduced("loss_hinge", gg_relu(gg_sub(one, gg_mul(x, y))), reduction);
+  return gg__loss_reduced("loss_hinge", gg_relu(gg_sub(one, gg_mul(x, y))),
+                          reduction);
 }
 
 gg_var *gg_loss_kl(gg_var *log_p, gg_var *q, gg_loss_reduction reduction) {
   return takes("loss_kl", log_p, q)
-             ? reduced("loss_kl", gg_sub(gg_xlogy(q, q), gg_mul(q, log_p)),
-                       reduction)
+             ? gg__loss_reduced("loss_kl",
+                                gg_sub(gg_xlogy(q, q), gg_mul(q, log_p)),
+                                reduction)
              : NULL;
 }
