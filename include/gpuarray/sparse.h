@@ -76,6 +76,21 @@ GPUARRAY_PUBLIC int GpuCsr_transpose(GpuCsr *out, const GpuCsr *m);
 GPUARRAY_PUBLIC int GpuCsr_add(GpuCsr *out, const GpuCsr *a, const GpuCsr *b);
 /**@}*/
 
+/** \name Files of SciPy
+ *  Archives as scipy.sparse.save_npz writes them (npy.h). */
+/**@{*/
+/** Make a matrix from a file, of any of the formats csr, csc and coo. Columns
+ *  of csr and csc must rise within rows, which in SciPy sum_duplicates() does.
+ *  Errors as for gpunpz_load() and for structures. The caller clears *out.
+ *  Blocks. */
+GPUARRAY_PUBLIC int GpuCsr_load_npz(GpuCsr *out, gpucontext *ctx,
+                                    const char *path);
+/** Write a matrix in the format csr, deflated if `compress` is not 0.
+ *  Blocks. */
+GPUARRAY_PUBLIC int GpuCsr_save_npz(const GpuCsr *m, const char *path,
+                                    int compress);
+/**@}*/
+
 /** \name Products */
 /**@{*/
 /** Flags of GpuCsr_dot(). */

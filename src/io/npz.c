@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* .npz files: zip archives of .npy data. */
-#include <gpuarray/npy.h>
+#include "io/npz.h"
 
 #include <string.h>
 
@@ -102,6 +102,30 @@ int gpunpz_load(GpuArray *a, gpucontext *ctx, gpunpz *z, const char *name) {
   return err;
 }
 
+static int read_entry(unsigned char *to, size_t most, size_t *n,
+                      ga__zip_stream *s) {
+  const uint64_t bytes = s->entry->bytes;
+
+  if (bytes > most)
+    return ga__fail(
+        GA_VALUE_ERROR, "%s: entry \"%s\" has %llu bytes, expected %zu at most",
+        s->zip->path, s->entry->name, (unsigned long long)bytes, most);
+  *n = (size_t)bytes;
+  GA_TRY(s->source.read(&s->source, to, *n));
+  return ga__zip_stream_end(s);
+}
+
+int ga__npz_read(unsigned char *to, size_t most, size_t *n, gpunpz *z,
+                 const char *name) {
+  ga__zip_stream *s;
+  int err = open_entry(&s, z, name);
+
+  if (err == GA_NO_ERROR)
+    err = read_entry(to, most, n, s);
+  close_entry(s);
+  return err;
+}
+
 /* The bytes of an entry: in the file, or unpacked. */
 static int map_entry(gpunpy *out, gpunpz *z, ga__zip_stream *s) {
   const ga__zip *file = &z->zip;
@@ -165,7 +189,19 @@ int gpunpz_create(gpunpz_new **out, const char *path, int compress) {
   return err;
 }
 
-static int add(gpunpz_new *z, const char *name, const GpuArray *a) {
+/* What an entry consists of: an array, or bytes. */
+typedef struct content {
+  const GpuArray *array;
+  const void *bytes;
+  size_t n;
+} content;
+
+static int put(ga__sink *to, const content *c) {
+  return c->array != NULL ? ga__npy_save(c->array, to)
+                          : to->write(to, c->bytes, c->n);
+}
+
+static int add(gpunpz_new *z, const char *name, const content *c) {
   ga__strb full = GA_STRB_INIT;
   int err;
 
@@ -173,7 +209,7 @@ static int add(gpunpz_new *z, const char *name, const GpuArray *a) {
   ga__strb_append(&full, suffix);
   GA_CHECK(full.err);
   GA_CHECK(ga__zip_begin(&z->zip, full.s, z->compress));
-  GA_CHECK(ga__npy_save(a, &z->zip.sink));
+  GA_CHECK(put(&z->zip.sink, c));
   GA_CHECK(ga__zip_end(&z->zip));
 
 done:
@@ -181,13 +217,23 @@ done:
   return err;
 }
 
-int gpunpz_add(gpunpz_new *z, const char *name, const GpuArray *a) {
+static int add_unless_failed(gpunpz_new *z, const char *name,
+                             const content *c) {
   if (z->failed != GA_NO_ERROR)
     return ga__fail(z->failed, "%s failed before and is abandoned",
                     z->zip.file.path);
-  int err = add(z, name, a);
+  int err = add(z, name, c);
   z->failed = err;
   return err;
+}
+
+int gpunpz_add(gpunpz_new *z, const char *name, const GpuArray *a) {
+  return add_unless_failed(z, name, &(content){.array = a});
+}
+
+int ga__npz_write(gpunpz_new *z, const char *name, const void *bytes,
+                  size_t n) {
+  return add_unless_failed(z, name, &(content){.bytes = bytes, .n = n});
 }
 
 int gpunpz_finish(gpunpz_new *z, int keep) {
