@@ -110,13 +110,6 @@ static ga__gen_macros macros_of(const ga__conv_direct *d, const lanes *s) {
             {"A_UNIT", is_sum && (s->are_groups || d->a[3] == 1)}}};
 }
 
-static void add_factors(GpuLaunch *l, const ga__conv_direct *d) {
-  ga__product_matrix(l, &d->p->a, 1);
-  for (int t = 0; t < 4; t++)
-    ga__launch_ssize(l, d->a[t]);
-  ga__product_matrix(l, &d->p->b, 1);
-}
-
 static void add_columns(GpuLaunch *l, const ga__conv_direct *d) {
   const lanes s = choose(d);
   const ga__gen_macros gen = macros_of(d, &s);
@@ -131,7 +124,7 @@ static void add_columns(GpuLaunch *l, const ga__conv_direct *d) {
   ga__ending_kernel(l, "conv_direct", "conv_direct",
                     GA_GEN_TEXT(ga__gen_macros_text, gen), &end, 3, gs, ls);
   ga__launch_provided(l, "direct");
-  add_factors(l, d);
+  ga__conv_direct_factors(l, d);
   ga__product_matrix(l, &d->p->c, 1);
   ga__product_sizes(l, d->p);
   ga__launch_size(l, d->p->batch);
@@ -177,7 +170,7 @@ static void add_sums(GpuLaunch *l, const ga__conv_direct *d) {
   ga__ending_kernel(l, "conv_direct_sum", "conv_direct_sum",
                     GA_GEN_TEXT(ga__gen_macros_text, gen), &end, 3, gs, ls);
   ga__launch_provided(l, "direct");
-  add_factors(l, d);
+  ga__conv_direct_factors(l, d);
   ga__launch_size(l, p->m);
   ga__launch_size(l, p->n);
   ga__launch_size(l, p->batch);
@@ -211,7 +204,7 @@ static void add_gpu(GpuLaunch *l, const ga__conv_direct *d) {
   ga__ending_kernel(l, "conv_direct_gpu", "conv_direct_gpu",
                     GA_GEN_TEXT(ga__gen_macros_text, gen), &end, 2, gs, ls);
   ga__launch_provided(l, "direct");
-  add_factors(l, d);
+  ga__conv_direct_factors(l, d);
   ga__product_matrix(l, &p->c, 1);
   ga__product_sizes(l, p);
   ga__launch_size(l, p->batch);
@@ -225,6 +218,8 @@ void ga__conv_direct_add(GpuLaunch *l, const ga__conv_direct *d) {
     add_gpu(l, d);
   else if (d->has_long_sums)
     add_sums(l, d);
+  else if (!are_groups(d) && ga__conv_plane_wants(d))
+    ga__conv_plane_add(l, d);
   else
     add_columns(l, d);
 }
