@@ -48,7 +48,7 @@ static void what_is_written_is_read(void **state) {
   (void)state;
   check_round(5, 7, GA_FLOAT, GA_INT, 0);
   check_round(0, 3, GA_FLOAT, GA_INT, 1);
-  if (!is_quick())
+  if (!test_is_quick())
     check_round(30, 20, GA_CFLOAT, GA_LONG, 1);
 }
 
