@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # A library exports exactly what its public headers declare. In libgpuarray all
-# but the names of 0.7.6 have a version (src/gpuarray.map).
+# but the names of 0.7.6 have a version (src/gpuarray.map), in the others all
+# have (src/gpugraph.map).
 #
 #   ci/symbols.sh libgpuarray.so [libgpugraph.so] [libgpugraph-onnx.so]
 set -u
@@ -56,6 +57,10 @@ for lib in "$@"; do
     echo "symbols: $lib: $symbol is of 0.7.6 and has a version (src/gpuarray.map)"
     status=1
   done < <([ "$name" != gpuarray ] || comm -23 $old <(unversioned "$lib"))
+  while read -r symbol; do
+    echo "symbols: $lib: $symbol has no version (src/gpugraph.map)"
+    status=1
+  done < <([ "$name" = gpuarray ] || unversioned "$lib")
   echo "symbols: $lib exports $(exported "$lib" | wc -l) names"
 done
 

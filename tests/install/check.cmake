@@ -15,6 +15,15 @@ function(run)
   endif()
 endfunction()
 
+# A second tree is removed again, except for a file that is not ours.
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/gone)
+file(WRITE ${WORK}/gone/include/mine.h "")
+run(${CMAKE_COMMAND} -D BUILD=${BUILD} -P ${UNINSTALL})
+file(GLOB_RECURSE left LIST_DIRECTORIES OFF RELATIVE ${WORK}/gone ${WORK}/gone/*)
+if(NOT left STREQUAL "include/mine.h" OR EXISTS ${WORK}/gone/include/gpugraph)
+  message(FATAL_ERROR "uninstall leaves ${left}")
+endif()
+
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/staging)
 file(RENAME ${WORK}/staging ${WORK}/prefix)
 unset(ENV{LD_LIBRARY_PATH})
