@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Every public header compiles alone, without a warning, as C99, C11 and C++17.
 # A failure here is a failure of the build; the sanitizers have nothing to see.
+# A program in C++ uses gpugraph.hpp.
 if(GPUGRAPH_SANITIZE)
   return()
 endif()
@@ -34,4 +35,13 @@ check_language(CXX)
 if(CMAKE_CXX_COMPILER)
   enable_language(CXX)
   gg_check_headers(CXX cpp 17)
+  if(TARGET gpugraph)
+    add_executable(test_cpp headers/line.cpp)
+    target_link_libraries(test_cpp PRIVATE gpugraph)
+    target_compile_options(test_cpp PRIVATE
+      -Wall -Wextra -pedantic -Wshadow -Wconversion -Werror)
+    set_target_properties(test_cpp PROPERTIES
+      CXX_STANDARD 17 CXX_EXTENSIONS OFF)
+    gg_test(test_cpp "headers;device")
+  endif()
 endif()
