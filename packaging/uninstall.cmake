@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Removes what `cmake --install` put there, by the lists that it left in the
-# build tree, and folders that are empty then. Run with cmake -D BUILD=... -P.
-file(GLOB lists ${BUILD}/install_manifest*.txt)
-if(NOT lists)
+# Removes what `cmake --install` put there, by the list that it left in the build
+# tree, and folders that are empty then. Run with cmake -D BUILD=... -P.
+# cpack leaves lists of components there, too, of files in its packages: on this
+# system they may belong to others.
+set(lists ${BUILD}/install_manifest.txt)
+if(NOT EXISTS ${lists})
   message(FATAL_ERROR "${BUILD} has no list of installed files")
 endif()
 set(folders)
