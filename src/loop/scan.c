@@ -293,6 +293,7 @@ int gg_scan_close(gg_scan *s) {
     return refuse(s, "neither sequences nor a number of steps");
   if (s->steps == NULL)
     s->spec.steps = gg_shape(s->spec.seqs.v[0].outer, 0);
+  GA_TRY(gg_graph_status(s->g));
   s->node = gg__loop_make(&gg__op_scan, &s->spec);
   return s->node != NULL ? GA_NO_ERROR : gg_graph_status(s->g);
 }

@@ -32,6 +32,8 @@ gg_var *gg__scalar_slot(gg_params *p, const char *what, int dtype,
   if (name.err == GA_NO_ERROR)
     v = gg__params_make(p->root, ga__strb_text(&name), GG_ROLE_SLOT, dtype, 0,
                         NULL, gg_init_constant(first));
+  else
+    gg__nn_fail(p->root->g, "optimise", NULL, name.err, "out of host memory");
   ga__strb_clear(&name);
   return v;
 }
