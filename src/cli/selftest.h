@@ -82,7 +82,8 @@ int selftest_softmax(selftest *t);
 /* selftest_pooling.c */
 int selftest_pool(selftest *t);
 int selftest_resize(selftest *t);
-
+/* selftest_fourier.c */
+int selftest_fourier(selftest *t);
 /* selftest_products.c */
 int selftest_dot(selftest *t);
 int selftest_gemv(selftest *t);

@@ -35,6 +35,7 @@ const selftest_check selftest_checks[] = {
     {"under a mask", selftest_select, {GA_FLOAT, 0}},
     {"pooling", selftest_pool, {GA_FLOAT, 0}},
     {"resizing", selftest_resize, {GA_FLOAT, 0}},
+    {"Fourier", selftest_fourier, {GA_CFLOAT, 0}},
     {"dot", selftest_dot, {GA_FLOAT, GA_CFLOAT, 0}},
     {"gemv", selftest_gemv, {GA_FLOAT, GA_CFLOAT, 0}},
     {"ger", selftest_ger, {GA_FLOAT, GA_CFLOAT, 0}},
