@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* gpugraph bench: how long calls of a model in the ONNX format take. */
+/* gpugraph bench: how long calls of a model take. */
 #include <errno.h>
 #include <gpugraph/report.h>
 #include <math.h>

@@ -53,6 +53,11 @@ static int read_fix(cli_job *j, char *text) {
   return add_given(j->fixed, &j->n_fixed, text);
 }
 
+static int read_function(cli_job *j, char *text) {
+  j->function = text;
+  return GA_NO_ERROR;
+}
+
 static int read_output(cli_job *j, char *text) {
   j->output = text;
   return GA_NO_ERROR;
@@ -67,9 +72,10 @@ static const struct {
   const char *name;
   int (*read)(cli_job *j, char *value);
 } options[] = {
-    {"--input", read_input},   {"--fix", read_fix},     {"--size", add_size},
-    {"--seed", read_seed},     {"--calls", read_calls}, {"--html", read_html},
-    {"--output", read_output},
+    {"--input", read_input},   {"--fix", read_fix},
+    {"--size", add_size},      {"--seed", read_seed},
+    {"--calls", read_calls},   {"--html", read_html},
+    {"--output", read_output}, {"--function", read_function},
 };
 
 static int read_option(cli_job *j, const cli_args *a) {
@@ -141,21 +147,22 @@ done:
 }
 
 int cli_job_load(cli_job *j, int flags) {
-  GA_TRY(gg_onnx_open(&j->onnx, j->model));
+  const int is_graph = cli_is_graph(j->model);
+  gg_func_spec spec;
+
+  if (is_graph && (j->n_fixed > 0 || j->n_sizes > 0))
+    return ga__fail(GA_VALUE_ERROR,
+                    "--fix and --size are for ONNX models, and %s is a graph",
+                    j->model);
   GA_TRY(gpucontext_open(&j->ctx, NULL));
   for (size_t i = 0; i < j->n_fixed; i++)
     GA_TRY(read_fixed(j, i));
-  j->g = gg_graph_new(j->ctx);
-  if (j->g == NULL)
-    return ga__fail_nomem();
-  GA_TRY(
-      gg_onnx_load(j->onnx, j->g,
-                   &(gg_onnx_options){.sizes = j->sizes, .fixed = j->by_name}));
-  GA_TRY(gg_func_new(&j->f, j->g,
-                     &(gg_func_spec){.name = "model",
-                                     .inputs = gg_onnx_inputs(j->onnx),
-                                     .outputs = gg_onnx_outputs(j->onnx),
-                                     .flags = GG_ALLOW_UNUSED_INPUT | flags}));
+  GA_TRY(cli_model_load(
+      &j->m, j->ctx, j->model, is_graph, j->function,
+      &(gg_onnx_options){.sizes = j->sizes, .fixed = j->by_name}));
+  spec = j->m.spec;
+  spec.flags |= GG_ALLOW_UNUSED_INPUT | flags;
+  GA_TRY(gg_func_new(&j->f, j->m.g, &spec));
   j->n_in = gg_func_n_inputs(j->f);
   j->n_out = gg_func_n_outputs(j->f);
   j->in = ga__calloc(j->n_in + 1, sizeof *j->in);
@@ -179,7 +186,9 @@ static const char *size_name(const cli_job *j, const char *input,
                              unsigned int i) {
   const gg_onnx_info *v;
 
-  for (size_t k = 0; (v = gg_onnx_input(j->onnx, k)) != NULL; k++)
+  if (j->m.onnx == NULL)
+    return NULL;
+  for (size_t k = 0; (v = gg_onnx_input(j->m.onnx, k)) != NULL; k++)
     if (strcmp(v->name, input) == 0)
       return v->size_names[i];
   return NULL;
@@ -193,10 +202,13 @@ static int check_sizes(const cli_job *j, const gg_var *v, size_t *dims) {
 
     if (t->dims[i] < 0)
       return ga__fail(GA_VALUE_ERROR,
-                      "dim %u of input \"%s\" is open: give --size %s=N or "
+                      "dim %u of input \"%s\" is open: give %s%s%s"
                       "--input %s=FILE.npy",
-                      i, gg_var_name(v), name == NULL ? "NAME" : name,
-                      gg_var_name(v));
+                      i, gg_var_name(v), j->m.onnx == NULL ? "" : "--size ",
+                      j->m.onnx == NULL ? ""
+                      : name == NULL    ? "NAME"
+                                        : name,
+                      j->m.onnx == NULL ? "" : "=N or ", gg_var_name(v));
     dims[i] = (size_t)t->dims[i];
   }
   return GA_NO_ERROR;
@@ -236,13 +248,13 @@ static const cli_given *find_given(const cli_job *j, const char *name) {
 
 /* Check that every --input names an input of the function. */
 static int check_names(const cli_job *j) {
-  gg_var *const *v;
-
   for (size_t i = 0; i < j->n_inputs; i++) {
-    for (v = gg_onnx_inputs(j->onnx); *v != NULL; v++)
-      if (strcmp(gg_var_name(*v), j->inputs[i].name) == 0)
-        break;
-    if (*v == NULL)
+    size_t k = 0;
+
+    while (k < j->n_in &&
+           strcmp(gg_var_name(j->m.spec.inputs[k]), j->inputs[i].name) != 0)
+      k++;
+    if (k == j->n_in)
       return ga__fail(GA_VALUE_ERROR, "%s has no input \"%s\"", j->model,
                       j->inputs[i].name);
   }
@@ -250,7 +262,7 @@ static int check_names(const cli_job *j) {
 }
 
 int cli_job_inputs(cli_job *j) {
-  gg_var *const *in = gg_onnx_inputs(j->onnx);
+  gg_var *const *in = j->m.spec.inputs;
   uint64_t seed = j->seed;
   int drawn = 0;
 
@@ -287,6 +299,11 @@ int cli_job_call(cli_job *j) {
   return err;
 }
 
+const char *cli_job_output_name(const cli_job *j, size_t i) {
+  return j->m.onnx != NULL ? gg_onnx_output(j->m.onnx, i)->name
+                           : gg_func_output_name(j->f, i);
+}
+
 void cli_job_clear(cli_job *j) {
   for (size_t i = 0; j->in != NULL && i < j->n_in; i++)
     GpuArray_clear(&j->in[i]);
@@ -295,8 +312,7 @@ void cli_job_clear(cli_job *j) {
   for (size_t i = 0; j->values != NULL && i < j->n_fixed; i++)
     ga__free(j->values[i].data);
   gg_func_free(j->f);
-  gg_graph_free(j->g);
-  gg_onnx_close(j->onnx);
+  cli_model_clear(&j->m);
   if (j->ctx != NULL)
     gpucontext_deref(j->ctx);
   ga__free(j->in);

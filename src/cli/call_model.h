@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A model in the ONNX format as commands call it: their common arguments, its
+/* A model as commands call it: their common arguments, its
  * function, and inputs from .npy files or drawn at random. */
 #ifndef CLI_CALL_MODEL_H
 #define CLI_CALL_MODEL_H
 
-#include <gpugraph/func.h>
-#include <gpugraph/onnx.h>
+#include <gpugraph/args.h>
 
 #include "cli/cli.h"
+#include "cli/load_model.h"
 
 /* A file for an input. Both strings are parts of argv. */
 typedef struct cli_given {
@@ -19,14 +19,13 @@ typedef struct cli_job {
   int is_read; /* the arguments are right */
   int json;
   int n_drawn; /* inputs that were drawn at random */
-  const char *model, *output, *html;
+  const char *model, *function, *output, *html;
   uint64_t seed, calls;
   cli_given *inputs, *fixed; /* these lists have memory for one per argument */
   gg_onnx_size *sizes;
   size_t n_inputs, n_fixed, n_sizes;
   gpucontext *ctx;
-  gg_onnx *onnx;
-  gg_graph *g;
+  cli_model m;
   gg_func *f;
   GpuArray *in, *out;
   size_t n_in, n_out;
@@ -42,6 +41,8 @@ int cli_job_load(cli_job *j, int flags);
 int cli_job_inputs(cli_job *j);
 /* Call the function once. The results are in j->out. */
 int cli_job_call(cli_job *j);
+/* The name of output i, as the model has it. */
+const char *cli_job_output_name(const cli_job *j, size_t i);
 void cli_job_clear(cli_job *j);
 /* Print the message of an error; the usage, too, if it is in the arguments.
  * Returns the exit status. */

@@ -10,16 +10,22 @@
 #define END                                                                    \
   { NULL, NULL, NULL, NULL }
 
-#define INPUTS                                                                 \
-  {"--input", "NAME=FILE.npy",                                                 \
-   "elements of an input; others are drawn at "                                \
-   "random",                                                                   \
-   NULL},                                                                      \
-      {"--fix", "NAME=FILE.npy", "an input whose value decides what is built", \
-       NULL},                                                                  \
-      {"--size", "NAME=N", "a size that the model leaves open", NULL}, {       \
-    "--seed", "N", "of the inputs that are drawn at random", NULL              \
+#define INPUT                                                                  \
+  {                                                                            \
+    "--input", "NAME=FILE.npy",                                                \
+        "elements of an input; others are drawn at random", NULL               \
   }
+#define FIX                                                                    \
+  {                                                                            \
+    "--fix", "NAME=FILE.npy", "an input whose value decides what is built",    \
+        NULL                                                                   \
+  }
+#define SIZE                                                                   \
+  { "--size", "NAME=N", "a size that an ONNX model leaves open", NULL }
+#define FUNCTION                                                               \
+  { "--function", "NAME", "the one of a saved graph to use", NULL }
+#define SEED                                                                   \
+  { "--seed", "N", "of the inputs that are drawn at random", NULL }
 
 static const cli_option json_only[] = {JSON, END};
 
@@ -32,17 +38,21 @@ static const cli_option kernels_options[] = {
 #ifdef GG_HAVE_ONNX
 static const char *const weights[] = {"float16", "bfloat16", "float32",
                                       "float64", NULL};
-static const cli_option inspect_options[] = {
-    {"--size", "NAME=N", "a size that an ONNX model leaves open", NULL},
-    {"--function", "NAME", "the one of a saved graph to look at", NULL},
-    JSON,
-    END};
+static const cli_option inspect_options[] = {SIZE, FUNCTION, JSON, END};
 static const cli_option run_options[] = {
-    INPUTS,
+    INPUT,
+    FIX,
+    SIZE,
+    FUNCTION,
+    SEED,
     {"--output", "FOLDER", "where each output goes, to a file NAME.npy", NULL},
     END};
 static const cli_option bench_options[] = {
-    INPUTS,
+    INPUT,
+    FIX,
+    SIZE,
+    FUNCTION,
+    SEED,
     {"--calls", "N", "how many calls are measured; 100 if not given", NULL},
     {"--html", "FILE", "write the profile as a page", NULL},
     JSON,
@@ -66,12 +76,12 @@ static const cli_option train_options[] = {
     {"--freeze", "NAME", "do not train weights whose names begin so", NULL},
     {"--state", "FILE", "goes on from this file, and keeps it up to date",
      NULL},
-    {"--function", "NAME", "the one of the saved graph to train", NULL},
-    {"--size", "NAME=N", "a size that an ONNX model leaves open", NULL},
+    FUNCTION,
+    SIZE,
     END};
 static const cli_option convert_options[] = {
     {"--weights", "DTYPE", "the dtype in which weights are stored", weights},
-    {"--function", "NAME", "the one of the saved graph to convert", NULL},
+    FUNCTION,
     END};
 #endif
 
@@ -108,12 +118,12 @@ const cli_command cli_commands[] = {
      "have the products of a convolution; bytes are those that each op reads "
      "and writes, as if it were a kernel.",
      NULL, inspect_options, cli_inspect},
-    {"run", "MODEL", "compute the outputs of an ONNX model",
+    {"run", "MODEL", "compute the outputs of a model",
      "Floats are drawn from 0 to 1; integers and bools are 0 or 1. A '/' in "
      "the "
      "name of an output becomes '_' in that of its file.",
      NULL, run_options, cli_run},
-    {"bench", "MODEL", "time calls of an ONNX model, and show where time goes",
+    {"bench", "MODEL", "time calls of a model, and show where time goes",
      "Prints the time of the first call, percentiles of later ones, arithmetic "
      "and a profile by op.",
      NULL, bench_options, cli_bench},

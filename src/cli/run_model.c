@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* gpugraph run: call a model in the ONNX format once, and save its results. */
+/* gpugraph run: call a model once, and save its results. */
 #include <errno.h>
 #include <gpuarray/npy.h>
 #include <stdio.h>
@@ -28,17 +28,17 @@ static int append_path(const cli_job *j, const char *name, ga__strb *path) {
 
 /* Put the path for output i into a map. GA_VALUE_ERROR if the map has it. */
 static int add_path(const cli_job *j, size_t i, ga__map *paths) {
-  const gg_onnx_info *out = gg_onnx_output(j->onnx, i);
+  const char *name = cli_job_output_name(j, i);
   ga__strb path = GA_STRB_INIT;
-  int err = append_path(j, out->name, &path);
-  const gg_onnx_info *other =
+  int err = append_path(j, name, &path);
+  const char *other =
       err == GA_NO_ERROR ? ga__map_get(paths, path.s, path.n) : NULL;
 
   if (other != NULL)
     err = ga__fail(GA_VALUE_ERROR, "outputs \"%s\" and \"%s\" need one file %s",
-                   other->name, out->name, path.s);
+                   other, name, path.s);
   if (err == GA_NO_ERROR)
-    err = ga__map_put(paths, path.s, path.n, (void *)(uintptr_t)out);
+    err = ga__map_put(paths, path.s, path.n, (void *)(uintptr_t)name);
   ga__strb_clear(&path);
   return err;
 }
@@ -77,13 +77,13 @@ static int use_results(const cli_job *j) {
     return ga__fail(GA_SYS_ERROR, "cannot make %s: %s", j->output,
                     strerror(errno));
   for (size_t i = 0; i < j->n_out; i++) {
-    const char *name = gg_onnx_output(j->onnx, i)->name;
+    const char *name = cli_job_output_name(j, i);
 
     print_result(&j->out[i], name);
     if (j->output != NULL)
       GA_TRY(save(j, i, name));
   }
-  return GpuArray_sync(&j->out[0]);
+  return j->n_out == 0 ? GA_NO_ERROR : GpuArray_sync(&j->out[0]);
 }
 
 static int run(cli_job *j, int argc, char **argv) {

@@ -79,6 +79,17 @@ if(TARGET gpugraph_onnx)
     "has no input \"z\"")
   gg_cli_test(run_one_file "run;${models}/one_file;--output;${cli_dir}/run"
     "outputs \"a/b\" and \"a_b\" need one file .*/run/a_b.npy")
+  gg_cli_test(run_graph
+    "run;${CMAKE_CURRENT_LIST_DIR}/train/fixed.txt;--output;${cli_dir}/graph"
+    "1 inputs drawn at random with --seed 1.*p: float32.64, 1.")
+  gg_cli_test(run_graph_open "run;${CMAKE_CURRENT_LIST_DIR}/train/line.txt"
+    "dim 0 of input \"x\" is open: give --input x=FILE.npy")
+  gg_cli_test(run_graph_size
+    "run;${CMAKE_CURRENT_LIST_DIR}/train/line.txt;--size;x=2"
+    "--fix and --size are for ONNX models, and .*line.txt is a graph")
+  gg_cli_test(run_graph_function
+    "run;${CMAKE_CURRENT_LIST_DIR}/model.txt;--function;tets"
+    "has no function tets")
   gg_cli_test(run_no_size "run;${models}/mul;--size;bach=2"
     "no size has the name \"bach\"")
   gg_cli_test(run_wrong_option "run;${models}/mul;--siez;batch=2"
