@@ -26,11 +26,13 @@
 extern "C" {
 #endif
 
-/** An array of rows. Several threads and batches may read one. */
+/** An array of rows. Several threads and batches may read one; that of images
+ *  is for one gg_batches at a time. */
 typedef struct gg_data gg_data;
 
 GG_PUBLIC void gg_data_free(gg_data *d); /**< accepts NULL */
-/** What it is; borrowed. `data` has any alignment. NULL for NULL. */
+/** What it is; borrowed. `data` has any alignment, and is NULL for images.
+ *  NULL for NULL. */
 GG_PUBLIC const gg_host_array *gg_data_array(const gg_data *d);
 
 /** A .npy file, mapped: it may be larger than the host's memory. Fortran order,
@@ -68,6 +70,27 @@ GG_PUBLIC int gg_data_column(const gg_data *d, const char *name);
  *  without any; borrowed. */
 GG_PUBLIC size_t gg_data_skipped(const gg_data *d);
 GG_PUBLIC const char *gg_data_skipped_why(const gg_data *d);
+
+/** How images are read. Members that are 0 have the meaning said first. */
+typedef struct gg_images_spec {
+  size_t height, width; /**< 0: those of the first file */
+  int channels;         /**< 0: 3, red, green and blue; or 1, grey */
+  int skip_bad; /**< a file that is refused ends the call of gg_batches_next
+                     that needs it; or the next one of its class takes its
+                     place, and it is counted (gg_data_skipped of `images`) */
+} gg_images_spec;
+
+/** A folder with a folder of .png, .jpg and .jpeg files for each class.
+ *  `images` are uint8 [files, channels, height, width], for gg_batches_data
+ *  alone, and `labels` int32 [files], numbers of the classes in the order of
+ *  their names (strcmp), which gg_data_column(labels, name) gives. Batches read
+ *  the files that they need. All have one size; what is transparent lies over
+ *  black.
+ *
+ *  GA_UNSUPPORTED_ERROR where gpugraph was built without libpng or libjpeg, or
+ *  they are missing, and there is such a file; they are loaded at first use. */
+GG_PUBLIC int gg_data_images(gg_data **images, gg_data **labels,
+                             const char *folder, const gg_images_spec *spec);
 
 /** `n` columns from `first` of an array with two axes in memory, such as
  *  gg_data_csv gives, as an array of its own with another dtype: [rows, n], or

@@ -4,7 +4,6 @@
  * again comes after the kernels that read it. */
 #include <gpugraph/batches.h>
 
-#include <gpugraph/data.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -13,6 +12,7 @@
 #include "base/clock.h"
 #include "base/dtype.h"
 #include "base/err.h"
+#include "nn/data.h"
 
 typedef struct slot {
   GpuArray *full, *part; /* for whole batches; a view of the rows there are */
@@ -28,6 +28,7 @@ struct gg_batches {
   size_t *row_bytes;
   char **gathered; /* rows of a batch, for each array */
   gg_data **owned; /* what holds the arrays, or NULL */
+  gg_data **read;  /* what reads rows when they are needed, or NULL */
   size_t rows, size, count;
   uint64_t seed;
   size_t *order, order_epoch; /* the rows of that epoch */
@@ -72,18 +73,21 @@ static void shuffle(gg_batches *b) {
 
 /* --- the thread --- */
 
-/* The rows of array i for the batch that is next. */
-static const char *gather(gg_batches *b, unsigned int i, size_t first,
-                          size_t n) {
+/* Make *rows those of array i for the batch that is next. */
+static int gather(gg_batches *b, unsigned int i, size_t first, size_t n,
+                  const char **rows) {
   const size_t bytes = b->row_bytes[i];
   const char *data = b->arrays[i].data;
 
-  if (b->seed == 0)
-    return data + first * bytes;
-  for (size_t k = 0; k < n; k++)
-    memcpy(b->gathered[i] + k * bytes, data + b->order[first + k] * bytes,
-           bytes);
-  return b->gathered[i];
+  *rows = b->gathered[i] != NULL ? b->gathered[i] : data + first * bytes;
+  for (size_t k = 0; b->gathered[i] != NULL && k < n; k++) {
+    const size_t row = b->seed != 0 ? b->order[first + k] : first + k;
+    if (b->read[i] != NULL)
+      GA_TRY(b->read[i]->read_row(b->read[i], row, b->gathered[i] + k * bytes));
+    else
+      memcpy(b->gathered[i] + k * bytes, data + row * bytes, bytes);
+  }
+  return GA_NO_ERROR;
 }
 
 /* `part` with the first n rows of `full`. */
@@ -104,10 +108,11 @@ static int fill(gg_batches *b, slot *s) {
   if (b->seed != 0)
     shuffle(b);
   for (unsigned int i = 0; i < b->n; i++) {
+    const char *rows;
     if (s->part[i].nd == 0 || s->part[i].dimensions[0] != n)
       GA_TRY(view(&s->part[i], &s->full[i], n));
-    GA_TRY(GpuArray_write(&s->part[i], gather(b, i, first, n),
-                          n * b->row_bytes[i]));
+    GA_TRY(gather(b, i, first, n, &rows));
+    GA_TRY(GpuArray_write(&s->part[i], rows, n * b->row_bytes[i]));
   }
   if (++b->index == b->count) {
     b->index = 0;
@@ -167,11 +172,12 @@ static void stop(gg_batches *b) {
 
 /* --- making --- */
 
-static int check_array(unsigned int i, const gg_host_array *a, size_t rows) {
+static int check_array(unsigned int i, const gg_host_array *a, size_t rows,
+                       int is_read) {
   const size_t size = ga__dtype_size(a->dtype);
   size_t bytes = size;
 
-  if (size == 0 || a->data == NULL)
+  if (size == 0 || (a->data == NULL && !is_read))
     return ga__fail(GA_INVALID_ERROR, "array %u has %s", i,
                     size == 0 ? "no dtype of arrays" : "no data");
   if (a->nd < 1 || a->nd > GG_MAX_ND)
@@ -188,13 +194,14 @@ static int check_array(unsigned int i, const gg_host_array *a, size_t rows) {
 }
 
 static int check(unsigned int n, const gg_host_array *arrays,
-                 const gg_batches_spec *spec) {
+                 gg_data *const *data, const gg_batches_spec *spec) {
   if (n == 0 || arrays == NULL || spec == NULL)
     return ga__fail(GA_INVALID_ERROR, "batches of nothing");
   if (spec->size == 0)
     return ga__fail(GA_VALUE_ERROR, "batches of 0 rows");
   for (unsigned int i = 0; i < n; i++)
-    GA_TRY(check_array(i, &arrays[i], arrays[0].dims[0]));
+    GA_TRY(check_array(i, &arrays[i], arrays[0].dims[0],
+                       data != NULL && data[i]->images != NULL));
   if (spec->drop_last && arrays[0].dims[0] < spec->size)
     return ga__fail(GA_VALUE_ERROR, "%zu rows are less than a batch of %zu",
                     arrays[0].dims[0], spec->size);
@@ -210,7 +217,7 @@ static int make_array(gg_batches *b, gpucontext *ctx, unsigned int i) {
   b->row_bytes[i] = ga__dtype_size(a->dtype);
   for (unsigned int d = 1; d < a->nd; d++)
     b->row_bytes[i] *= a->dims[d];
-  if (b->seed != 0) {
+  if (b->seed != 0 || b->read[i] != NULL) {
     b->gathered[i] = ga__malloc(b->size * b->row_bytes[i] + sizeof(double));
     if (b->gathered[i] == NULL)
       return ga__fail_nomem();
@@ -230,6 +237,7 @@ static int make_lists(gg_batches *b) {
   b->row_bytes = ga__calloc(b->n, sizeof *b->row_bytes);
   b->gathered = ga__calloc(b->n, sizeof *b->gathered);
   b->owned = ga__calloc(b->n, sizeof *b->owned);
+  b->read = ga__calloc(b->n, sizeof *b->read);
   b->order = ga__calloc(b->seed != 0 ? b->rows : 1, sizeof *b->order);
   for (int k = 0; k < 2; k++) {
     slot *s = &b->slots[k];
@@ -239,18 +247,17 @@ static int make_lists(gg_batches *b) {
     ok = ok && s->full != NULL && s->part != NULL && s->list != NULL;
   }
   ok = ok && b->arrays != NULL && b->row_bytes != NULL && b->gathered != NULL &&
-       b->owned != NULL && b->order != NULL;
+       b->owned != NULL && b->read != NULL && b->order != NULL;
   return ok ? GA_NO_ERROR : ga__fail_nomem();
 }
 
-int gg_batches_new(gg_batches **out, gpucontext *ctx, unsigned int n,
-                   const gg_host_array *arrays, const gg_batches_spec *spec) {
-  if (out == NULL)
-    return ga__fail(GA_INVALID_ERROR, "nowhere to write the batches");
-  *out = NULL;
+/* Make batches of arrays; `data` is what they come from, or NULL. */
+static int make(gg_batches **out, gpucontext *ctx, unsigned int n,
+                const gg_host_array *arrays, gg_data *const *data,
+                const gg_batches_spec *spec) {
   if (ctx == NULL)
     return ga__fail(GA_INVALID_ERROR, "the context is NULL");
-  GA_TRY(check(n, arrays, spec));
+  GA_TRY(check(n, arrays, data, spec));
   gg_batches *b = ga__calloc(1, sizeof *b);
   if (b == NULL)
     return ga__fail_nomem();
@@ -265,6 +272,7 @@ int gg_batches_new(gg_batches **out, gpucontext *ctx, unsigned int n,
   int err = make_lists(b);
   for (unsigned int i = 0; i < n && err == GA_NO_ERROR; i++) {
     b->arrays[i] = arrays[i];
+    b->read[i] = data != NULL && data[i]->images != NULL ? data[i] : NULL;
     err = make_array(b, ctx, i);
   }
   if (err != GA_NO_ERROR)
@@ -272,6 +280,14 @@ int gg_batches_new(gg_batches **out, gpucontext *ctx, unsigned int n,
   else
     *out = b;
   return err;
+}
+
+int gg_batches_new(gg_batches **out, gpucontext *ctx, unsigned int n,
+                   const gg_host_array *arrays, const gg_batches_spec *spec) {
+  if (out == NULL)
+    return ga__fail(GA_INVALID_ERROR, "nowhere to write the batches");
+  *out = NULL;
+  return make(out, ctx, n, arrays, NULL, spec);
 }
 
 static void slot_clear(slot *s, unsigned int n) {
@@ -302,6 +318,7 @@ void gg_batches_free(gg_batches *b) {
   ga__free(b->row_bytes);
   ga__free(b->gathered);
   ga__free(b->owned);
+  ga__free(b->read);
   ga__free(b->order);
   pthread_mutex_destroy(&b->lock);
   pthread_cond_destroy(&b->changed);
@@ -325,7 +342,7 @@ int gg_batches_data(gg_batches **out, gpucontext *ctx, unsigned int n,
       err = ga__fail(GA_INVALID_ERROR, "data %u is NULL", i);
   }
   if (err == GA_NO_ERROR)
-    err = gg_batches_new(out, ctx, n, arrays, spec);
+    err = make(out, ctx, n, arrays, data, spec);
   ga__free(arrays);
   return err;
 }

@@ -3,6 +3,7 @@
 #include "nn/data.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 /* --- making --- */
@@ -52,6 +53,8 @@ void gg_data_free(gg_data *d) {
   ga__free(d->why);
   ga__free(d->memory);
   gpunpy_unmap(&d->npy);
+  if (d->images != NULL)
+    d->free_images(d->images);
   ga__file_unmap(d->map, d->map_bytes);
   ga__free(d);
 }
@@ -60,12 +63,34 @@ const gg_host_array *gg_data_array(const gg_data *d) {
   return d != NULL ? &d->array : NULL;
 }
 
+/* A thread of batches may skip files while another one asks. */
+static pthread_mutex_t skip_lock = PTHREAD_MUTEX_INITIALIZER;
+
+int gg__data_skip(gg_data *d, int code) {
+  char *why = d->why == NULL ? ga__strdup(ga__err_text(code)) : NULL;
+
+  if (d->why == NULL && why == NULL)
+    return ga__fail_nomem();
+  pthread_mutex_lock(&skip_lock);
+  d->skipped++;
+  if (why != NULL)
+    d->why = why;
+  pthread_mutex_unlock(&skip_lock);
+  return GA_NO_ERROR;
+}
+
 size_t gg_data_skipped(const gg_data *d) {
-  return d != NULL ? d->skipped : 0;
+  pthread_mutex_lock(&skip_lock);
+  const size_t n = d != NULL ? d->skipped : 0;
+  pthread_mutex_unlock(&skip_lock);
+  return n;
 }
 
 const char *gg_data_skipped_why(const gg_data *d) {
-  return d != NULL && d->why != NULL ? d->why : "";
+  pthread_mutex_lock(&skip_lock);
+  const char *why = d != NULL ? d->why : NULL;
+  pthread_mutex_unlock(&skip_lock);
+  return why != NULL ? why : "";
 }
 
 int gg_data_column(const gg_data *d, const char *name) {

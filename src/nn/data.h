@@ -13,6 +13,8 @@
 #include "base/file.h"
 #include "base/strb.h"
 
+typedef struct gg__images gg__images;
+
 struct gg_data {
   gg_host_array array;
   /* What holds the elements; those that are not used are zeroed. */
@@ -20,6 +22,11 @@ struct gg_data {
   gpunpy npy;
   const unsigned char *map;
   size_t map_bytes;
+  /* Files that are read when they are needed, or NULL: how row i is, and what
+   * frees them. */
+  gg__images *images;
+  int (*read_row)(gg_data *d, size_t i, void *out);
+  void (*free_images)(gg__images *x);
   /* Of lines and files. */
   char **names; /* of columns; owned, or NULL */
   size_t n_names, skipped;
@@ -35,6 +42,8 @@ int gg__data_alloc(gg_data *d, int dtype, unsigned int nd, const size_t *dims);
 int gg__data_done(gg_data **out, gg_data *d, int err);
 /* GA_INVALID_ERROR for NULL; else *out is NULL. */
 int gg__data_check(gg_data **out, const char *path);
+/* Count what is left out because of the thread's error `code`. */
+int gg__data_skip(gg_data *d, int code);
 /* Copy elements of `size` bytes with their bytes in reverse. */
 void gg__data_swap(void *to, const void *from, size_t n, size_t size);
 

@@ -191,13 +191,6 @@ static int read_row(reader *r, piece line) {
                         r->path, r->line, column, r->columns);
 }
 
-static int skip(gg_data *d, int code) {
-  if (d->skipped++ > 0)
-    return GA_NO_ERROR;
-  d->why = ga__strdup(ga__err_text(code));
-  return d->why != NULL ? GA_NO_ERROR : ga__fail_nomem();
-}
-
 static int read_rows(reader *r, gg_data *d) {
   piece line;
 
@@ -206,7 +199,7 @@ static int read_rows(reader *r, gg_data *d) {
       r->columns = count_fields(r, line);
     const int err = read_row(r, line);
     if (err == GA_VALUE_ERROR && r->skips)
-      GA_TRY(skip(d, err));
+      GA_TRY(gg__data_skip(d, err));
     else if (err != GA_NO_ERROR)
       return err;
     else
