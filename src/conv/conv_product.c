@@ -217,11 +217,25 @@ static void add(work *s) {
   ga__product_add(s->l, &s->p, s->by);
 }
 
+/* Nonzero if the epilogue's arguments have no gaps between spatial dimension d
+ * of the result and the last one, which has n elements. Results of gradients by
+ * filters have one element there. */
+static int ending_merges(const ga__conv_ending *end, ga_conv_part part, int d,
+                         size_t n) {
+  const unsigned int n_args =
+      end != NULL && part != GA_CONV_FILTERS ? end->epilogue->spec->n_args : 0;
+
+  for (unsigned int k = 0; k < n_args; k++)
+    if (end->args[k].s[d] != end->args[k].s[2] * (ptrdiff_t)n)
+      return 0;
+  return 1;
+}
+
 /* Merge spatial dimensions of x and y into the last one, so that columns form
  * longer runs: where filters have size 1, stride 1 and no padding, and memory
  * has no gaps between the dimensions. Kernels compute positions in merged
  * dimensions as ints, too. */
-static void merge(ga__conv *c) {
+static void merge(ga__conv *c, ga_conv_part part, const ga__conv_ending *end) {
   ga__conv_array *const x = &c->x, *const y = &c->y;
 
   for (int d = 1; d >= 0; d--) {
@@ -231,7 +245,8 @@ static void merge(ga__conv *c) {
         ga__times(x->size[d], x->size[2]) > GA__CONV_MOST)
       return;
     if (x->size[d] > 1 && (x->s[d] != x->s[2] * (ptrdiff_t)x->size[2] ||
-                           y->s[d] != y->s[2] * (ptrdiff_t)y->size[2]))
+                           y->s[d] != y->s[2] * (ptrdiff_t)y->size[2] ||
+                           !ending_merges(end, part, d, x->size[2])))
       return;
     x->size[2] *= x->size[d];
     y->size[2] *= y->size[d];
@@ -439,8 +454,7 @@ void ga__conv_add(GpuLaunch *l, const ga__conv *given, ga_conv_part part,
             .copy = GA_NO_SLOT,
             .step = {1, 1, 1}};
 
-  if (end == NULL)
-    merge(&c);
+  merge(&c, part, end);
   if (part == GA_CONV_FORWARD)
     add_forward(&s);
   else if (part == GA_CONV_FILTERS)

@@ -141,6 +141,14 @@ static int rounds(int many) {
   return test_is_quick() ? many / 12 : many;
 }
 
+/* Mapped like a GPU, too, unless tests are to be quick. */
+static void check_mapped(void (*body)(void)) {
+  if (test_is_quick())
+    body();
+  else
+    test_mappings(body);
+}
+
 static void test_random(void **state) {
   (void)state;
   for (unsigned int nd = 1; nd <= 3; nd++)
@@ -226,9 +234,9 @@ static void test_groups_double(void **state) {
 
 /* Both ways to read directly. */
 static void check_mapping(void) {
-  check_groups(GA_FLOAT, 3, rounds(12));
-  check_groups(GA_FLOAT, 40, rounds(12));
-  check_groups(GA_HALF, 12, rounds(12));
+  check_groups(GA_FLOAT, 40, rounds(24));
+  if (!test_is_quick())
+    check_groups(GA_HALF, 12, 12);
 }
 
 static void test_groups_mapped(void **state) {
@@ -287,7 +295,7 @@ static void check_providers(void) {
 
 static void test_provider(void **state) {
   (void)state;
-  test_mappings(check_providers);
+  check_mapped(check_providers);
 }
 
 /* An infinite element of x that no window reaches. */
@@ -390,7 +398,29 @@ static void check_epilogue_groups(void) {
 
 static void test_epilogue_groups(void **state) {
   (void)state;
-  test_mappings(check_epilogue_groups);
+  check_mapped(check_epilogue_groups);
+}
+
+/* Filters of size 1: lines of an image become one. */
+static void check_merged(void) {
+  for (int round = 0; round < rounds(36); round++) {
+    const unsigned int nd = 2 + (unsigned int)round % 2;
+    problem p = {.c = {.nd = nd, .groups = draw(1, 2)}, .images = draw(1, 2)};
+
+    p.channels = p.c.groups * draw(1, 9);
+    p.filters = p.c.groups * draw(5, 12);
+    for (unsigned int d = 0; d < nd; d++) {
+      p.c.stride[d] = p.c.dilation[d] = p.w[d] = 1;
+      p.x[d] = p.y[d] = draw(1, 9);
+    }
+    for (int part = 0; part < 3; part++)
+      check_epilogue(&p, (ga_conv_part)part, (layout)(round % LAYOUTS), NULL);
+  }
+}
+
+static void test_merged_lines(void **state) {
+  (void)state;
+  check_mapped(check_merged);
 }
 
 /* --- sizes at their limits --- */
@@ -627,6 +657,7 @@ int main(void) {
       cmocka_unit_test(test_provider),
       cmocka_unit_test(test_beyond_windows),
       cmocka_unit_test(test_epilogue_groups),
+      cmocka_unit_test(test_merged_lines),
       cmocka_unit_test(test_huge_strides),
       cmocka_unit_test(test_empty_results),
       cmocka_unit_test(test_empty_input),
