@@ -15,6 +15,7 @@ complain() {
 
 # --- help ---
 
+manual=$("$program" manual) bash=$("$program" completion bash)
 commands=$(COLUMNS=80 "$program" help | sed -n 's/^  \([a-z]*\)  .*/\1/p')
 [ "$(wc -w <<<"$commands")" -ge 10 ] || complain "help lists: $commands"
 for c in $commands; do
@@ -27,10 +28,10 @@ for c in $commands; do
   done
   options=$("$program" "$c" -h | grep -oE '^  --?[a-z]+' | sort -u)
   for o in $options; do
-    "$program" manual | grep -qF -- "${o//-/\\-}" || complain "manual lacks $o of $c"
-    "$program" completion bash | grep -qF -- "$o" || complain "bash lacks $o of $c"
+    grep -qF -- "${o//-/\\-}" <<<"$manual" || complain "manual lacks $o of $c"
+    grep -qF -- "$o" <<<"$bash" || complain "bash lacks $o of $c"
   done
-  "$program" manual | grep -q "^.SS \"$c " || complain "the manual lacks $c"
+  grep -q "^.SS \"$c " <<<"$manual" || complain "the manual lacks $c"
 done
 
 # --- shells and man, where there are any ---
@@ -79,7 +80,14 @@ for c in help version manual cache "completion zsh"; do
   "$program" $c 2>&1 >&- | grep -q 'cannot write: Bad file' ||
     complain "$c: nothing said about a closed output"
 done
-"$program" manual | head -1 >/dev/null
-[ "${PIPESTATUS[0]}" -eq 0 ] || [ "${PIPESTATUS[0]}" -eq 141 ] ||
-  complain "manual: a pipe that ends is an error"
+# Who reads no further ends the program, or is the reason that it gives where
+# the signal is ignored.
+said=$({
+  "$program" manual | head -1 >/dev/null
+  echo "status ${PIPESTATUS[0]}"
+} 2>&1)
+case $said in
+"status 0" | "status 141" | *"cannot write: Broken pipe"*"status 1") ;;
+*) complain "manual: a pipe that ends: $said" ;;
+esac
 exit $status
