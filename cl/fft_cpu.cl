@@ -39,6 +39,15 @@ GA_INLINE void transpose(V *a) {
   }
 }
 
+/* The number of rows, from 0 on, of which all lanes have elements. */
+GA_INLINE uint whole_rows(const side x, const uint rows) {
+  const ulong end = x.how & F_MIRROR ? min(x.end, x.n / 2 + 1) : x.end;
+  const ulong last = x.pos + (VL - 1) * x.pos_lane;
+
+  return end > last ? (uint)min((end - 1 - last) / x.pos_row + 1, (ulong)rows)
+                    : 0;
+}
+
 GA_INLINE void load_along(WORK w, const uint rows, const side x) {
   const uint r = x.how & F_SWAP ? VL : 0;
   global const char *p = x.p;
@@ -65,6 +74,32 @@ GA_INLINE void load_across(WORK w, const uint rows, const side x) {
   }
 }
 
+GA_INLINE void load_real_along(WORK w, const uint rows, const side x) {
+  const uint r = x.how & F_SWAP ? VL : 0;
+  global const char *p = x.p;
+
+  for (uint e = 0; e < rows; ++e, p += x.row, w += 2 * VL) {
+    STOREW(LOADW(0, (global const W *)p), 0, w + r);
+    STOREW((V)0, 0, w + VL - r);
+  }
+}
+
+GA_INLINE void load_real_across(WORK w, const uint rows, const side x) {
+  const uint r = x.how & F_SWAP ? 1 : 0;
+
+  for (uint e = 0; e < rows; e += VL, w += 2 * VL * VL) {
+    V a[VL];
+
+    _Pragma("unroll") for (int l = 0; l < VL; ++l) a[l] =
+        LOADW(0, (global const W *)(x.p + l * x.lane) + e);
+    transpose(a);
+    _Pragma("unroll") for (int k = 0; k < VL; ++k) {
+      STOREW(a[k], 2 * k + r, w);
+      STOREW((V)0, 2 * k + 1 - r, w);
+    }
+  }
+}
+
 GA_INLINE void load_each(WORK w, const uint first, const uint rows,
                            const uint lanes, const side x) {
   for (uint e = first; e < rows; ++e)
@@ -81,11 +116,18 @@ GA_INLINE void load_each(WORK w, const uint first, const uint rows,
 GA_INLINE void load(WORK w, const uint rows, const uint lanes, const side x) {
   uint done = 0;
 
-  if (lanes == VL && x.how & F_ALONG) {
-    load_along(w, rows, x);
-    done = rows;
-  } else if (lanes == VL && x.how & F_ACROSS) {
-    done = rows / (VL / 2) * (VL / 2);
+  if (lanes == VL && x.how & (F_ALONG | F_ACROSS))
+    done = whole_rows(x, rows);
+  if (x.how & F_ALONG) {
+    if (x.how & F_REAL)
+      load_real_along(w, done, x);
+    else
+      load_along(w, done, x);
+  } else if (x.how & F_REAL) {
+    done -= done % VL;
+    load_real_across(w, done, x);
+  } else {
+    done -= done % (VL / 2);
     load_across(w, done, x);
   }
   load_each(w, done, rows, lanes, x);
@@ -164,6 +206,33 @@ GA_INLINE void store_across(STORE_PARAMS, const uint rows) {
   }
 }
 
+GA_INLINE void store_real_along(STORE_PARAMS, const uint rows) {
+  global char *p = y.p;
+
+  for (uint k = 0; k < rows; ++k, p += y.row) {
+    V r, i;
+
+    RESULT(k);
+    STOREW(y.how & F_SWAP ? i : r, 0, (global W *)p);
+  }
+}
+
+GA_INLINE void store_real_across(STORE_PARAMS, const uint rows) {
+  for (uint k = 0; k < rows; k += VL) {
+    V a[VL];
+
+    _Pragma("unroll") for (int h = 0; h < VL; ++h) {
+      V r, i;
+
+      RESULT(k + h);
+      a[h] = y.how & F_SWAP ? i : r;
+    }
+    transpose(a);
+    _Pragma("unroll") for (int l = 0; l < VL; ++l)
+        STOREW(a[l], 0, (global W *)(y.p + l * y.lane) + k);
+  }
+}
+
 GA_INLINE void store_each(STORE_PARAMS, const uint first, const uint rows,
                             const uint lanes) {
   for (uint k = first; k < rows; ++k) {
@@ -181,11 +250,18 @@ GA_INLINE void store_each(STORE_PARAMS, const uint first, const uint rows,
 GA_INLINE void store(STORE_PARAMS, const uint rows, const uint lanes) {
   uint done = 0;
 
-  if (lanes == VL && y.how & F_ALONG) {
-    store_along(w, at, t, by_lane, scale, y, rows);
-    done = rows;
-  } else if (lanes == VL && y.how & F_ACROSS) {
-    done = rows / (VL / 2) * (VL / 2);
+  if (lanes == VL && y.how & (F_ALONG | F_ACROSS))
+    done = whole_rows(y, rows);
+  if (y.how & F_ALONG) {
+    if (y.how & F_REAL)
+      store_real_along(w, at, t, by_lane, scale, y, done);
+    else
+      store_along(w, at, t, by_lane, scale, y, done);
+  } else if (y.how & F_REAL) {
+    done -= done % VL;
+    store_real_across(w, at, t, by_lane, scale, y, done);
+  } else {
+    done -= done % (VL / 2);
     store_across(w, at, t, by_lane, scale, y, done);
   }
   store_each(w, at, t, by_lane, scale, y, done, rows, lanes);

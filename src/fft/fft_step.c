@@ -86,21 +86,19 @@ static void choose_lanes(const ga__fft *f, const ga__fft_step *t, layout *l) {
   }
 }
 
-/* How a side lies in memory. On a CPU only whole complex numbers without tables
- * are read and written as vectors. */
+/* How a side lies in memory. On a CPU elements that are multiplied by a table
+ * are not read and written as vectors. */
 static int access_of(const ga__fft *f, const ga__fft_side *s, ptrdiff_t lane,
-                     ptrdiff_t row, size_t n) {
-  const ptrdiff_t size = (ptrdiff_t)ga__fft_size(f);
-  const int is_plain =
-      (s->how & (GA_FFT_REAL | GA_FFT_MIRROR | GA_FFT_TABLE)) == 0 &&
-      s->end >= n;
+                     ptrdiff_t row) {
+  const ptrdiff_t whole = (ptrdiff_t)ga__fft_size(f);
+  const ptrdiff_t size = s->how & GA_FFT_REAL ? whole / 2 : whole;
 
   if (!f->is_cpu)
-    return row == size && lane != size ? GA_FFT_ACROSS : 0;
-  return !is_plain      ? 0
-         : lane == size ? GA_FFT_ALONG
-         : row == size  ? GA_FFT_ACROSS
-                        : 0;
+    return row == whole && lane != whole ? GA_FFT_ACROSS : 0;
+  return (s->how & GA_FFT_TABLE) != 0 ? 0
+         : lane == size               ? GA_FFT_ALONG
+         : row == size                ? GA_FFT_ACROSS
+                                      : 0;
 }
 
 static layout lay_out(const ga__fft *f, const ga__fft_step *t) {
@@ -113,10 +111,10 @@ static layout lay_out(const ga__fft *f, const ga__fft_step *t) {
     l.width = ga__at_most(
         ga__ceil_pow2(l.lanes),
         ga__between(1, ga__floor_pow2(f->local / t->rows), GPU_LANES));
-  l.x_how = t->x->how | access_of(f, t->x, l.x_lane,
-                                  (ptrdiff_t)(t->s * t->m) * t->x->axis, a->n);
-  l.y_how = t->y->how |
-            access_of(f, t->y, l.y_lane, (ptrdiff_t)t->s * t->y->axis, a->n);
+  l.x_how = t->x->how |
+            access_of(f, t->x, l.x_lane, (ptrdiff_t)(t->s * t->m) * t->x->axis);
+  l.y_how =
+      t->y->how | access_of(f, t->y, l.y_lane, (ptrdiff_t)t->s * t->y->axis);
   l.units = ga__ceil_div(l.lanes, l.width) * (l.by == BY_P ? 1 : t->m) *
             (l.by == BY_Q ? 1 : t->s);
   for (unsigned int d = 0; d < a->nd; d++)
