@@ -84,6 +84,9 @@ int selftest_pool(selftest *t);
 int selftest_resize(selftest *t);
 /* selftest_fourier.c */
 int selftest_fourier(selftest *t);
+/* selftest_sparse.c */
+int selftest_sparse(selftest *t);
+
 /* selftest_products.c */
 int selftest_dot(selftest *t);
 int selftest_gemv(selftest *t);

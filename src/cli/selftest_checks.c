@@ -36,6 +36,7 @@ const selftest_check selftest_checks[] = {
     {"pooling", selftest_pool, {GA_FLOAT, 0}},
     {"resizing", selftest_resize, {GA_FLOAT, 0}},
     {"Fourier", selftest_fourier, {GA_CFLOAT, 0}},
+    {"sparse", selftest_sparse, {GA_FLOAT, 0}},
     {"dot", selftest_dot, {GA_FLOAT, GA_CFLOAT, 0}},
     {"gemv", selftest_gemv, {GA_FLOAT, GA_CFLOAT, 0}},
     {"ger", selftest_ger, {GA_FLOAT, GA_CFLOAT, 0}},
