@@ -6,7 +6,8 @@ endif()
 
 set(cli_dir ${PROJECT_BINARY_DIR}/test-data/cli)
 set(cli_pocl ${kernel_cache}/cli/pocl)
-file(MAKE_DIRECTORY ${cli_dir} ${cli_pocl})
+file(MAKE_DIRECTORY ${cli_dir} ${cli_pocl}/words ${cli_pocl}/train
+  ${cli_pocl}/train_all)
 
 # Run the program with `arguments`; it must exit with 0 and print `expected`.
 function(gg_cli_test name arguments expected)
@@ -150,7 +151,7 @@ add_test(NAME cli_words COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_words.sh
   $<TARGET_FILE:gpugraph_cli> $<$<TARGET_EXISTS:gpugraph_onnx>:${models}/mul>)
 set_tests_properties(cli_words PROPERTIES LABELS "cli;device"
   TIMEOUT ${test_timeout} SKIP_RETURN_CODE 77
-  ENVIRONMENT "${test_environment};POCL_CACHE_DIR=${cli_pocl};GPUARRAY_CACHE_PATH=${cli_dir}/cache")
+  ENVIRONMENT "${test_environment};POCL_CACHE_DIR=${cli_pocl}/words;GPUARRAY_CACHE_PATH=${cli_dir}/cache")
 
 # With "all", kernels of cross-entropy and other optimisers are compiled, too.
 if(TARGET gpugraph_onnx)
@@ -160,7 +161,7 @@ if(TARGET gpugraph_onnx)
       $<TARGET_FILE:gpugraph_cli> ${CMAKE_CURRENT_LIST_DIR}/train ${all})
     set_tests_properties(cli_${test} PROPERTIES LABELS "cli;device"
       TIMEOUT ${test_timeout} SKIP_RETURN_CODE 77
-      ENVIRONMENT "${test_environment};POCL_CACHE_DIR=${cli_pocl};GPUARRAY_CACHE_PATH=${cli_dir}/cache")
+      ENVIRONMENT "${test_environment};POCL_CACHE_DIR=${cli_pocl}/${test};GPUARRAY_CACHE_PATH=${cli_dir}/cache")
   endforeach()
   set_tests_properties(cli_train_all PROPERTIES LABELS "cli;device;full")
 endif()
