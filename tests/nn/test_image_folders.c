@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Folders of images: what is read, in which order, and what becomes of files
  * that are damaged. */
+#include "base/alloc.h"
 #include "support/device.h"
 #include "support/tmpfile.h"
 
@@ -180,6 +181,25 @@ static void bad_folders_are_refused(void **state) {
   assert_code(GA_INVALID_ERROR, gg_data_images(NULL, &d, folder, NULL));
 }
 
+/* Whichever allocation fails, that is said, and nothing stays. */
+static void folders_without_memory_fail_cleanly(void **state) {
+  int err = GA_MEMORY_ERROR;
+
+  (void)state;
+  for (long i = 1; err != GA_NO_ERROR; i++) {
+    gg_data *d[2];
+    const long live = ga__alloc_live();
+    ga__alloc_fail(i, 0);
+    err = gg_data_images(&d[0], &d[1], folder,
+                         &(gg_images_spec){.height = 2, .width = 2});
+    ga__alloc_fail(0, 0);
+    assert_true(err == GA_NO_ERROR || err == GA_MEMORY_ERROR);
+    gg_data_free(d[0]);
+    gg_data_free(d[1]);
+    assert_int_equal(ga__alloc_live(), live);
+  }
+}
+
 /* A build without the library says so. */
 static int setup_if_read(void **state) {
   gg_data *d[2];
@@ -196,10 +216,12 @@ static int setup_if_read(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(folders_are_classes),
-                                     cmocka_unit_test(jpeg_files_are_read),
-                                     cmocka_unit_test(damaged_files_are_named),
-                                     cmocka_unit_test(bad_folders_are_refused)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(folders_are_classes),
+      cmocka_unit_test(jpeg_files_are_read),
+      cmocka_unit_test(damaged_files_are_named),
+      cmocka_unit_test(bad_folders_are_refused),
+      cmocka_unit_test(folders_without_memory_fail_cleanly)};
 
   return cmocka_run_group_tests(tests, setup_if_read, teardown);
 }
