@@ -74,12 +74,24 @@ static S_T s_sum(global const S_INDEX *columns, global const S_T *values,
   GA_JOIN(GA_LOAD, S_LANES)                                                    \
   ((global const S_T *)(b + (long)S_COLUMN(j) * b_row))
 
+/* Rows of b are anywhere in memory: ask for those of later entries. */
+#define S_AHEAD 16
+#ifdef GA_PREFETCH
+#define S_ASK(j) GA_PREFETCH(b + (long)S_COLUMN(j) * b_row);
+#else
+#define S_ASK(j)
+#endif
+
 static S_VECTOR s_sums(global const S_INDEX *columns, global const S_T *values,
                        global const char *b, const long b_row, const R_IDX last,
-                       R_IDX j, const R_IDX end) {
+                       R_IDX j, const R_IDX end, const R_IDX entries) {
   S_VECTOR s0 = 0, s1 = 0;
 
   for (; end - j >= 2; j += 2) {
+    if (entries - j > S_AHEAD + 1) {
+      S_ASK(j + S_AHEAD)
+      S_ASK(j + S_AHEAD + 1)
+    }
     s0 += values[j] * S_BS(j);
     s1 += values[j + 1] * S_BS(j + 1);
   }
@@ -144,12 +156,13 @@ kernel void sparse_lines(S_PARAMS) {
 
     for (R_IDX i = i0; i < i1; ++i) {
       const R_IDX end = S_END(i, j, j1);
-      const S_VECTOR s = s_sums(columns, values, b, b_row, last, j, end);
+      const S_VECTOR s = s_sums(columns, values, b, b_row, last, j, end, entries);
       GA_JOIN(GA_STORE, S_LANES)(s, &S_Y(i, c));
       j = end;
     }
     if (parts > 1) {
-      const S_VECTOR s = s_sums(columns, values, b, b_row, last, j, j1);
+      const S_VECTOR s =
+          s_sums(columns, values, b, b_row, last, j, j1, entries);
       GA_JOIN(GA_STORE, S_LANES)(s, carry + (size_t)part * n + c);
     }
   }
