@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Attention against plain loops in double over its parameters, and an encoder
  * layer composed of it. */
-#include "support/graph_case.h"
+#include "nn/params_case.h"
 
-#include <gpugraph/nn.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,21 +15,8 @@ typedef struct geometry {
   int mask; /* 0: none; 1: bool [b, 1, 1, m]; 2: float [n, m] */
 } geometry;
 
-static gg_params *p;
 static double x[3][MOST], y[3][MOST], attended[MOST], want[MOST], got[MOST];
 static double mask[MOST], w[3][MOST], bias[3 * MOST], w_out[MOST], b_out[MOST];
-
-static int setup(void **state) {
-  const int err = graph_setup(state);
-
-  p = gg_params_new(g, GA_DOUBLE, 7);
-  return err;
-}
-
-static int teardown(void **state) {
-  gg_params_free(p);
-  return graph_teardown(state);
-}
 
 /* --- the reference --- */
 
@@ -326,7 +312,8 @@ static void bad_arguments_are_refused(void **state) {
   assert_null(gg_nn_attention(p, "a", v, v, NULL, &two));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name)                                                             \
+  cmocka_unit_test_setup_teardown(name, params_setup, params_teardown)
 
 int main(void) {
   const struct CMUnitTest tests[] = {

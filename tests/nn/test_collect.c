@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Steps over several calls, and costs with a scale. */
-#include "support/graph_case.h"
+#include "nn/params_case.h"
 
-#include <gpugraph/nn.h>
 #include <math.h>
 
 #include "base/half.h"
@@ -13,20 +12,6 @@ typedef struct trial {
   gg_params *p;
   gg_func *f;
 } trial;
-
-static gg_params *p;
-
-static int setup(void **state) {
-  const int err = graph_setup(state);
-
-  p = gg_params_new(g, GA_DOUBLE, 7);
-  return err;
-}
-
-static int teardown(void **state) {
-  gg_params_free(p);
-  return graph_teardown(state);
-}
 
 static void make(trial *t, gg_var *x, gg_var *y, unsigned int accumulate,
                  double scale) {
@@ -209,7 +194,8 @@ static void bad_scales_are_refused(void **state) {
   graph_says(GA_VALUE_ERROR, "the scale is inf");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name)                                                             \
+  cmocka_unit_test_setup_teardown(name, params_setup, params_teardown)
 
 int main(void) {
   const struct CMUnitTest tests[] = {

@@ -1,28 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Layers against plain loops in double over their parameters. */
-#include "support/graph_case.h"
+#include "nn/params_case.h"
 
-#include <gpugraph/nn.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 4096 };
 
-static gg_params *p;
 static double x_data[MOST], got[MOST], want[MOST], weight[MOST], bias[MOST];
-
-static int setup(void **state) {
-  const int err = graph_setup(state);
-
-  p = gg_params_new(g, GA_DOUBLE, 7);
-  return err;
-}
-
-static int teardown(void **state) {
-  gg_params_free(p);
-  return graph_teardown(state);
-}
 
 /* An input of these sizes, and values for it. */
 static gg_var *make_x(unsigned int nd, const size_t *dims) {
@@ -282,7 +268,8 @@ static void bad_arguments_are_refused(void **state) {
   assert_null(gg_nn_dropout(p, NULL, 0.5));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name)                                                             \
+  cmocka_unit_test_setup_teardown(name, params_setup, params_teardown)
 
 int main(void) {
   const struct CMUnitTest tests[] = {TEST(dense_is_a_product_and_a_bias),

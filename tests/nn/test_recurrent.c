@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Recurrent layers against plain loops in double over their parameters. */
-#include "support/graph_case.h"
+#include "nn/params_case.h"
 
-#include <gpugraph/nn.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,21 +18,8 @@ typedef struct cell {
   double wx[MOST], wh[MOST], bx[MOST], bh[MOST];
 } cell;
 
-static gg_params *p;
 static double x_data[MOST], got[MOST], want[MOST], last[2][MOST],
     first[2][MOST];
-
-static int setup(void **state) {
-  const int err = graph_setup(state);
-
-  p = gg_params_new(g, GA_DOUBLE, 7);
-  return err;
-}
-
-static int teardown(void **state) {
-  gg_params_free(p);
-  return graph_teardown(state);
-}
 
 /* --- the reference --- */
 
@@ -321,7 +307,8 @@ static void bad_arguments_are_refused(void **state) {
   assert_null(gg_nn_lstm_cell(p, "r", row, NULL, row, 0, NULL));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name)                                                             \
+  cmocka_unit_test_setup_teardown(name, params_setup, params_teardown)
 
 int main(void) {
   const struct CMUnitTest tests[] = {TEST(lstm_is_a_loop),
