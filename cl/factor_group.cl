@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sums and largest values of a group of G work-items, for factor_gpu.cl and
- * factor_jacobi.cl. A group of one needs no local memory. */
+ * factor_jacobi.cl. A group of one needs no local memory. Between two SYNCs,
+ * work-items also read elements of matrices that others write afterwards. */
 #if G > 1
-#define SYNC barrier(CLK_LOCAL_MEM_FENCE)
+#define SYNC barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define SHARED local
 #else
 #define SYNC

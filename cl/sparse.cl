@@ -41,7 +41,9 @@
 /* The number of rows that end among the first d rows and entries. */
 static R_IDX s_place(global const S_INDEX *starts, const R_IDX rows,
                      const R_IDX entries, const R_IDX d) {
-  R_IDX lo = d > entries ? d - entries : 0, hi = min(d, rows);
+  /* Oclgrind does not know the saturating difference that LLVM makes of it in
+   * unsigned numbers. */
+  R_IDX lo = (R_IDX)max((long)d - (long)entries, 0L), hi = min(d, rows);
 
   while (lo < hi) {
     const R_IDX mid = lo + (hi - lo) / 2;
