@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Manual page and completion, the target `uninstall`, Debian packages (cpack) and
+# Manual pages and completion, the target `uninstall`, Debian packages (cpack) and
 # the source archive (cpack --config CPackSourceConfig.cmake).
 
 # --- what the program writes about itself ---
@@ -8,25 +8,24 @@ if(TARGET gpugraph_cli AND NOT CMAKE_CROSSCOMPILING AND NOT GPUGRAPH_SANITIZE)
   find_program(GZIP_PROGRAM gzip)
   mark_as_advanced(GZIP_PROGRAM)
   set(about ${PROJECT_BINARY_DIR}/about)
-  set(page gpugraph.1)
   set(pack true)
   if(GZIP_PROGRAM)
-    set(page gpugraph.1.gz)
-    set(pack ${GZIP_PROGRAM} -9nf gpugraph.1)
+    set(pack ${GZIP_PROGRAM} -9nfr man1)
   endif()
   file(MAKE_DIRECTORY ${about})
+  # A page of the program, and one of each command.
   add_custom_command(
-    OUTPUT ${about}/${page} ${about}/gpugraph ${about}/_gpugraph
-      ${about}/gpugraph.fish
-    COMMAND gpugraph_cli manual > gpugraph.1
+    OUTPUT ${about}/gpugraph ${about}/_gpugraph ${about}/gpugraph.fish
+    COMMAND ${CMAKE_COMMAND} -E rm -rf man1
+    COMMAND gpugraph_cli manual --output man1
     COMMAND ${pack}
     COMMAND gpugraph_cli completion bash > gpugraph
     COMMAND gpugraph_cli completion zsh > _gpugraph
     COMMAND gpugraph_cli completion fish > gpugraph.fish
     DEPENDS gpugraph_cli WORKING_DIRECTORY ${about}
-    COMMENT "Writing the manual page and completion" VERBATIM)
-  add_custom_target(about ALL DEPENDS ${about}/${page})
-  install(FILES ${about}/${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
+    COMMENT "Writing manual pages and completion" VERBATIM)
+  add_custom_target(about ALL DEPENDS ${about}/gpugraph)
+  install(DIRECTORY ${about}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR}
     COMPONENT program)
   install(FILES ${about}/gpugraph COMPONENT program
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

@@ -21,6 +21,7 @@ struct cli_command {
   const char *arguments;     /* besides options, such as "MODEL"; "" if none */
   const char *about;         /* one line */
   const char *details;       /* paragraphs, each on one line; NULL: none */
+  const char *example;       /* one line; NULL: none */
   const char *const *words;  /* that an argument may be; NULL: others, too */
   const cli_option *options; /* ends with a NULL name; may be NULL */
   /* argv begins after the command's name. Returns the exit status: 0, 1 for a
@@ -33,6 +34,8 @@ struct cli_command {
 extern const cli_command cli_commands[];
 /* What the manual and the general help say about devices and variables. */
 extern const char cli_about_devices[];
+/* What they say about the exit status. */
+extern const char cli_about_status[];
 
 int cli_devices(const cli_command *c, int argc, char **argv);
 int cli_caps(const cli_command *c, int argc, char **argv);
@@ -57,6 +60,8 @@ int cli_fail(int err);
 /* Print what is wrong with the arguments, and the usage of the command, or with
  * NULL of the program; returns 2. */
 int cli_usage(const cli_command *c, const char *what);
+/* Print that no command has this name, and which may be meant; returns 2. */
+int cli_unknown(const char *word);
 /* Print the message of an error from reading arguments, as cli_usage does. */
 int cli_wrong(const cli_command *c, int err);
 /* The word of a list that ends with NULL which is most like `word`, or NULL if
@@ -71,6 +76,8 @@ const char *cli_size(char *out, unsigned long long bytes);
 
 /* The command of that name, or NULL. */
 const cli_command *cli_find(const char *name);
+/* Write what an option does, with the words that it takes. */
+const char *cli_option_text(char out[256], const cli_option *o);
 /* Write the usage, or all that is to say about the command; NULL: about the
  * program. */
 void cli_print_usage(FILE *f, const cli_command *c);

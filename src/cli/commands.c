@@ -25,7 +25,7 @@
 #define FUNCTION                                                               \
   { "--function", "NAME", "the one of a saved graph to use", NULL }
 #define SEED                                                                   \
-  { "--seed", "N", "of the inputs that are drawn at random", NULL }
+  { "--seed", "N", "the seed of the inputs that are drawn", NULL }
 
 static const cli_option json_only[] = {JSON, END};
 
@@ -34,6 +34,10 @@ static const char *const shells[] = {"bash", "zsh", "fish", NULL};
 
 static const cli_option kernels_options[] = {
     {"-o", "NAME", "the path of both files, without .c and .h", NULL}, END};
+
+static const cli_option manual_options[] = {
+    {"--output", "FOLDER", "gets all pages, as files gpugraph-COMMAND.1", NULL},
+    END};
 
 #ifdef GG_HAVE_ONNX
 static const char *const weights[] = {"float16", "bfloat16", "float32",
@@ -66,13 +70,14 @@ static const cli_option train_options[] = {
      "gets the trained model: .onnx, a saved graph (.gg), or the weights alone "
      "(.safetensors)",
      NULL},
-    {"--optimiser", "NAME", "adam if not given", cli_optimisers},
+    {"--optimiser", "NAME",
+     "how weights follow their gradients; adam if not given", cli_optimisers},
     {"--rate", "X", "the learning rate; the optimiser's own if not given",
      NULL},
     {"--epochs", "N", "how often all rows are used; 10 if not given", NULL},
     {"--batch", "N", "rows of a step; 32 if neither this nor the model says",
      NULL},
-    {"--seed", "N", "of the order of rows", NULL},
+    {"--seed", "N", "the seed of the order of rows", NULL},
     {"--freeze", "NAME", "do not train weights whose names begin so", NULL},
     {"--state", "FILE", "goes on from this file, and keeps it up to date",
      NULL},
@@ -91,62 +96,118 @@ const char cli_about_devices[] =
     "decide. $GPUARRAY_CACHE_PATH moves the cache of compiled kernels, and "
     "GPUARRAY_NO_CACHE=1 switches it off.";
 
+const char cli_about_status[] =
+    "0: all went well. 1: something failed, such as a file, a device or a "
+    "write. 2: wrong arguments. Messages go to the standard error.";
+
 const cli_command cli_commands[] = {
-    {"devices", "[NAME]", "list OpenCL devices, and which one would be used",
-     NULL, NULL, json_only, cli_devices},
-    {"caps", "[NAME]", "show what was probed on a device", NULL, NULL, NULL,
-     cli_caps},
-    {"selftest", "[NAME]",
-     "compute with every kind of kernel and compare with the host",
-     "The exit status is 0 if all checks passed.", NULL, NULL, cli_selftest},
-    {"cache", "[stat|clear]", "show or empty the cache of compiled kernels",
-     NULL, cache_words, json_only, cli_cache},
-    {"kernels", "FILE...", "make C functions of files of kernels",
-     "Writes NAME.c, with the sources of the kernels, and NAME.h, with a "
-     "function of typed arguments for each.",
-     NULL, kernels_options, cli_kernels},
-    {"graph", "FILE [print|check|dot]",
-     "look at a saved graph, or one written as text",
-     "'print' writes the text of the graph, 'check' reads it and counts, 'dot' "
-     "draws it in the language of Graphviz.",
-     NULL, NULL, cli_graph},
+    {.name = "devices",
+     .arguments = "[NAME]",
+     .about = "list OpenCL devices, and which one would be used",
+     .options = json_only,
+     .run = cli_devices},
+    {.name = "caps",
+     .arguments = "[NAME]",
+     .about = "show what was probed on a device",
+     .run = cli_caps},
+    {.name = "selftest",
+     .arguments = "[NAME]",
+     .about = "compute with every kind of kernel and compare with the host",
+     .details = "The exit status is 0 if all checks passed.",
+     .run = cli_selftest},
+    {.name = "cache",
+     .arguments = "[stat|clear]",
+     .about = "show or empty the cache of compiled kernels",
+     .words = cache_words,
+     .options = json_only,
+     .run = cli_cache},
+    {.name = "kernels",
+     .arguments = "FILE...",
+     .about = "make C functions of files of kernels",
+     .details = "Writes NAME.c, with the sources of the kernels, and NAME.h, "
+                "with a function of typed arguments for each.",
+     .example = "gpugraph kernels -o scale scale.cl",
+     .options = kernels_options,
+     .run = cli_kernels},
+    {.name = "graph",
+     .arguments = "FILE [print|check|dot]",
+     .about = "look at a saved graph, or one written as text",
+     .details = "'print' writes the text of the graph, 'check' reads it and "
+                "counts, 'dot' draws it in the language of Graphviz.",
+     .example = "gpugraph graph model.gg dot | dot -Tsvg > model.svg",
+     .run = cli_graph},
 #ifdef GG_HAVE_ONNX
-    {"inspect", "MODEL",
-     "what a model has, if it is supported, and its arithmetic",
-     "Needs no device. A product of [m, k] and [k, n] has 2 m k n FLOPs, and "
-     "so "
-     "have the products of a convolution; bytes are those that each op reads "
-     "and writes, as if it were a kernel.",
-     NULL, inspect_options, cli_inspect},
-    {"run", "MODEL", "compute the outputs of a model",
-     "Floats are drawn from 0 to 1; integers and bools are 0 or 1. A '/' in "
-     "the "
-     "name of an output becomes '_' in that of its file.",
-     NULL, run_options, cli_run},
-    {"bench", "MODEL", "time calls of a model, and show where time goes",
-     "Prints the time of the first call, percentiles of later ones, arithmetic "
-     "and a profile by op.",
-     NULL, bench_options, cli_bench},
-    {"train", "MODEL", "train an ONNX model or a saved graph on data in files",
-     "A loss is the mean over a batch: cross-entropy (integers beside logits "
-     "or a softmax), binary (probabilities beside logits or a sigmoid), "
-     "squared, huber, hinge, or output: then the model computes its loss "
-     "itself. Weights are trained if they are floats and the output depends on "
-     "them, except for those named running_mean and running_var. Ctrl-C ends "
-     "the training; what was trained so far is written.",
-     NULL, train_options, cli_train},
-    {"convert", "FROM TO", "an ONNX model to a saved graph, or back",
-     "The name of the model ends in .onnx, and that of the graph does not.",
-     NULL, convert_options, cli_convert},
+    {.name = "inspect",
+     .arguments = "MODEL",
+     .about = "what a model has, if it is supported, and its arithmetic",
+     .details =
+         "Needs no device. A product of [m, k] and [k, n] has 2 m k n FLOPs, "
+         "and so have the products of a convolution; bytes are those that each "
+         "op reads and writes, as if it were a kernel.",
+     .example = "gpugraph inspect model.onnx --size batch=1",
+     .options = inspect_options,
+     .run = cli_inspect},
+    {.name = "run",
+     .arguments = "MODEL",
+     .about = "compute the outputs of a model",
+     .details = "Floats are drawn from 0 to 1; integers and bools are 0 or 1. "
+                "A '/' in the name of an output becomes '_' in that of its "
+                "file.",
+     .example = "gpugraph run model.onnx --input x=x.npy --output results",
+     .options = run_options,
+     .run = cli_run},
+    {.name = "bench",
+     .arguments = "MODEL",
+     .about = "time calls of a model, and show where time goes",
+     .details = "Prints the time of the first call, percentiles of later ones, "
+                "arithmetic and a profile by op.",
+     .example = "gpugraph bench model.onnx --size batch=64 --html profile.html",
+     .options = bench_options,
+     .run = cli_bench},
+    {.name = "train",
+     .arguments = "MODEL",
+     .about = "train an ONNX model or a saved graph on data in files",
+     .details =
+         "A loss is the mean over a batch: cross-entropy (integers beside "
+         "logits or a softmax), binary (probabilities beside logits or a "
+         "sigmoid), squared, huber, hinge, or output: then the model computes "
+         "its loss itself. Weights are trained if they are floats and the "
+         "output depends on them, except for those named running_mean and "
+         "running_var. Ctrl-C ends the training; what was trained so far is "
+         "written.",
+     .example = "gpugraph train model.onnx --loss cross-entropy --data x=x.npy "
+                "y=y.npy --output trained.onnx",
+     .options = train_options,
+     .run = cli_train},
+    {.name = "convert",
+     .arguments = "FROM TO",
+     .about = "an ONNX model to a saved graph, or back",
+     .details = "The name of the model ends in .onnx, and that of the graph "
+                "does not.",
+     .example = "gpugraph convert model.onnx model.gg --weights float16",
+     .options = convert_options,
+     .run = cli_convert},
 #endif
-    {"completion", "bash|zsh|fish", "write a script by which a shell completes",
-     "For one session of bash: source <(gpugraph completion bash)", shells,
-     NULL, cli_completion},
-    {"manual", "", "write the manual page",
-     "To read it: gpugraph manual | "
-     "man -l -",
-     NULL, NULL, cli_manual},
-    {"help", "[COMMAND]", "say more about a command", NULL, NULL, NULL,
-     cli_help},
-    {"version", "", "show versions", NULL, NULL, NULL, cli_version},
-    {NULL, NULL, NULL, NULL, NULL, NULL, NULL}};
+    {.name = "completion",
+     .arguments = "bash|zsh|fish",
+     .about = "write a script by which a shell completes",
+     .details = "For one session of bash: source <(gpugraph completion bash)",
+     .words = shells,
+     .run = cli_completion},
+    {.name = "manual",
+     .arguments = "[COMMAND]",
+     .about = "write the manual page of the program or of a command",
+     .details = "Installed pages are read by man gpugraph and man "
+                "gpugraph-train.",
+     .example = "gpugraph manual train | man -l -",
+     .options = manual_options,
+     .run = cli_manual},
+    {.name = "help",
+     .arguments = "[COMMAND]",
+     .about = "say more about a command",
+     .run = cli_help},
+    {.name = "version",
+     .arguments = "",
+     .about = "show versions",
+     .run = cli_version},
+    {.name = NULL}};

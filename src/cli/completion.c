@@ -17,9 +17,10 @@ static void print_names(void) {
     printf("%s%s", c == cli_commands ? "" : " ", c->name);
 }
 
-/* The words that may come first as an argument: of help, all commands. */
+/* The words that may come first as an argument: of help and manual, all
+ * commands. */
 static void print_arguments(const cli_command *c) {
-  if (strcmp(c->name, "help") == 0)
+  if (strcmp(c->name, "help") == 0 || strcmp(c->name, "manual") == 0)
     print_names();
   else
     print_words(c->words);

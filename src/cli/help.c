@@ -66,6 +66,15 @@ static void put_paragraphs(FILE *f, const char *text) {
   fprintf(f, "\n");
 }
 
+static void put_example(FILE *f, const char *line) {
+  liner l = {f, 0, columns_of(f), 4};
+
+  fprintf(f, "\nExample:");
+  begin_line(&l);
+  put(&l, line);
+  fprintf(f, "\n");
+}
+
 /* A term with its explanation beside it, or below it if there is no room. */
 static void put_entry(FILE *f, const char *term, const char *about) {
   const size_t width = columns_of(f);
@@ -107,12 +116,21 @@ void cli_print_usage(FILE *f, const cli_command *c) {
   fprintf(f, "\n");
 }
 
+const char *cli_option_text(char out[256], const cli_option *o) {
+  size_t n = (size_t)snprintf(out, 256, "%s", o->about);
+
+  for (size_t i = 0; o->words != NULL && o->words[i] != NULL && n < 256; i++)
+    n += (size_t)snprintf(out + n, 256 - n, "%s%s", i == 0 ? ": " : ", ",
+                          o->words[i]);
+  return out;
+}
+
 static void print_options(FILE *f, const cli_command *c) {
-  char term[80];
+  char term[80], about[256];
 
   fprintf(f, "\n");
   for (const cli_option *o = c->options; o != NULL && o->name != NULL; o++)
-    put_entry(f, term_of(term, sizeof term, o), o->about);
+    put_entry(f, term_of(term, sizeof term, o), cli_option_text(about, o));
   put_entry(f, "--help", "show this");
 }
 
@@ -135,6 +153,8 @@ void cli_print_help(FILE *f, const cli_command *c) {
   print_options(f, c);
   if (c->details != NULL)
     put_paragraphs(f, c->details);
+  if (c->example != NULL)
+    put_example(f, c->example);
 }
 
 const cli_command *cli_find(const char *name) {

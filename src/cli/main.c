@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "cli/cli.h"
 
-static int unknown(const char *word) {
+int cli_unknown(const char *word) {
   const char *names[64] = {NULL};
   char what[160], near[64];
 
@@ -27,7 +27,7 @@ int cli_help(const cli_command *c, int argc, char **argv) {
   if (err != GA_NO_ERROR)
     return cli_wrong(c, err);
   if (word != NULL && cli_find(word) == NULL)
-    return unknown(word);
+    return cli_unknown(word);
   cli_print_help(stdout, word == NULL ? NULL : cli_find(word));
   return 0;
 }
@@ -61,7 +61,7 @@ static int run(int argc, char **argv) {
     word = "version";
   const cli_command *c = cli_find(word);
   if (c == NULL)
-    return unknown(word);
+    return cli_unknown(word);
   if (!asks_for_help(argc - 2, argv + 2))
     return c->run(c, argc - 2, argv + 2);
   cli_print_help(stdout, c);

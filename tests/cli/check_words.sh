@@ -32,7 +32,17 @@ for c in $commands; do
     grep -qF -- "$o" <<<"$bash" || complain "bash lacks $o of $c"
   done
   grep -q "^.SS \"$c " <<<"$manual" || complain "the manual lacks $c"
+  "$program" "$c" --frobnicate >/dev/null 2>&1
+  [ $? = 2 ] || complain "$c --frobnicate: another status than 2"
 done
+
+# A terminal of 40 columns, where there are pseudo-terminals.
+if command -v script >/dev/null && script -qec true /dev/null >/dev/null; then
+  for c in help "help train" "help graph"; do
+    env -u COLUMNS script -qec "stty cols 40; '$program' $c" /dev/null </dev/null |
+      tr -d '\r' | grep -nE '^.{40}' && complain "$c: wider than its terminal"
+  done
+fi
 
 # --- shells and man, where there are any ---
 
@@ -50,9 +60,21 @@ fi
 if command -v fish >/dev/null; then
   "$program" completion fish | fish -n || complain "fish refuses its script"
 fi
+# A page of each command, which says what its help says, and one of all.
+pages=$(mktemp -d) || exit 1
+trap 'rm -rf "$pages"' EXIT
+"$program" manual --output "$pages/man1" || complain "manual --output fails"
+for c in $commands; do
+  [ "$("$program" manual "$c")" = "$(cat "$pages/man1/gpugraph-$c.1")" ] ||
+    complain "no page of $c"
+done
 if command -v groff >/dev/null; then
-  warnings=$("$program" manual | groff -man -Tascii -ww 2>&1 >/dev/null)
+  warnings=$(groff -man -Tascii -ww "$pages"/man1/*.1 2>&1 >"$pages/text")
   [ -z "$warnings" ] || complain "groff: $warnings"
+  grep -q '^GPUGRAPH-TRAIN(1)' "$pages/text" || complain "groff: no train"
+fi
+if command -v lexgrog >/dev/null; then
+  lexgrog "$pages"/man1/*.1 >"$pages/names" || complain "lexgrog: no names"
 fi
 
 # --- JSON ---

@@ -143,7 +143,9 @@ gg_cli_test(devices_option "devices;--jsno"
 gg_cli_test(flag_value "devices;--json=1" "--json takes no value, got 1")
 gg_cli_test(option_value "run;m;--size" "--size needs a value: NAME=N")
 gg_cli_test(help_unknown "help;benhc" "unknown command \"benhc\"; did you mean bench")
-gg_cli_test(help_options "run;x;--help" "usage: gpugraph run MODEL.*--seed N +of the inputs")
+gg_cli_test(help_options "run;x;--help" "usage: gpugraph run MODEL.*--seed N +the seed of the inputs")
+gg_cli_test(manual_unknown "manual;trian" "unknown command \"trian\"; did you mean train")
+gg_cli_test(manual_folder "manual;--output;/nowhere/at/all" "cannot make /nowhere/at/all")
 
 # Help of all commands in narrow terminals, scripts for shells, the manual page,
 # JSON, and output that cannot be written.
