@@ -40,7 +40,8 @@ int ga__file_read(const char *path, unsigned char **bytes, size_t *n) {
 
   *bytes = NULL;
   *n = 0;
-  fd = open(path, O_RDONLY | O_CLOEXEC);
+  /* O_NONBLOCK: do not wait for a writer if this is a pipe. */
+  fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0 || fstat(fd, &st) != 0)
     GA_CHECK(ga__file_fail("open", path));
   if (!S_ISREG(st.st_mode))

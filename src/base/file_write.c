@@ -177,8 +177,8 @@ static int open_any(ga__newfile *f, const char *path) {
 int ga__newfile_open(ga__newfile *f, const char *path, int flags) {
   *f = (ga__newfile)GA_NEWFILE_INIT;
   f->flags = flags;
-  if (path == NULL)
-    return ga__fail(GA_VALUE_ERROR, "no path");
+  if (path == NULL || path[0] == '\0')
+    return ga__fail(GA_VALUE_ERROR, path == NULL ? "no path" : "an empty path");
   int err = open_any(f, path);
   if (err != GA_NO_ERROR)
     ga__newfile_close(f, 0);

@@ -23,12 +23,12 @@ static int read_file(ga__byte_source *s, void *p, size_t n) {
   return GA_NO_ERROR;
 }
 
-int ga__file_source_open(ga__file_source *f, const char *path) {
+int ga__file_source_open(ga__file_source *f, const char *path, int sized) {
   struct stat st;
   char c;
 
   *f = (ga__file_source){{read_file, UINT64_MAX}, -1, path};
-  f->fd = open(path, O_RDONLY | O_CLOEXEC);
+  f->fd = open(path, O_RDONLY | O_CLOEXEC | (sized ? O_NONBLOCK : 0));
   if (f->fd < 0)
     return ga__file_fail("open", path);
   if (fstat(f->fd, &st) != 0) {

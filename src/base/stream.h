@@ -25,8 +25,9 @@ typedef struct ga__file_source {
   const char *path; /* borrowed */
 } ga__file_source;
 
-/* The message of GA_SYS_ERROR has the path. */
-int ga__file_source_open(ga__file_source *f, const char *path);
+/* The message of GA_SYS_ERROR has the path. Opening a pipe waits for its
+ * writer, unless the caller refuses files of unknown size (`sized`). */
+int ga__file_source_open(ga__file_source *f, const char *path, int sized);
 void ga__file_source_close(ga__file_source *f);
 /* Continue at offset `at`, in bytes. For files of known size. */
 int ga__file_source_seek(ga__file_source *f, uint64_t at);

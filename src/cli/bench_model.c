@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* gpugraph bench: how long calls of a model take. */
-#include <errno.h>
 #include <gpugraph/report.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/file.h"
 #include "cli/call_model.h"
 #include "cli/cli.h"
 #include "cli/cli_json.h"
@@ -135,14 +134,17 @@ static int write_figures(const cli_job *j, const figures *f) {
 static int write_page(cli_job *j) {
   if (j->html == NULL)
     return GA_NO_ERROR;
-  FILE *f = fopen(j->html, "w");
+  char *text = NULL;
+  size_t n = 0;
+  FILE *f = open_memstream(&text, &n);
   if (f == NULL)
-    return ga__fail(GA_SYS_ERROR, "cannot write %s: %s", j->html,
-                    strerror(errno));
+    return ga__fail_nomem();
   int err = gg_func_html(j->f, f);
   if (fclose(f) != 0 && err == GA_NO_ERROR)
-    err =
-        ga__fail(GA_SYS_ERROR, "cannot write %s: %s", j->html, strerror(errno));
+    err = ga__fail_nomem();
+  if (err == GA_NO_ERROR)
+    err = ga__file_write(j->html, text, n, 0);
+  free(text); /* of the C library */
   return err;
 }
 

@@ -99,7 +99,7 @@ int GpuArray_load_npy(GpuArray *a, gpucontext *ctx, const char *path) {
   ga__file_source f;
 
   memset(a, 0, sizeof *a);
-  GA_TRY(ga__file_source_open(&f, path));
+  GA_TRY(ga__file_source_open(&f, path, 0));
   int err = ga__npy_load(a, ctx, &f.source);
   ga__file_source_close(&f);
   return err;

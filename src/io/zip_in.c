@@ -208,7 +208,7 @@ int ga__zip_open(ga__zip *z, const char *path) {
   z->path = ga__strdup(path);
   if (z->path == NULL)
     return ga__fail_nomem();
-  GA_CHECK(ga__file_source_open(&z->file, z->path));
+  GA_CHECK(ga__file_source_open(&z->file, z->path, 1));
   z->file_bytes = z->file.source.left;
   if (z->file_bytes == UINT64_MAX)
     GA_CHECK(fail(z, "it is not a regular file"));

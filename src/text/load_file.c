@@ -238,7 +238,7 @@ static int load_fresh(gg_graph *fresh, void *arg) {
   loader *l = arg;
 
   l->g = fresh;
-  int err = gg__fail_err(fresh, ga__file_source_open(&l->file, l->path));
+  int err = gg__fail_err(fresh, ga__file_source_open(&l->file, l->path, 1));
   if (err == GA_NO_ERROR)
     err = load(l);
   ga__file_source_close(&l->file);

@@ -114,6 +114,20 @@ static void test_failures_name_the_path(void **state) {
   assert_int_equal(n_files(), 0);
 }
 
+/* Nobody writes to the pipe, so a reader that waited would not come back. */
+static void test_pipes_are_not_waited_for(void **state) {
+  unsigned char *bytes;
+  char path[300];
+  size_t n;
+
+  (void)state;
+  snprintf(path, sizeof path, "%s", in_dir("pipe"));
+  assert_int_equal(mkfifo(path, 0600), 0);
+  assert_int_equal(ga__file_read(path, &bytes, &n), GA_SYS_ERROR);
+  assert_names_path(path);
+  assert_int_equal(ga__file_remove(path), 0);
+}
+
 static void test_folders(void **state) {
   (void)state;
   assert_int_equal(ga__dir_make(dir), GA_NO_ERROR);
@@ -366,6 +380,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_read_gives_what_was_written),
       cmocka_unit_test(test_failures_name_the_path),
+      cmocka_unit_test(test_pipes_are_not_waited_for),
       cmocka_unit_test(test_folders),
       cmocka_unit_test(test_listing_stops_when_told),
       cmocka_unit_test(test_touch_only_when_old),

@@ -252,6 +252,8 @@ static void folders_and_the_forbidden_are_refused(void **state) {
   assert_int_equal(save(in_dir("none/f"), "x"), GA_SYS_ERROR);
   assert_message("none/f");
   assert_int_equal(ga__newfile_open(&f, NULL, 0), GA_VALUE_ERROR);
+  assert_int_equal(save("", "x"), GA_VALUE_ERROR);
+  assert_message("an empty path");
   if (geteuid() != 0) { /* who may write anything */
     assert_int_equal(save(in_dir("f"), "old"), GA_NO_ERROR);
     assert_int_equal(chmod(in_dir("f"), 0400), 0);

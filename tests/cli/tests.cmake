@@ -98,6 +98,9 @@ if(TARGET gpugraph_onnx)
   gg_cli_test(bench
     "bench;${models}/mul;--size;batch=2;--calls;5;--html;${cli_dir}/bench.html"
     "first call: .*5 calls, in milliseconds: least .*1 kernels a call, 0 of them on the host; .*GFLOP/s.*map{mul}")
+  gg_cli_test(bench_html_folder
+    "bench;${models}/mul;--size;batch=2;--calls;1;--html;${cli_dir}"
+    "cannot write .*test-data/cli: it is a folder")
   gg_cli_test(bench_no_calls "bench;${models}/mul;--calls;0"
     "--calls takes 1 to 1000000, got 0")
   gg_cli_test(bench_usage "bench" "bench takes a model.*usage:")

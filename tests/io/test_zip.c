@@ -4,6 +4,8 @@
 #include "support/device.h"
 
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "io/zip.h"
@@ -231,12 +233,26 @@ static void sizes64_are_checked(void **state) {
   check(p, N, "an extra field is truncated");
 }
 
+/* Nobody writes to the pipe, so a reader that waited would not come back. */
+static void pipes_are_refused(void **state) {
+  const char *path = test_file_path("zip.pipe");
+  ga__zip z;
+
+  (void)state;
+  need_zlib();
+  assert_int_equal(mkfifo(path, 0600), 0);
+  assert_int_equal(ga__zip_open(&z, path), GA_VALUE_ERROR);
+  assert_non_null(strstr(ga__err_text(GA_VALUE_ERROR), "not a regular file"));
+  assert_int_equal(unlink(path), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(entries_are_checked),
       cmocka_unit_test(ratio_is_bounded),
       cmocka_unit_test(end64_is_checked),
       cmocka_unit_test(sizes64_are_checked),
+      cmocka_unit_test(pipes_are_refused),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,8 @@
  * a failure leaves behind. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/err.h"
@@ -518,6 +520,7 @@ static void assert_error(gg_graph *g, int code, const char *message) {
 static void test_system_refuses(void **state) {
   gg_graph *g = make_graph(test_context());
   const size_t size = gg_graph_size(g);
+  const char *pipe = test_file_path("save.pipe");
 
   (void)state;
   assert_int_equal(gg_graph_save(g, "/nowhere/at/all.gg"), GA_SYS_ERROR);
@@ -526,6 +529,10 @@ static void test_system_refuses(void **state) {
   assert_error(g, GA_SYS_ERROR, "/nowhere/at/all.gg");
   assert_int_equal(gg_graph_load(g, "/dev/null"), GA_VALUE_ERROR);
   assert_error(g, GA_VALUE_ERROR, "not a regular file");
+  assert_int_equal(mkfifo(pipe, 0600), 0); /* nobody writes to it */
+  assert_int_equal(gg_graph_load(g, pipe), GA_VALUE_ERROR);
+  assert_error(g, GA_VALUE_ERROR, "not a regular file");
+  assert_int_equal(unlink(pipe), 0);
   assert_int_equal(gg_graph_size(g), size);
   gg_graph_free(g);
 }
