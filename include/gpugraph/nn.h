@@ -14,6 +14,7 @@
 #include <gpugraph/gpugraph.h>
 #include <gpugraph/initial.h>
 #include <gpugraph/layers.h>
+#include <gpugraph/lbfgs.h>
 #include <gpugraph/losses.h>
 #include <gpugraph/metrics.h>
 #include <gpugraph/optimise.h>
