@@ -42,7 +42,8 @@ typedef struct gg_training {
    *  goes on from it, with the same bits as without the interruption. */
   const char *state_path;
   /** Gets a line for each epoch. A terminal also shows a line that moves: how
-   *  far the epoch is, the loss, rows in a second, time that is left. */
+   *  far the epoch is, the loss, rows in a second, time that is left; as much
+   *  of it as the terminal's width has room for. */
   FILE *progress;
   /** Ctrl-C (SIGINT) ends training after the step at hand, and is not an error;
    *  a second one ends the program. What the signal did before is restored
