@@ -63,9 +63,14 @@ static const cli_option bench_options[] = {
     END};
 static const cli_option train_options[] = {
     {"--loss", "LOSS", "what is to become small", cli_losses},
-    {"--data", "NAME=FILE.npy...",
-     "rows of an input, or, with another name, what the output should be",
+    {"--data", "NAME=FILE...",
+     "rows of an input, or, with another name, what the output should be: "
+     ".npy, FILE.npz:ARRAY, IDX, or columns of numbers, FILE.csv:A..B",
      NULL},
+    {"--divide", "NAME=X", "divide an input by X: by 255, bytes are 0 to 1",
+     NULL},
+    {"--draw", "NAME",
+     "begin with random matrices in weights whose names begin so", NULL},
     {"--output", "FILE",
      "gets the trained model: .onnx, a saved graph (.gg), or the weights alone "
      "(.safetensors)",

@@ -130,22 +130,6 @@ static int is_input(const work *w, const gg_var *v) {
   return in != NULL && *in != NULL;
 }
 
-/* Outputs and new values of shared variables. The caller frees the list. */
-static gg_var **results_of(const gg_func_spec *s) {
-  size_t n = 0, k = 0;
-
-  while (s->outputs != NULL && s->outputs[n] != NULL)
-    n++;
-  while (s->updates != NULL && s->updates[k].shared != NULL)
-    k++;
-  gg_var **all = ga__calloc(n + k + 1, sizeof *all);
-  for (size_t i = 0; all != NULL && i < n; i++)
-    all[i] = s->outputs[i];
-  for (size_t i = 0; all != NULL && i < k; i++)
-    all[n + i] = s->updates[i].value;
-  return all;
-}
-
 static int add_weights(work *w, gg_var *const *results) {
   gg_var **leaves;
   size_t n;
@@ -164,7 +148,7 @@ static int add_weights(work *w, gg_var *const *results) {
 }
 
 static int count(work *w) {
-  gg_var **results = results_of(&w->m.spec);
+  gg_var **results = cli_results(&w->m.spec);
 
   if (results == NULL)
     return ga__fail_nomem();

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/err.h"
 
 static int ends_in(const char *path, const char *end) {
@@ -78,4 +79,19 @@ int cli_model_load(cli_model *m, gpucontext *ctx, const char *path,
 void cli_model_clear(cli_model *m) {
   gg_graph_free(m->g);
   gg_onnx_close(m->onnx);
+}
+
+gg_var **cli_results(const gg_func_spec *s) {
+  size_t n = 0, k = 0;
+
+  while (s->outputs != NULL && s->outputs[n] != NULL)
+    n++;
+  while (s->updates != NULL && s->updates[k].shared != NULL)
+    k++;
+  gg_var **all = ga__calloc(n + k + 1, sizeof *all);
+  for (size_t i = 0; all != NULL && i < n; i++)
+    all[i] = s->outputs[i];
+  for (size_t i = 0; all != NULL && i < k; i++)
+    all[n + i] = s->updates[i].value;
+  return all;
 }

@@ -24,6 +24,9 @@ int cli_is_model(const char *path);
 int cli_model_load(cli_model *m, gpucontext *ctx, const char *path,
                    int is_graph, const char *function,
                    const gg_onnx_options *o);
+/* Outputs and new values of shared variables, then NULL. The caller frees the
+ * list; NULL without memory. */
+gg_var **cli_results(const gg_func_spec *s);
 void cli_model_clear(cli_model *m);
 
 #endif

@@ -4,11 +4,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/err.h"
 #include "cli/train_words.h"
 
+/* Split NAME=VALUE. */
 static int read_named(char *text, const char **name, const char **path) {
   char *value;
 
@@ -27,10 +29,18 @@ static int add_size(train_arguments *j, char *text) {
   return GA_NO_ERROR;
 }
 
+/* What follows the last ':' is a part, unless there is a file of that name. */
 static int add_datum(train_arguments *j, char *text) {
   train_datum *d = &j->data[j->n_data];
+  char *path;
 
-  GA_TRY(read_named(text, &d->name, &d->path));
+  GA_TRY(cli_split(text, &d->name, &path));
+  d->path = path;
+  char *colon = strrchr(path, ':');
+  if (colon != NULL && strchr(colon, '/') == NULL && access(path, F_OK) != 0) {
+    *colon = '\0';
+    d->part = colon + 1;
+  }
   for (size_t i = 0; i < j->n_data; i++)
     if (strcmp(j->data[i].name, d->name) == 0)
       return ga__fail(GA_VALUE_ERROR, "\"%s\" has two files: %s and %s",
@@ -47,15 +57,42 @@ static int read_count(const cli_args *a, uint64_t *out) {
                         (unsigned long)UINT32_MAX, a->value);
 }
 
-static int read_rate(train_arguments *j, const cli_args *a) {
+/* Read a number of at least 0. */
+static int read_real(const char *option, const char *text, double *out) {
   char *end;
-  const double rate = strtod(a->value, &end);
 
-  if (*a->value == '\0' || *end != '\0' || !(rate >= 0) || isinf(rate))
-    return ga__fail(GA_VALUE_ERROR,
-                    "--rate takes a number of at least 0, got %s", a->value);
-  j->rate = a->value;
+  *out = strtod(text, &end);
+  if (*text == '\0' || *end != '\0' || !(*out >= 0) || isinf(*out))
+    return ga__fail(GA_VALUE_ERROR, "%s takes a number of at least 0, got %s",
+                    option, text);
   return GA_NO_ERROR;
+}
+
+static int read_rate(train_arguments *j, const cli_args *a) {
+  double rate;
+
+  j->rate = a->value;
+  return read_real("--rate", a->value, &rate);
+}
+
+static int add_divisor(train_arguments *j, const cli_args *a) {
+  train_divisor *d = &j->divisors[j->n_divisors++];
+  const char *value;
+
+  GA_TRY(read_named(a->value, &d->name, &value));
+  GA_TRY(read_real("--divide", value, &d->by));
+  return d->by > 0 ? GA_NO_ERROR
+                   : ga__fail(GA_VALUE_ERROR, "--divide takes no %s", value);
+}
+
+static int apply_divisor(train_arguments *j, const train_divisor *d) {
+  for (size_t i = 0; i < j->n_data; i++)
+    if (strcmp(j->data[i].name, d->name) == 0) {
+      j->data[i].divisor = d->by;
+      return GA_NO_ERROR;
+    }
+  return ga__fail(GA_VALUE_ERROR, "--divide %s: there is no --data %s", d->name,
+                  d->name);
 }
 
 static int read_output(train_arguments *j, const char *path) {
@@ -85,6 +122,8 @@ static int read_word(train_arguments *j, const cli_args *a) {
     j->state = a->value;
   else if (cli_is(a, "--function"))
     j->function = a->value;
+  else if (cli_is(a, "--draw"))
+    j->drawn[j->n_drawn++] = a->value;
   else
     j->frozen[j->n_frozen++] = a->value;
   return GA_NO_ERROR;
@@ -97,19 +136,50 @@ static int read_option(train_arguments *j, const cli_args *a) {
          : cli_is(a, "--batch")  ? read_count(a, &j->batch)
          : cli_is(a, "--seed")   ? read_count(a, &j->seed)
          : cli_is(a, "--rate")   ? read_rate(j, a)
+         : cli_is(a, "--divide") ? add_divisor(j, a)
          : cli_is(a, "--output") ? read_output(j, a->value)
                                  : read_word(j, a);
 }
 
-static int check_arguments(const train_arguments *j) {
+static int check_arguments(train_arguments *j) {
   const char *missing = j->model == NULL    ? "a model"
-                        : j->loss == NULL   ? "--loss"
                         : j->n_data == 0    ? "--data"
                         : j->output == NULL ? "--output"
                                             : NULL;
 
+  for (size_t i = 0; i < j->n_divisors; i++)
+    GA_TRY(apply_divisor(j, &j->divisors[i]));
   return missing == NULL ? GA_NO_ERROR
                          : ga__fail(GA_VALUE_ERROR, "train needs %s", missing);
+}
+
+int train_check_updates(const train_arguments *j, int has_updates,
+                        const char *function) {
+  const size_t n = strlen(j->output);
+  const char *vain = j->loss != NULL        ? "--loss"
+                     : j->optimiser != NULL ? "--optimiser"
+                     : j->rate != NULL      ? "--rate"
+                     : j->n_frozen > 0      ? "--freeze"
+                     : j->state != NULL     ? "--state"
+                                            : NULL;
+
+  if (!has_updates)
+    return j->loss != NULL ? GA_NO_ERROR
+                           : ga__fail(GA_VALUE_ERROR,
+                                      "train needs --loss: function %s has no "
+                                      "updates of its own",
+                                      function);
+  if (vain != NULL)
+    return ga__fail(GA_VALUE_ERROR,
+                    "function %s has updates of its own, which decide how it "
+                    "is trained: it takes no %s",
+                    function, vain);
+  if (n > 5 && strcmp(j->output + n - 5, ".onnx") == 0)
+    return ga__fail(GA_VALUE_ERROR,
+                    "function %s has updates, which ONNX models do not have: "
+                    "write a .gg, and convert another function of it",
+                    function);
+  return GA_NO_ERROR;
 }
 
 /* Files may follow one --data: "--data x=x.npy y=y.npy". */
@@ -121,8 +191,11 @@ int train_read(train_arguments *j, const cli_command *c, int argc,
 
   j->data = ga__calloc(n, sizeof *j->data);
   j->sizes = ga__calloc(n, sizeof *j->sizes);
+  j->divisors = ga__calloc(n, sizeof *j->divisors);
   j->frozen = ga__calloc(n, sizeof *j->frozen);
-  if (j->data == NULL || j->sizes == NULL || j->frozen == NULL)
+  j->drawn = ga__calloc(n, sizeof *j->drawn);
+  if (j->data == NULL || j->sizes == NULL || j->divisors == NULL ||
+      j->frozen == NULL || j->drawn == NULL)
     return ga__fail_nomem();
   for (;;) {
     GA_TRY(cli_next(&a));
@@ -141,5 +214,7 @@ int train_read(train_arguments *j, const cli_command *c, int argc,
 void train_arguments_clear(train_arguments *j) {
   ga__free(j->data);
   ga__free(j->sizes);
+  ga__free(j->divisors);
   ga__free(j->frozen);
+  ga__free(j->drawn);
 }

@@ -7,23 +7,37 @@
 
 #include "cli/cli.h"
 
+/* NAME=FILE or NAME=FILE:PART. */
 typedef struct train_datum {
   const char *name, *path;
+  const char *part; /* an array of the file, or columns; NULL: not said */
+  double divisor;   /* of its elements; 0: none */
 } train_datum;
+
+/* --divide NAME=X. */
+typedef struct train_divisor {
+  const char *name;
+  double by;
+} train_divisor;
 
 /* Strings are parts of argv. */
 typedef struct train_arguments {
   const char *model, *loss, *optimiser, *rate, *output, *function, *state;
   train_datum *data;
   gg_onnx_size *sizes; /* the list ends with a NULL name */
-  const char **frozen; /* what names of weights begin with */
-  size_t n_data, n_sizes, n_frozen;
+  train_divisor *divisors;
+  const char **frozen, **drawn; /* what names of weights begin with */
+  size_t n_data, n_sizes, n_divisors, n_frozen, n_drawn;
   uint64_t epochs, batch, seed; /* batch 0: not given */
 } train_arguments;
 
 /* Read them over the defaults that *j has. The caller clears it, also after an
  * error. */
 int train_read(train_arguments *j, const cli_command *c, int argc, char **argv);
+/* GA_VALUE_ERROR if an argument is missing, or given in vain, where the
+ * function has updates of its own, or has none. */
+int train_check_updates(const train_arguments *j, int has_updates,
+                        const char *function);
 void train_arguments_clear(train_arguments *j);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* gpugraph train: train the weights of a model with data in .npy files.
+/* gpugraph train: train the weights of a model with data in files.
  *
- * A copy of the model in a graph of its own has parameters of the training kit
- * in place of its weights, with their names and values. */
+ * Of a function without updates a copy in a graph of its own has parameters of
+ * the training kit in place of its weights, with their names and values. One
+ * with updates is called as it is. */
 #include <gpuarray/device.h>
-#include <gpuarray/npy.h>
 #include <gpugraph/replace.h>
 #include <gpugraph/save.h>
 #include <gpugraph/train.h>
@@ -15,104 +15,34 @@
 #include "base/alloc.h"
 #include "base/dtype.h"
 #include "base/err.h"
-#include "base/vec.h"
 #include "cli/load_model.h"
-#include "cli/train_arguments.h"
+#include "cli/train_data.h"
+#include "cli/train_weights.h"
 #include "cli/train_words.h"
 
 typedef struct job {
   train_arguments a;
+  int is_misused;  /* the error is in the arguments */
+  int has_updates; /* of its own */
   gpucontext *ctx;
   cli_model m;
-  gg_graph *g;
+  gg_graph *g; /* of the copy */
   gg_params *params;
-  GA_VEC(gg_given) givens;
-  gg_var **vars; /* copies: outputs, NULL, inputs, the target, NULL */
+  train_givens weights; /* of the model, and their parameters */
+  gg_var **vars;        /* copies: outputs, NULL, inputs, the target, NULL */
   gg_var **inputs;
   size_t n_out, n_in;
-  const char **paths; /* files of the inputs, and of the target */
-  size_t n_paths;
+  const train_datum **files; /* of the inputs, and of the target */
+  gg_data **data;
+  size_t n_files;
+  gg_var **raw;        /* inputs of the step, the target, NULL */
+  train_givens givens; /* inputs that are computed from those */
   gg_var *target, *cost;
   gg_func *step;
   gg_batches *batches;
 } job;
 
-/* --- parameters --- */
-
-static int ends_in(const char *name, const char *end) {
-  const size_t n = strlen(name), k = strlen(end);
-
-  return n >= k && strcmp(name + n - k, end) == 0;
-}
-
-/* Statistics of normalisations are not trained. */
-static int is_frozen(const job *j, const gg_var *w) {
-  const char *name = gg_var_name(w);
-
-  for (size_t i = 0; i < j->a.n_frozen; i++)
-    if (strncmp(name, j->a.frozen[i], strlen(j->a.frozen[i])) == 0)
-      return 1;
-  return ga__dtype_kind(gg_var_type(w)->dtype) != GA_KIND_FLOAT ||
-         ends_in(name, "running_mean") || ends_in(name, "running_var");
-}
-
-/* Make a parameter with the name and the value of w. */
-static int add_param(job *j, gg_var *w) {
-  const int dtype = gg_var_type(w)->dtype;
-  const char *name = gg_var_name(w);
-  GpuArray now = {0};
-  int err;
-
-  if (j->params == NULL)
-    j->params = gg_params_new(j->g, dtype, j->a.seed);
-  if (dtype != gg_params_dtype(j->params))
-    return ga__fail(
-        GA_UNSUPPORTED_ERROR,
-        "weights that are trained have one dtype, but %s is %s, and "
-        "others are %s: --freeze some",
-        name, ga__dtype_name(dtype),
-        ga__dtype_name(gg_params_dtype(j->params)));
-  if (name[0] == '\0' || gg_params_find(j->params, name) != NULL)
-    return ga__fail(GA_UNSUPPORTED_ERROR, "weights need names, and %s%s%s",
-                    name[0] == '\0' ? "one has none" : "two are called ", name,
-                    "");
-  GA_CHECK(gg_shared_get(w, &now));
-  gg_var *p =
-      gg_param(j->params, name, now.nd, now.dimensions, gg_init_constant(0));
-  GA_CHECK(gg_graph_status(j->g));
-  GA_CHECK(gg_shared_set(p, &now));
-  err = ga__vec_push(&j->givens, ((gg_given){w, p}));
-done:
-  GpuArray_clear(&now);
-  return err;
-}
-
-/* Weights that the compared output depends on through floats. */
-static int add_params(job *j, gg_var *out) {
-  gg_var **w, *outs[] = {out, NULL};
-  unsigned char connected;
-  size_t n;
-
-  GA_TRY(gg_leaves(&w, &n, outs, NULL, GG_LEAF_SHARED));
-  int err = GA_NO_ERROR;
-  for (size_t i = 0; err == GA_NO_ERROR && i < n; i++) {
-    gg_var *one[] = {w[i], NULL};
-
-    if (is_frozen(j, w[i]))
-      continue;
-    err = gg_connections(&connected, one, outs);
-    if (err == GA_NO_ERROR && connected)
-      err = add_param(j, w[i]);
-  }
-  gg_list_free(w);
-  if (err == GA_NO_ERROR && j->givens.n == 0)
-    err = ga__fail(GA_VALUE_ERROR, "%s has no weights to train", j->a.model);
-  if (err == GA_NO_ERROR)
-    err = ga__vec_push(&j->givens, ((gg_given){NULL, NULL}));
-  return err;
-}
-
-/* --- the model with parameters --- */
+/* --- files --- */
 
 static size_t length(gg_var *const *list) {
   size_t n = 0;
@@ -136,40 +66,67 @@ static int is_named(gg_var *const *list, const char *name) {
   return 0;
 }
 
-/* Find the files of the inputs, and that of the target behind them: the one
- * that has the name of no input. */
-static int find_files(job *j, const train_datum **target) {
-  gg_var *const *in = j->m.spec.inputs;
+/* Nonzero if data says what an output should be. */
+static int has_target(const job *j) {
+  return !j->has_updates && strcmp(j->a.loss, "output") != 0;
+}
 
+/* Find the file of the target: the one that has the name of no input. */
+static int find_target(const job *j, const train_datum **target) {
   *target = NULL;
-  for (size_t i = 0; i < j->n_in; i++) {
-    const char *name = gg_var_name(in[i]);
-    const train_datum *d = find_datum(j, name);
-
-    if (d == NULL)
-      return ga__fail(GA_VALUE_ERROR,
-                      "input \"%s\" has no data: --data %s=FILE.npy", name,
-                      name);
-    j->paths[i] = d->path;
-  }
   for (size_t i = 0; i < j->a.n_data; i++) {
-    if (is_named(in, j->a.data[i].name))
+    if (is_named(j->m.spec.inputs, j->a.data[i].name))
       continue;
-    if (*target != NULL || strcmp(j->a.loss, "output") == 0)
+    if (*target != NULL || !has_target(j))
       return ga__fail(GA_VALUE_ERROR, "%s has no input \"%s\"", j->a.model,
                       j->a.data[i].name);
     *target = &j->a.data[i];
   }
-  if (*target == NULL && strcmp(j->a.loss, "output") != 0)
+  if (*target == NULL && has_target(j))
     return ga__fail(GA_VALUE_ERROR,
                     "what should \"%s\" be? Give --data with a name that is no "
                     "input",
                     gg_var_name(j->m.spec.outputs[0]));
-  if (*target != NULL)
-    j->paths[j->n_in] = (*target)->path;
-  j->n_paths = j->n_in + (*target != NULL);
+  if (*target != NULL && (*target)->divisor != 0)
+    return ga__fail(GA_VALUE_ERROR, "--divide is for inputs, got \"%s\"",
+                    (*target)->name);
   return GA_NO_ERROR;
 }
+
+static int find_files(job *j, const train_datum **target) {
+  gg_var *const *in = j->m.spec.inputs;
+
+  for (size_t i = 0; i < j->n_in; i++) {
+    const char *name = gg_var_name(in[i]);
+
+    j->files[i] = find_datum(j, name);
+    if (j->files[i] == NULL)
+      return ga__fail(GA_VALUE_ERROR,
+                      "input \"%s\" has no data: --data %s=FILE", name, name);
+  }
+  GA_TRY(find_target(j, target));
+  if (*target != NULL)
+    j->files[j->n_in] = *target;
+  j->n_files = j->n_in + (*target != NULL);
+  return GA_NO_ERROR;
+}
+
+/* Open the files of the inputs, and find what the step gets for each. */
+static int open_inputs(job *j) {
+  for (size_t i = 0; i < j->n_in; i++) {
+    gg_var *in = j->inputs[i], *by;
+
+    GA_TRY(
+        train_data_open(&j->data[i], j->files[i], gg_var_type(in)->dtype, 0));
+    GA_TRY(train_data_fit(in, gg_data_array(j->data[i]), j->files[i],
+                          &j->raw[i], &by));
+    if (by != NULL)
+      GA_TRY(ga__vec_push(&j->givens, ((gg_given){in, by})));
+  }
+  return GA_NO_ERROR;
+}
+
+/* --- a model with parameters --- */
 
 /* The output that the target has the name of, else the first. */
 static size_t compared(const job *j, const train_datum *target) {
@@ -186,40 +143,55 @@ static int copy_model(job *j) {
     memcpy(j->vars, j->m.spec.outputs, j->n_out * sizeof *j->vars);
   if (j->n_in > 0)
     memcpy(j->vars + j->n_out, j->m.spec.inputs, j->n_in * sizeof *j->vars);
-  GA_TRY(gg_replace_in(j->g, j->vars, (unsigned int)n, j->vars, j->givens.v));
+  GA_TRY(gg_replace_in(j->g, j->vars, (unsigned int)n, j->vars, j->weights.v));
   memmove(j->inputs, j->vars + j->n_out, j->n_in * sizeof *j->vars);
   j->vars[j->n_out] = NULL;
   return GA_NO_ERROR;
 }
 
-static int make_target(job *j, const train_datum *d, const gg_var *out) {
+static int make_target(job *j, const gg_var *out) {
+  const train_datum *d = j->files[j->n_in];
+  gg_data **data = &j->data[j->n_in];
   int64_t dims[GG_MAX_ND];
-  gpunpy file;
 
-  GA_TRY(gpunpy_map(&file, d->path));
-  const unsigned int nd = file.nd;
-  const int dtype = cli_target_dtype(j->a.loss, out, file.typecode);
-  for (unsigned int i = 0; i < nd && i < GG_MAX_ND; i++)
-    dims[i] = i == 0 ? GG_ANY : (int64_t)file.dims[i];
-  gpunpy_unmap(&file);
-  if (nd == 0 || nd > GG_MAX_ND)
-    return ga__fail(GA_VALUE_ERROR, "%s has %u dims, expected 1 to %d", d->path,
-                    nd, GG_MAX_ND);
-  j->target = gg_input_sized(j->g, d->name, dtype, nd, dims);
-  j->inputs[j->n_in] = j->target;
+  GA_TRY(train_data_open(data, d, gg_var_type(out)->dtype,
+                         strcmp(j->a.loss, "cross-entropy") == 0));
+  const gg_host_array *a = gg_data_array(*data);
+  for (unsigned int i = 0; i < a->nd; i++)
+    dims[i] = i == 0 ? GG_ANY : (int64_t)a->dims[i];
+  if (a->nd == 0)
+    return ga__fail(GA_VALUE_ERROR, "%s has no dims, expected 1 to %d", d->path,
+                    GG_MAX_ND);
+  j->target = gg_input_sized(
+      j->g, d->name, cli_target_dtype(j->a.loss, out, a->dtype), a->nd, dims);
+  j->raw[j->n_in] = j->target;
   return gg_graph_status(j->g);
 }
 
+static int make_step(job *j, gg_func_spec s) {
+  GA_TRY(ga__vec_push(&j->givens, ((gg_given){NULL, NULL})));
+  s.name = "train";
+  s.inputs = j->raw;
+  s.givens = j->givens.v;
+  s.flags |= GG_ALLOW_UNUSED_INPUT | GG_ALLOW_DOWNCAST;
+  return gg_func_new(&j->step, gg_var_graph(s.outputs[0]), &s);
+}
+
+/* Build the step of a function that only computes. */
 static int build(job *j) {
-  gg_optimiser how = cli_optimiser(j->a.optimiser);
+  gg_optimiser how =
+      cli_optimiser(j->a.optimiser != NULL ? j->a.optimiser : "adam");
   const train_datum *target;
 
   GA_TRY(find_files(j, &target));
   const size_t at = compared(j, target);
-  GA_TRY(add_params(j, j->m.spec.outputs[at]));
+  GA_TRY(train_weights_draw(&j->a, j->m.spec.outputs));
+  GA_TRY(train_weights_add(&j->params, &j->weights, &j->a, j->g,
+                           j->m.spec.outputs[at]));
   GA_TRY(copy_model(j));
+  GA_TRY(open_inputs(j));
   if (target != NULL)
-    GA_TRY(make_target(j, target, j->vars[at]));
+    GA_TRY(make_target(j, j->vars[at]));
   j->cost = cli_loss(j->a.loss, j->vars[at], j->target);
   if (j->cost == NULL)
     return GA_VALUE_ERROR;
@@ -228,16 +200,48 @@ static int build(job *j) {
   const gg_update *updates = gg_optimise(j->params, j->cost, &how);
   if (updates == NULL)
     return gg_graph_status(j->g);
-  return gg_func_new(
-      &j->step, j->g,
-      &(gg_func_spec){.name = "train",
-                      .inputs = j->inputs,
-                      .outputs = GG_VARS(j->cost),
-                      .updates = updates,
-                      .flags = GG_ALLOW_UNUSED_INPUT | GG_ALLOW_DOWNCAST});
+  return make_step(
+      j, (gg_func_spec){.outputs = GG_VARS(j->cost), .updates = updates});
+}
+
+/* --- a function with updates --- */
+
+static int draw_weights(job *j) {
+  gg_var **all = cli_results(&j->m.spec);
+
+  if (all == NULL)
+    return ga__fail_nomem();
+  const int err = train_weights_draw(&j->a, all);
+  ga__free(all);
+  return err;
+}
+
+/* Its first output is the loss. */
+static int take(job *j) {
+  gg_func_spec s = j->m.spec;
+  const train_datum *none;
+
+  GA_TRY(find_files(j, &none));
+  memcpy(j->inputs, s.inputs, j->n_in * sizeof *j->inputs);
+  GA_TRY(draw_weights(j));
+  GA_TRY(open_inputs(j));
+  for (const gg_given *v = s.givens; v != NULL && v->var != NULL; v++)
+    GA_TRY(ga__vec_push(&j->givens, *v));
+  j->params = gg_params_new(j->m.g, GA_FLOAT, j->a.seed);
+  s.outputs = GG_VARS(s.outputs[0]);
+  s.mutable_inputs = s.borrowed_outputs = NULL;
+  s.strict_inputs = s.downcast_inputs = NULL;
+  s.flags &= ~GG_STRICT;
+  return make_step(j, s);
 }
 
 /* --- training --- */
+
+static int ends_in(const char *name, const char *end) {
+  const size_t n = strlen(name), k = strlen(end);
+
+  return n >= k && strcmp(name + n - k, end) == 0;
+}
 
 /* Batches have the size that an input asks for, if one does. */
 static int find_batch(job *j, int *is_fixed) {
@@ -267,49 +271,82 @@ static int find_batch(job *j, int *is_fixed) {
 }
 
 static int load(job *j) {
-  const gg_func_spec *s = &j->m.spec;
+  gg_func_spec *s = &j->m.spec;
 
   GA_TRY(gpucontext_open(&j->ctx, NULL));
   GA_TRY(cli_model_load(&j->m, j->ctx, j->a.model, cli_is_graph(j->a.model),
                         j->a.function,
                         &(gg_onnx_options){.sizes = j->a.sizes}));
-  if ((s->updates != NULL && s->updates[0].shared != NULL) ||
-      (s->givens != NULL && s->givens[0].var != NULL))
+  j->has_updates = s->updates != NULL && s->updates[0].shared != NULL;
+  const int err = train_check_updates(&j->a, j->has_updates, s->name);
+  j->is_misused = err != GA_NO_ERROR;
+  GA_TRY(err);
+  if (!j->has_updates && s->givens != NULL && s->givens[0].var != NULL)
     return ga__fail(GA_UNSUPPORTED_ERROR,
-                    "function %s of %s has updates or givens of its own: train "
-                    "takes one that only computes",
-                    j->m.spec.name, j->a.model);
-  j->n_out = length(j->m.spec.outputs);
-  j->n_in = length(j->m.spec.inputs);
+                    "function %s of %s has givens and no updates: train takes "
+                    "one that only computes, or one with updates",
+                    s->name, j->a.model);
+  j->n_out = length(s->outputs);
+  j->n_in = length(s->inputs);
   if (j->n_out == 0)
     return ga__fail(GA_VALUE_ERROR, "%s has no output", j->a.model);
-  j->g = gg_graph_new(j->ctx);
-  j->vars = ga__calloc(j->n_out + j->n_in + 1, sizeof *j->vars);
-  j->inputs = ga__calloc(j->n_in + 2, sizeof *j->inputs);
-  j->paths = ga__calloc(j->n_in + 1, sizeof *j->paths);
-  return j->g == NULL || j->vars == NULL || j->inputs == NULL ||
-                 j->paths == NULL
-             ? ga__fail_nomem()
-             : GA_NO_ERROR;
+  return GA_NO_ERROR;
 }
 
-/* Write the trained function, or all that it reads. */
-static int save(job *j) {
+static int prepare(job *j) {
+  GA_TRY(load(j));
+  j->g = gg_graph_new(j->ctx);
+  j->vars = ga__calloc(j->n_out + j->n_in + 1, sizeof *j->vars);
+  j->inputs = ga__calloc(j->n_in + 1, sizeof *j->inputs);
+  j->raw = ga__calloc(j->n_in + 2, sizeof *j->raw);
+  j->files = ga__calloc(j->n_in + 1, sizeof *j->files);
+  j->data = ga__calloc(j->n_in + 1, sizeof *j->data);
+  if (j->g == NULL || j->vars == NULL || j->inputs == NULL || j->raw == NULL ||
+      j->files == NULL || j->data == NULL)
+    return ga__fail_nomem();
+  return j->has_updates ? take(j) : build(j);
+}
+
+static int save_weights(const job *j, gg_var *const *vars) {
   gg_var **w;
+
+  GA_TRY(gg_leaves(&w, NULL, vars, NULL, GG_LEAF_SHARED));
+  const int err = gg_safetensors_save(w, j->a.output);
+  gg_list_free(w);
+  return err;
+}
+
+/* Write the trained function, or all that it reads; of a graph with updates all
+ * of it. */
+static int save(job *j) {
   gg_func_spec spec = {.name = j->m.spec.name,
                        .inputs = j->inputs,
                        .outputs = j->vars,
                        .flags = GG_ALLOW_UNUSED_INPUT};
+  const int only_weights = ends_in(j->a.output, ".safetensors");
 
-  j->inputs[j->n_in] = NULL; /* no target */
+  if (j->has_updates && !only_weights)
+    return gg_graph_save(j->m.g, j->a.output);
   if (cli_is_model(j->a.output))
     return gg_onnx_save(&spec, j->a.output, NULL);
-  if (!ends_in(j->a.output, ".safetensors"))
+  if (!only_weights)
     return gg_nn_save(&spec, j->a.output);
-  GA_TRY(gg_leaves(&w, NULL, j->vars, NULL, GG_LEAF_SHARED));
-  const int err = gg_safetensors_save(w, j->a.output);
-  gg_list_free(w);
+  if (!j->has_updates)
+    return save_weights(j, j->vars);
+  gg_var **all = cli_results(&j->m.spec);
+  const int err = all == NULL ? ga__fail_nomem() : save_weights(j, all);
+  ga__free(all);
   return err;
+}
+
+static void print_start(const job *j) {
+  if (j->has_updates)
+    printf("function %s of %s", j->m.spec.name, j->a.model);
+  else
+    printf("%zu parameters of %zu weights", gg_params_elements(j->params),
+           gg_params_count(j->params));
+  printf(", %zu rows, batches of %llu\n", gg_batches_rows(j->batches),
+         (unsigned long long)j->a.batch);
 }
 
 static int train(job *j) {
@@ -320,16 +357,13 @@ static int train(job *j) {
   gg_trained done;
   int is_fixed;
 
-  GA_TRY(load(j));
-  GA_TRY(build(j));
+  GA_TRY(prepare(j));
   GA_TRY(find_batch(j, &is_fixed));
-  GA_TRY(gg_batches_npy(&j->batches, j->ctx, (unsigned int)j->n_paths, j->paths,
-                        &(gg_batches_spec){.size = j->a.batch,
-                                           .seed = j->a.seed,
-                                           .drop_last = is_fixed}));
-  printf("%zu parameters of %zu weights, %zu rows, batches of %llu\n",
-         gg_params_elements(j->params), gg_params_count(j->params),
-         gg_batches_rows(j->batches), (unsigned long long)j->a.batch);
+  GA_TRY(gg_batches_data(&j->batches, j->ctx, (unsigned int)j->n_files, j->data,
+                         &(gg_batches_spec){.size = j->a.batch,
+                                            .seed = j->a.seed,
+                                            .drop_last = is_fixed}));
+  print_start(j);
   t.step = j->step;
   t.batches = j->batches;
   t.params = j->params;
@@ -349,21 +383,28 @@ static void clear(job *j) {
   cli_model_clear(&j->m);
   if (j->ctx != NULL)
     gpucontext_deref(j->ctx);
+  for (size_t i = 0; i < j->n_files; i++)
+    gg_data_free(j->data[i]);
+  ga__vec_clear(&j->weights);
   ga__vec_clear(&j->givens);
   ga__free(j->vars);
   ga__free(j->inputs);
-  ga__free(j->paths);
+  ga__free(j->raw);
+  ga__free(j->files);
+  ga__free(j->data);
   train_arguments_clear(&j->a);
 }
 
 int cli_train(const cli_command *c, int argc, char **argv) {
-  job j = {.a = {.optimiser = "adam", .epochs = 10, .seed = 1}};
+  job j = {.a = {.epochs = 10, .seed = 1}};
   int err = train_read(&j.a, c, argc, argv), status;
 
   if (err != GA_NO_ERROR)
     status = cli_wrong(c, err);
   else
-    status = (err = train(&j)) == GA_NO_ERROR ? 0 : cli_fail(err);
+    status = (err = train(&j)) == GA_NO_ERROR ? 0
+             : j.is_misused                   ? cli_wrong(c, err)
+                                              : cli_fail(err);
   clear(&j);
   return status;
 }

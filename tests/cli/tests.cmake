@@ -160,13 +160,17 @@ set_tests_properties(cli_words PROPERTIES LABELS "cli;device"
 
 # With "all", kernels of cross-entropy and other optimisers are compiled, too.
 if(TARGET gpugraph_onnx)
+  set(train_environment ${test_environment})
+  if(GPUGRAPH_QUICK_TESTS)
+    list(APPEND train_environment ${pocl_general})
+  endif()
   foreach(test train train_all)
     string(REGEX REPLACE "^train_?" "" all ${test})
     add_test(NAME cli_${test} COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_train.sh
       $<TARGET_FILE:gpugraph_cli> ${CMAKE_CURRENT_LIST_DIR}/train ${all})
     set_tests_properties(cli_${test} PROPERTIES LABELS "cli;device"
       TIMEOUT ${test_timeout} SKIP_RETURN_CODE 77
-      ENVIRONMENT "${test_environment};POCL_CACHE_DIR=${cli_pocl}/${test};GPUARRAY_CACHE_PATH=${cli_dir}/cache")
+      ENVIRONMENT "${train_environment};POCL_CACHE_DIR=${cli_pocl}/${test};GPUARRAY_CACHE_PATH=${cli_dir}/cache")
   endforeach()
   set_tests_properties(cli_train_all PROPERTIES LABELS "cli;device;full")
 endif()
