@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -90,6 +91,24 @@ static void test_read_gives_what_was_written(void **state) {
   assert_int_equal(ga__alloc_live(), before);
 }
 
+static void test_a_short_file_reads_as_short(void **state) {
+  char got[8] = "........";
+  size_t n = 99;
+
+  (void)state;
+  assert_int_equal(ga__file_write(in_dir("f"), "text", 4, 0), 0);
+  const int fd = open(in_dir("f"), O_RDONLY);
+  assert_true(fd >= 0);
+  errno = EIO;
+  assert_int_equal(ga__fd_read(fd, got, sizeof got, &n), 0);
+  assert_int_equal(n, 4);
+  assert_memory_equal(got, "text....", sizeof got);
+  close(fd);
+  assert_int_equal(ga__fd_read(fd, got, sizeof got, &n), -1);
+  assert_int_equal(errno, EBADF);
+  assert_int_equal(ga__file_remove(in_dir("f")), 0);
+}
+
 static void assert_names_path(const char *path) {
   assert_non_null(strstr(ga__err_text(GA_SYS_ERROR), path));
 }
@@ -101,10 +120,18 @@ static void test_failures_name_the_path(void **state) {
   (void)state;
   assert_int_equal(ga__file_read(in_dir("none"), &bytes, &n), GA_SYS_ERROR);
   assert_names_path(in_dir("none"));
+  assert_names_path("cannot open");
   assert_null(bytes);
   assert_int_equal(n, 0);
   assert_int_equal(ga__file_read(dir, &bytes, &n), GA_SYS_ERROR);
   assert_names_path(dir);
+  assert_int_equal(ga__file_read("/dev/null", &bytes, &n), GA_SYS_ERROR);
+  assert_names_path("/dev/null: not a regular file");
+  if (access("/proc/self/status", R_OK) == 0) {
+    assert_int_equal(ga__file_read("/proc/self/status", &bytes, &n),
+                     GA_SYS_ERROR);
+    assert_names_path("its size is not known");
+  }
   assert_int_equal(ga__file_remove(in_dir("none")), GA_SYS_ERROR);
   assert_names_path(in_dir("none"));
   assert_int_equal(ga__file_touch(in_dir("none"), 0), GA_SYS_ERROR);
@@ -379,6 +406,7 @@ static void test_no_memory(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_read_gives_what_was_written),
+      cmocka_unit_test(test_a_short_file_reads_as_short),
       cmocka_unit_test(test_failures_name_the_path),
       cmocka_unit_test(test_pipes_are_not_waited_for),
       cmocka_unit_test(test_folders),

@@ -101,19 +101,24 @@ static void modes_are_kept(void **state) {
 
 /* Only root can give files away: others see that theirs stay theirs. */
 static void owners_are_kept(void **state) {
-  const uid_t user = geteuid() == 0 ? 12345 : geteuid();
-  const gid_t group = geteuid() == 0 ? 54321 : getegid();
+  const int root = geteuid() == 0;
+  const uid_t user = root ? 12345 : geteuid();
+  const gid_t group = root ? 54321 : getegid();
+  const uid_t users[3] = {user, geteuid(), user};
+  const gid_t groups[3] = {group, group, getegid()};
 
   (void)state;
-  assert_int_equal(save(in_dir("f"), "old"), GA_NO_ERROR);
-  assert_int_equal(chown(in_dir("f"), user, group), 0);
-  assert_int_equal(chmod(in_dir("f"), 0604), 0);
-  assert_int_equal(save(in_dir("f"), "new"), GA_NO_ERROR);
-  struct stat st = status_of(in_dir("f"));
-  assert_int_equal(st.st_uid, user);
-  assert_int_equal(st.st_gid, group);
-  assert_int_equal(st.st_mode & 07777, 0604);
-  assert_int_equal(unlink(in_dir("f")), 0);
+  for (int i = 0; i < 3; i++) { /* both differ from ours, or one */
+    assert_int_equal(save(in_dir("f"), "old"), GA_NO_ERROR);
+    assert_int_equal(chown(in_dir("f"), users[i], groups[i]), 0);
+    assert_int_equal(chmod(in_dir("f"), 0604), 0);
+    assert_int_equal(save(in_dir("f"), "new"), GA_NO_ERROR);
+    struct stat st = status_of(in_dir("f"));
+    assert_int_equal(st.st_uid, users[i]);
+    assert_int_equal(st.st_gid, groups[i]);
+    assert_int_equal(st.st_mode & 07777, 0604);
+    assert_int_equal(unlink(in_dir("f")), 0);
+  }
 }
 
 /* One who may write a file of another's, but cannot give files away. */
@@ -264,6 +269,89 @@ static void folders_and_the_forbidden_are_refused(void **state) {
   assert_int_equal(n_files(), 0);
 }
 
+/* A program that has closed its standard input gets 0 from open. */
+static void descriptor_0_is_like_others(void **state) {
+  struct stat st;
+
+  (void)state;
+  const int input = dup(0);
+  close(0);
+  int err = save(in_dir("f"), "new");
+  if (err == GA_NO_ERROR)
+    err = save_patched(in_dir("f"), "newer");
+  if (err == GA_NO_ERROR)
+    err = save_patched("/dev/null", "text");
+  assert_holds(in_dir("f"), "newer");
+  const int own = ga__file_open_own(in_dir("f"), O_RDONLY, &st);
+  if (own >= 0)
+    close(own);
+  const int is_free = fcntl(0, F_GETFD) < 0; /* nothing was left open */
+  if (input >= 0) {
+    dup2(input, 0);
+    close(input);
+  }
+  assert_int_equal(err, GA_NO_ERROR);
+  assert_true(own >= 0 && is_free);
+  assert_int_equal(n_files(), 1);
+  assert_int_equal(unlink(in_dir("f")), 0);
+}
+
+/* All temporary names that are tried belong to others, who keep them. */
+static void names_of_others_are_not_taken(void **state) {
+  enum { N = 200 };
+  unsigned int counter = 0;
+  char name[N][400];
+  ga__newfile f;
+
+  (void)state;
+  assert_int_equal(ga__newfile_open(&f, in_dir("f"), 0), GA_NO_ERROR);
+  assert_int_equal(sscanf(strrchr(f.tmp.s, '.'), ".%u", &counter), 1);
+  assert_int_equal(ga__newfile_close(&f, 0), GA_NO_ERROR);
+  for (unsigned int i = 0; i < N; i++) {
+    snprintf(name[i], sizeof name[i], "%s.tmp.%ld.%u", in_dir("f"),
+             (long)getpid(), counter + 1 + i);
+    const int other = open(name[i], O_WRONLY | O_CREAT | O_EXCL, 0600);
+    assert_true(other >= 0);
+    close(other);
+  }
+  assert_int_equal(save(in_dir("f"), "new"), GA_SYS_ERROR);
+  assert_message("cannot create");
+  assert_int_equal(n_files(), N);
+  for (unsigned int i = 0; i < N; i++)
+    assert_int_equal(unlink(name[i]), 0);
+}
+
+/* Each allocation of a save fails once: the old file stays, and no other. */
+static void saves_without_memory_leave_the_old_file(void **state) {
+  int (*saves[2])(const char *, const char *) = {save, save_patched};
+  const char *to[2] = {in_dir("f"), in_dir("near")};
+  const long before = ga__alloc_live();
+
+  (void)state;
+  assert_int_equal(save(to[0], "old"), GA_NO_ERROR);
+  assert_int_equal(link(to[0], in_dir("g")), 0); /* copied in place */
+  assert_int_equal(symlink("f", to[1]), 0);
+  for (int k = 0; k < 2; k++) {
+    int err = GA_MEMORY_ERROR;
+    for (long nth = 1; err != GA_NO_ERROR; nth++) {
+      assert_true(nth < 20);
+      ga__alloc_fail(nth, 0);
+      err = saves[k](to[k], k == 0 ? "new" : "newer");
+      if (ga__alloc_fail(0, 0) > 0)
+        break;
+      assert_int_equal(err, GA_MEMORY_ERROR);
+      assert_holds(to[0], k == 0 ? "old" : "new");
+      assert_int_equal(n_files(), 2);
+      assert_int_equal(ga__alloc_live(), before);
+    }
+    assert_int_equal(err, GA_NO_ERROR);
+    assert_holds(to[0], k == 0 ? "new" : "newer");
+  }
+  assert_int_equal(unlink(in_dir("near")), 0);
+  assert_int_equal(unlink(in_dir("g")), 0);
+  assert_int_equal(unlink(in_dir("f")), 0);
+}
+
 static int make_dir(void **state) {
   const char *top = getenv("TEST_DIR");
 
@@ -288,6 +376,9 @@ int main(void) {
       cmocka_unit_test(devices_stay_devices),
       cmocka_unit_test(pipes_get_the_bytes),
       cmocka_unit_test(folders_and_the_forbidden_are_refused),
+      cmocka_unit_test(descriptor_0_is_like_others),
+      cmocka_unit_test(names_of_others_are_not_taken),
+      cmocka_unit_test(saves_without_memory_leave_the_old_file),
   };
 
   return cmocka_run_group_tests(tests, make_dir, remove_dir);
