@@ -12,10 +12,15 @@ def rows(base, kind):
     return [np.load(f"{base}.{kind}{i}.npy") for i in range(len(names))]
 
 
-def problem(path):
+BASIC = ort.GraphOptimizationLevel.ORT_ENABLE_BASIC
+ALL = ort.GraphOptimizationLevel.ORT_ENABLE_ALL
+
+
+def problem(path, level=ALL):
     base = path[: -len(".onnx")]
     options = ort.SessionOptions()
     options.log_severity_level = 4
+    options.graph_optimization_level = level
     try:
         run = ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
         names = [v.name for v in run.get_inputs()]
@@ -37,12 +42,17 @@ def problem(path):
     return None
 
 
-failed = 0
-paths = sorted(glob.glob(sys.argv[1] + "/*.onnx"))
-for path in paths:
-    text = problem(path)
-    if text is not None:
-        print(f"{path}: {text}")
-        failed += 1
-print(f"{len(paths)} models, {failed} failed")
-sys.exit(failed != 0 or len(paths) == 0)
+def main():
+    failed = 0
+    paths = sorted(glob.glob(sys.argv[1] + "/*.onnx"))
+    for path in paths:
+        text = problem(path)
+        if text is not None:
+            print(f"{path}: {text}")
+            failed += 1
+    print(f"{len(paths)} models, {failed} failed")
+    sys.exit(failed != 0 or len(paths) == 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -21,3 +21,15 @@ if(NOT GPUGRAPH_QUICK_TESTS)
   gg_test(onnx_runtime "onnx;device" ${CMAKE_CURRENT_LIST_DIR}/check_runtime.sh
     $<TARGET_FILE:test_onnx_save> ${PROJECT_SOURCE_DIR})
 endif()
+
+# The functions of all examples, judged by ONNX Runtime. Their programs load a
+# library that saves what they compile.
+if(TARGET example_check AND NOT GPUGRAPH_QUICK_TESTS AND NOT GPUGRAPH_SANITIZE)
+  add_library(save_functions MODULE onnx/save_functions.c)
+  target_link_libraries(save_functions PRIVATE gg_flags ${shared_libs}
+    ${CMAKE_DL_LIBS})
+  gg_test(onnx_examples "onnx;device;examples"
+    ${CMAKE_CURRENT_LIST_DIR}/check_examples.sh
+    $<TARGET_FILE_DIR:example_check> $<TARGET_FILE:save_functions>
+    ${PROJECT_SOURCE_DIR})
+endif()
