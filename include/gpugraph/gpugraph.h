@@ -36,6 +36,7 @@
 #include <gpugraph/random.h>
 #include <gpugraph/replace.h>
 #include <gpugraph/report.h>
+#include <gpugraph/rewrite.h>
 #include <gpugraph/rop.h>
 #include <gpugraph/save.h>
 #include <gpugraph/scan.h>

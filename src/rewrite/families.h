@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of all rules. */
+/* All rules. */
 #ifndef REWRITE_FAMILIES_H
 #define REWRITE_FAMILIES_H
 
 #include "rewrite/rule.h"
 
-/* Rules by subject. The list ends with a family without a name. */
-typedef struct gg__family {
-  const char *name;
-  const gg__rule *rules;
-  int on_request; /* rules apply only if the spec includes them */
-  int any_dtype;  /* they hold for complex numbers, too */
-} gg__family;
-extern const gg__family gg__families[];
+/* The built-in rules. The list ends with a family without a name. */
+extern const gg_rule_family gg__families[];
+
+/* Family i of those that users have registered, or NULL. They are never
+ * removed. */
+const gg_rule_family *gg__registered(size_t i);
+/* Does a family, a rule or a stage have this name? */
+int gg__is_rewrite(const char *name);
 
 #endif

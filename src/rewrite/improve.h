@@ -7,8 +7,9 @@
 
 /* A rule for one op, and its counts. */
 typedef struct gg__attempts {
-  const gg__rule *rule;
+  const gg_rule *rule;
   int any_dtype;             /* of its family */
+  int is_added;              /* a user has registered it */
   const gg_op *root;         /* NULL: any */
   struct gg__attempts *next; /* the next rule for the same op */
   /* Phases of this rule and later ones of the chain that depend on uses. These
@@ -21,7 +22,7 @@ typedef struct gg__attempts {
 
 typedef struct gg__improver {
   gg__build *b;
-  gg__rw rw; /* what rules see */
+  gg_rewriting rw; /* what rules see */
   GA_VEC(gg__attempts) rules;
   ga__map heads;     /* op -> its first rule; NULL -> the first for all */
   gg__attempts *any; /* the first for all, which every visit needs */
@@ -33,6 +34,9 @@ typedef struct gg__improver {
   unsigned int phases; /* phases of the present stage */
   unsigned int fired, refused;
   unsigned int stage, pass;
+  int has_added;    /* a rule of users has fired */
+  size_t most_vars; /* their rules stop when the graph has more variables, */
+  unsigned int is_full; /* as it had */
 } gg__improver;
 
 /* Collect the selected rules of all families. Clear in any case. */

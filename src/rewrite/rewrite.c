@@ -232,7 +232,7 @@ static int visit(engine *e, size_t number) {
 
 static int find_order(engine *e) {
   const gg__build *b = e->b;
-  gg__rw *rw = &e->m.rw;
+  gg_rewriting *rw = &e->m.rw;
 
   if (e->has_order)
     return GA_NO_ERROR;
@@ -294,9 +294,11 @@ int gg__rewrite(gg__build *b) {
   e.has_order = 0;
   GA_CHECK(stage(&e, GG_CANON | GG_EARLY, MAX_PASSES));
   GA_CHECK(stage(&e, GG_CANON | GG_LATE, MAX_PASSES));
+  if (e.m.has_added) /* rules of users may build macros at any time */
+    GA_CHECK(gg__lower(b));
   GA_CHECK(gg__improver_report(&e.m));
   GA_CHECK(note(b, "refused", e.m.refused));
-  GA_CHECK(note(b, "unsettled", e.unsettled));
+  GA_CHECK(note(b, "unsettled", e.unsettled + e.m.is_full));
   GA_CHECK(gg__prune_loops(b));
 done:
   gg__improver_clear(&e.m);

@@ -340,7 +340,7 @@ static gg_var *cast_chain(gg_apply *a) {
   return gg_cast(b->in[0], to);
 }
 
-const gg__rule gg__rules_arith[] = {
+const gg_rule gg__rules_arith[] = {
     GG_RULE("order operands", GG_CANON, order_operands, &gg__op_add,
             &gg__op_mul, &gg__op_maximum, &gg__op_minimum, &gg__op_and,
             &gg__op_or, &gg__op_xor, &gg__op_eq, &gg__op_ne),
@@ -372,12 +372,12 @@ const gg__rule gg__rules_arith[] = {
     GG_RULE("where of where", GG_CANON, where_of_where, &gg__op_where),
     GG_RULE("not not", GG_CANON, twice, &gg__op_not),
     GG_RULE("cast of cast", GG_CANON, cast_chain, &gg__op_cast),
-    GG_RULE("stop_gradient", GG_CANON, gg__first_operand,
+    GG_RULE("stop_gradient", GG_CANON, gg_rule_first_operand,
             &gg__op_stop_gradient),
-    GG_RULE("clip_gradient", GG_CANON, gg__first_operand,
+    GG_RULE("clip_gradient", GG_CANON, gg_rule_first_operand,
             &gg__op_clip_gradient),
-    GG_RULE("scale_gradient", GG_CANON, gg__first_operand,
+    GG_RULE("scale_gradient", GG_CANON, gg_rule_first_operand,
             &gg__op_scale_gradient),
-    GG_RULE("undefined_gradient", GG_CANON, gg__first_operand,
+    GG_RULE("undefined_gradient", GG_CANON, gg_rule_first_operand,
             &gg__op_undefined_gradient),
     {0}};

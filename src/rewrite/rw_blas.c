@@ -13,10 +13,10 @@ static int is_dot(const gg_apply *a) {
 }
 
 /* The node of v if v is such a product with no other use, else NULL. */
-static gg_apply *find_dot(const gg__rw *rw, const gg_var *v) {
+static gg_apply *find_dot(const gg_rewriting *rw, const gg_var *v) {
   gg_apply *a = v->owner;
 
-  return a != NULL && is_dot(a) && gg__rw_uses(rw, v) == 1 ? a : NULL;
+  return a != NULL && is_dot(a) && gg_rule_uses(rw, v) == 1 ? a : NULL;
 }
 
 static double alpha_of(const gg_apply *a) {
@@ -35,7 +35,7 @@ static gg_var *dot(double alpha, gg_var *x, gg_var *y) {
 /* --- numbers into alpha --- */
 
 /* -dot(x, y) and c dot(x, y) */
-static gg_var *number_around_dot(const gg__rw *rw, gg_apply *a) {
+static gg_var *number_around_dot(const gg_rewriting *rw, gg_apply *a) {
   gg_apply *d = find_dot(rw, a->in[a->n_in - 1]);
   double c = -1;
 
@@ -45,10 +45,10 @@ static gg_var *number_around_dot(const gg__rw *rw, gg_apply *a) {
 }
 
 /* x if v is *c x, where the number or sign has no other use; else NULL. */
-static gg_var *unscaled(const gg__rw *rw, gg_var *v, double *c) {
+static gg_var *unscaled(const gg_rewriting *rw, gg_var *v, double *c) {
   gg_apply *a = gg__node(v, &gg__op_neg);
 
-  if (gg__rw_uses(rw, v) != 1)
+  if (gg_rule_uses(rw, v) != 1)
     return NULL;
   *c = -1;
   if (a != NULL)
@@ -58,7 +58,7 @@ static gg_var *unscaled(const gg__rw *rw, gg_var *v, double *c) {
 }
 
 /* dot(c x, y) and dot(x, c y) */
-static gg_var *number_in_dot(const gg__rw *rw, gg_apply *a) {
+static gg_var *number_in_dot(const gg_rewriting *rw, gg_apply *a) {
   gg_var *in[2] = {a->in[0], a->in[1]}, *x;
   double c;
 
@@ -77,7 +77,7 @@ static gg_var *number_in_dot(const gg__rw *rw, gg_apply *a) {
 /* The transpose of a product is the product of the transposes, which kernels
  * read without a copy. Then it may be added to another product. The same goes
  * for batches. */
-static gg_var *transpose_of_dot(const gg__rw *rw, gg_apply *a) {
+static gg_var *transpose_of_dot(const gg_rewriting *rw, gg_apply *a) {
   const gg__dimshuffle_props *p = a->props;
   gg_apply *d = find_dot(rw, a->in[0]);
   const int is_batch = d != NULL && d->op == &gg__op_batched_dot;
@@ -208,14 +208,14 @@ static int expand(combination *k, stack *s, const open_term *t) {
 
 /* Write v, the output of the node, as a combination, through nodes that have no
  * other use. Returns 0 if it has several terms that are no products. */
-static int find_combination(const gg__rw *rw, combination *k, gg_var *v) {
+static int find_combination(const gg_rewriting *rw, combination *k, gg_var *v) {
   stack s = {.n = 0};
 
   k->wide = gg__wide(v);
   push(&s, v, 1);
   while (s.n > 0) {
     open_term t = s.t[--s.n];
-    if (t.v->owner != NULL && (t.v == v || gg__rw_uses(rw, t.v) == 1)
+    if (t.v->owner != NULL && (t.v == v || gg_rule_uses(rw, t.v) == 1)
             ? !expand(k, &s, &t)
             : !take(k, &t))
       return 0;
@@ -243,12 +243,12 @@ static gg_var *add_to(gg_var *c, double beta, const product *p) {
 
 /* It pays to add products to each other, and to c if c is a shared variable and
  * this is its new value. Otherwise the sum fuses with its neighbours. */
-static gg_var *combine(const gg__rw *rw, gg_apply *a) {
+static gg_var *combine(const gg_rewriting *rw, gg_apply *a) {
   combination k = {.c = NULL};
 
   if (!find_combination(rw, &k, a->out[0]) || k.n == 0)
     return NULL;
-  if (k.c != NULL ? !gg__rw_updates(rw, k.c) : k.n < 2)
+  if (k.c != NULL ? !gg_rule_updates(rw, k.c) : k.n < 2)
     return NULL;
   gg_var *v = add_to(k.c, k.beta, &k.p[0]);
   for (unsigned int i = 1; i < k.n && v != NULL; i++)
@@ -256,7 +256,7 @@ static gg_var *combine(const gg__rw *rw, gg_apply *a) {
   return v;
 }
 
-const gg__rule gg__rules_blas[] = {
+const gg_rule gg__rules_blas[] = {
     GG_RULE_COUNTED("number around dot", GG_LATE, number_around_dot,
                     &gg__op_neg, &gg__op_mul),
     GG_RULE_COUNTED("transpose of dot", GG_LATE, transpose_of_dot,

@@ -72,5 +72,5 @@ gg_apply *gg__with_index_guard(gg_apply *a) {
   return v != NULL ? v->owner : a;
 }
 
-const gg__rule gg__rules_bounds[] = {
+const gg_rule gg__rules_bounds[] = {
     GG_RULE_ANY("check index", GG_STABLE, check_index), {0}};

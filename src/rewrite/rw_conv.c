@@ -111,7 +111,8 @@ static gg_var *add_term(const affine *f, gg_var *term, int is_minus) {
 /* Find a convolution that is v, or below it behind at most MAX_TERMS constants
  * that are added to it. Nothing below v has other uses. Returns 0 if there is
  * none. The shift is built only if `builds`. */
-static int find_affine(const gg__rw *rw, gg_var *v, int builds, affine *f) {
+static int find_affine(const gg_rewriting *rw, gg_var *v, int builds,
+                       affine *f) {
   *f = (affine){.conv = NULL};
   for (int n = 0; n <= MAX_TERMS && gg__regroups(v); n++) {
     f->conv = find_conv(v);
@@ -120,7 +121,7 @@ static int find_affine(const gg__rw *rw, gg_var *v, int builds, affine *f) {
     gg_apply *a = gg__node(v, &gg__op_add), *sub = gg__node(v, &gg__op_sub);
     a = a != NULL ? a : sub;
     const int i = a != NULL ? other_operand(a) : GG_ANY;
-    if (i == GG_ANY || gg__rw_uses(rw, a->in[i]) > 1)
+    if (i == GG_ANY || gg_rule_uses(rw, a->in[i]) > 1)
       return 0;
     const int is_minus = f->negative != (sub != NULL && i == 0);
     if (builds)
@@ -205,11 +206,11 @@ static gg_var *scaled(const gg_apply *conv, const factors *f) {
 }
 
 /* (conv(x, w) + k) s and (conv(x, w) + k) / s. */
-static gg_var *scale_behind(const gg__rw *rw, gg_apply *a) {
+static gg_var *scale_behind(const gg_rewriting *rw, gg_apply *a) {
   const int i = other_operand(a), divides = a->op == &gg__op_div;
   affine f;
 
-  if (i == GG_ANY || (divides && i != 0) || gg__rw_uses(rw, a->in[i]) > 1 ||
+  if (i == GG_ANY || (divides && i != 0) || gg_rule_uses(rw, a->in[i]) > 1 ||
       !find_affine(rw, a->in[i], 0, &f) || f.conv->in[1]->kind != GG_VAR_CONST)
     return NULL;
   find_affine(rw, a->in[i], 1, &f);
@@ -221,7 +222,7 @@ static gg_var *scale_behind(const gg__rw *rw, gg_apply *a) {
 }
 
 /* Several constants that are added to a convolution become one. */
-static gg_var *terms_behind(const gg__rw *rw, gg_apply *a) {
+static gg_var *terms_behind(const gg_rewriting *rw, gg_apply *a) {
   const int i = other_operand(a);
   affine f;
 
@@ -233,7 +234,7 @@ static gg_var *terms_behind(const gg__rw *rw, gg_apply *a) {
                     : gg__add(f.conv->out[0], f.shift);
 }
 
-const gg__rule gg__rules_conv[] = {
+const gg_rule gg__rules_conv[] = {
     GG_RULE("padding before conv", GG_CANON, padding_before, &gg__op_conv,
             &gg__op_conv_filters),
     GG_RULE_COUNTED("scale behind conv", GG_LATE, scale_behind, &gg__op_mul,

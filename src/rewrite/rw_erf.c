@@ -6,23 +6,23 @@
 /* --- 1 - erf(x) --- */
 
 /* 1 - erf(x) and 1 - erfc(x), unless the function is computed anyway. */
-static gg_var *one_minus_erf(const gg__rw *rw, gg_apply *a) {
+static gg_var *one_minus_erf(const gg_rewriting *rw, gg_apply *a) {
   gg_var *f = gg__one_minus(a->out[0]);
   gg_apply *erf = f != NULL ? gg__node(f, &gg__op_erf) : NULL;
   gg_apply *erfc = f != NULL ? gg__node(f, &gg__op_erfc) : NULL;
 
-  if ((erf == NULL && erfc == NULL) || gg__rw_uses(rw, f) > 1)
+  if ((erf == NULL && erfc == NULL) || gg_rule_uses(rw, f) > 1)
     return NULL;
   return erf != NULL ? gg_erfc(erf->in[0]) : gg_erf(erfc->in[0]);
 }
 
 /* 1 + erf(x), -1 + erf(x) and -1 + erfc(x), unless the function is computed
  * anyway. */
-static gg_var *one_plus_erf(const gg__rw *rw, gg_apply *a) {
+static gg_var *one_plus_erf(const gg_rewriting *rw, gg_apply *a) {
   gg_apply *erf = gg__node(a->in[1], &gg__op_erf);
   gg_apply *erfc = gg__node(a->in[1], &gg__op_erfc);
 
-  if ((erf == NULL && erfc == NULL) || gg__rw_uses(rw, a->in[1]) > 1)
+  if ((erf == NULL && erfc == NULL) || gg_rule_uses(rw, a->in[1]) > 1)
     return NULL;
   if (gg__is_number(a->in[0], 1))
     return erf != NULL ? gg_erfc(gg__opposite(erf->in[0])) : NULL;
@@ -97,7 +97,7 @@ static gg_var *exp_over_erfc(gg_apply *a) {
                   : NULL;
 }
 
-const gg__rule gg__rules_erf[] = {
+const gg_rule gg__rules_erf[] = {
     GG_RULE_COUNTED("1 - erf(x)", GG_LATE, one_minus_erf, &gg__op_sub),
     GG_RULE_COUNTED("1 + erf(x)", GG_LATE, one_plus_erf, &gg__op_add),
     GG_RULE("log(erfc(x))", GG_SHIFT, log_of_erfc, &gg__op_log),

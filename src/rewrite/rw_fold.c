@@ -315,7 +315,7 @@ static gg_var *true_assertion(gg_apply *a) {
   return gg__number(a->in[1], &c) && c != 0 ? a->in[0] : NULL;
 }
 
-const gg__rule gg__rules_fold[] = {
+const gg_rule gg__rules_fold[] = {
     GG_RULE_ANY("fold constants", GG_CANON, fold_elemwise),
     GG_RULE_ANY("fold host ops", GG_CANON, fold_perform),
     GG_RULE_ANY("fold sizes", GG_CANON, fold_shape),

@@ -1,23 +1,53 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Functions of one operand: signs, inverses, powers. */
+#include <string.h>
+
 #include "rewrite/rw_match.h"
 
-/* --- signs --- */
+/* --- for any op with a property --- */
 
-/* f(-x) and f(abs(x)) are f(x) for even functions f. */
-static gg_var *even_of_negative(gg_apply *a) {
-  gg_apply *b = gg__node(a->in[0], &gg__op_neg);
+gg_var *gg_rule_even(gg_apply *a) {
+  gg_apply *b = a->n_in == 1 ? gg__node(a->in[0], &gg__op_neg) : NULL;
 
-  if (b == NULL)
+  if (b == NULL && a->n_in == 1)
     b = gg__node(a->in[0], &gg__op_abs);
   return b != NULL && gg__is_signed(a->in[0]) ? gg__apply_like(a, b->in) : NULL;
 }
 
-static gg_var *odd_of_negative(gg_apply *a) {
-  gg_apply *b = gg__node(a->in[0], &gg__op_neg);
+gg_var *gg_rule_odd(gg_apply *a) {
+  gg_apply *b = a->n_in == 1 ? gg__node(a->in[0], &gg__op_neg) : NULL;
 
   return b != NULL && gg__is_signed(a->in[0]) ? gg_neg(gg__apply_like(a, b->in))
                                               : NULL;
+}
+
+/* The node that computes the first operand of `a`, if it applies the same op
+ * with the same properties and other operands; else NULL. */
+static const gg_apply *same_below(const gg_apply *a) {
+  const gg_apply *b = a->n_in != 0 ? a->in[0]->owner : NULL;
+
+  if (b == NULL || b->op != a->op || b->n_in != a->n_in || a->n_out != 1 ||
+      (a->op->props_bytes != 0 &&
+       memcmp(a->props, b->props, a->op->props_bytes) != 0))
+    return NULL;
+  for (unsigned int i = 1; i < a->n_in; i++)
+    if (a->in[i] != b->in[i])
+      return NULL;
+  return b;
+}
+
+gg_var *gg_rule_own_inverse(gg_apply *a) {
+  const gg_apply *b = same_below(a);
+
+  return b != NULL ? b->in[0] : NULL;
+}
+
+gg_var *gg_rule_idempotent(gg_apply *a) {
+  return same_below(a) != NULL ? a->in[0] : NULL;
+}
+
+gg_var *gg_rule_first_operand(gg_apply *a) {
+  return a->n_in != 0 ? a->in[0] : NULL;
 }
 
 /* --- inverses --- */
@@ -86,10 +116,10 @@ static gg_var *square(gg_apply *a) {
   return a->in[0] == a->in[1] ? gg_sqr(a->in[0]) : NULL;
 }
 
-const gg__rule gg__rules_function[] = {
-    GG_RULE("even function of -x", GG_CANON, even_of_negative, &gg__op_sqr,
+const gg_rule gg__rules_function[] = {
+    GG_RULE("even function of -x", GG_CANON, gg_rule_even, &gg__op_sqr,
             &gg__op_abs, &gg__op_cos, &gg__op_cosh),
-    GG_RULE("odd function of -x", GG_CANON, odd_of_negative, &gg__op_sin,
+    GG_RULE("odd function of -x", GG_CANON, gg_rule_odd, &gg__op_sin,
             &gg__op_tan, &gg__op_asin, &gg__op_atan, &gg__op_sinh, &gg__op_tanh,
             &gg__op_asinh, &gg__op_atanh, &gg__op_erf, &gg__op_sign,
             &gg__op_reciprocal),

@@ -24,7 +24,7 @@ typedef struct term {
 } term;
 
 typedef struct linear {
-  const gg__rw *rw;
+  const gg_rewriting *rw;
   const gg_apply *a; /* the sum */
   unsigned int mask; /* axes that it reduces and its operand has */
   unsigned int steps;
@@ -32,7 +32,7 @@ typedef struct linear {
   unsigned int n;
 } linear;
 
-static int linear_init(linear *l, const gg__rw *rw, const gg_apply *a) {
+static int linear_init(linear *l, const gg_rewriting *rw, const gg_apply *a) {
   const gg_reduce_props *p = gg__reduce_props_of(a);
 
   l->rw = rw;
@@ -117,7 +117,7 @@ static gg_var *strip(linear *l, gg_var *v, term *t) {
     t->negative = !t->negative;
     x = strip(l, a->in[0], t);
   }
-  if (x != v && gg__rw_uses(l->rw, v) > 1 && !is_at_hand(x)) {
+  if (x != v && gg_rule_uses(l->rw, v) > 1 && !is_at_hand(x)) {
     *t = before;
     return v;
   }
@@ -262,7 +262,7 @@ static gg_var *sum_of(const linear *l, const term *t) {
   return is_finite(t) ? v : gg__zero_of_none(v, n, l->mask);
 }
 
-static gg_var *factors_leave(const gg__rw *rw, gg_apply *a) {
+static gg_var *factors_leave(const gg_rewriting *rw, gg_apply *a) {
   linear l;
   term t = {NULL, NULL, a->in[0], 0};
 
@@ -275,7 +275,7 @@ static gg_var *factors_leave(const gg__rw *rw, gg_apply *a) {
   return t.negative ? gg_neg(v) : v;
 }
 
-static gg_var *terms_part(const gg__rw *rw, gg_apply *a) {
+static gg_var *terms_part(const gg_rewriting *rw, gg_apply *a) {
   gg_var *sum = NULL;
   linear l;
 
@@ -295,7 +295,7 @@ static gg_var *terms_part(const gg__rw *rw, gg_apply *a) {
   return sum;
 }
 
-const gg__rule gg__rules_linear[] = {
+const gg_rule gg__rules_linear[] = {
     GG_RULE_COUNTED("factor out of sum", GG_EARLY | GG_LATE, factors_leave,
                     &gg__op_reduce),
     GG_RULE_COUNTED("sum of terms", GG_EARLY | GG_LATE, terms_part,

@@ -328,7 +328,7 @@ static gg_var *push_out(gg_apply *a) {
   return by != NULL ? by->out[0] : NULL;
 }
 
-const gg__rule gg__rules_loop[] = {
+const gg_rule gg__rules_loop[] = {
     GG_RULE("scan push out", GG_CANON, push_out, &gg__op_scan),
     GG_RULE("scan last", GG_CANON, last_of_all, &gg__op_index),
     {0}};

@@ -211,10 +211,6 @@ gg_var *gg__apply_like(const gg_apply *a, gg_var *const *in) {
   return gg_op_apply(a->out[0]->graph, a->op, a->props, a->n_in, in);
 }
 
-gg_var *gg__first_operand(gg_apply *a) {
-  return a->in[0];
-}
-
 gg_var *gg__drop_axes(gg_var *v, unsigned int mask) {
   int pattern[GG_MAX_ND];
   unsigned int nd = 0;

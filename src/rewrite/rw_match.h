@@ -65,8 +65,6 @@ gg_var *gg__opposite(gg_var *x);
 gg_var *gg__apply_like(const gg_apply *a, gg_var *const *in);
 /* v without the axes of `mask`, which must have size 1. NULL if v is NULL. */
 gg_var *gg__drop_axes(gg_var *v, unsigned int mask);
-/* A rule: replace the node by its first operand. */
-gg_var *gg__first_operand(gg_apply *a);
 
 /* v as c + x or, with `negative`, c - x. gg__find_shift returns 0 if v has
  * neither form. */

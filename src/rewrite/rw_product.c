@@ -267,7 +267,7 @@ static gg_var *blend(gg_apply *a) {
   return NULL;
 }
 
-const gg__rule gg__rules_product[] = {
+const gg_rule gg__rules_product[] = {
     GG_RULE("cancel factors", GG_CANON, cancel, &gg__op_mul, &gg__op_div,
             &gg__op_reciprocal),
     GG_RULE("multiply out", GG_CANON, distribute, &gg__op_mul, &gg__op_div),

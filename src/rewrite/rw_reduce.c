@@ -188,13 +188,13 @@ static int joins_none(const gg_apply *b, unsigned int mask) {
 
 /* Operands that are reduced along the joined axis need not be joined in
  * memory. */
-static gg_var *reduce_join(const gg__rw *rw, gg_apply *a) {
+static gg_var *reduce_join(const gg_rewriting *rw, gg_apply *a) {
   enum { MOST_OPERANDS = 4 };
   const gg_reduce_props *p = gg__reduce_props_of(a);
   gg_apply *b = gg__node(a->in[0], &gg__op_join);
   gg_var *v = NULL;
 
-  if (b == NULL || b->n_in > MOST_OPERANDS || gg__rw_uses(rw, a->in[0]) > 1 ||
+  if (b == NULL || b->n_in > MOST_OPERANDS || gg_rule_uses(rw, a->in[0]) > 1 ||
       !(p->axes_mask >> ((const gg__axis_props *)b->props)->axis & 1u) ||
       ga__dtype_is_narrow(a->in[0]->type.dtype))
     return NULL;
@@ -285,14 +285,14 @@ static gg_var *sum_of_negative(gg_apply *a) {
 /* A view that drops the reduced axes, and is the only use of the reduction,
  * becomes part of it. Other axes that it drops have size 1, and may be reduced
  * as well. */
-static gg_var *drop_reduced(const gg__rw *rw, gg_apply *a) {
+static gg_var *drop_reduced(const gg_rewriting *rw, gg_apply *a) {
   const gg__dimshuffle_props *d = a->props;
   gg_apply *b = gg__node(a->in[0], &gg__op_reduce);
   const gg_reduce_props *p = b != NULL ? gg__reduce_props_of(b) : NULL;
   int pattern[GG_MAX_ND];
   unsigned int used = 0;
 
-  if (b == NULL || !p->keepdims || gg__rw_uses(rw, a->in[0]) > 1)
+  if (b == NULL || !p->keepdims || gg_rule_uses(rw, a->in[0]) > 1)
     return NULL;
   for (unsigned int i = 0; i < d->nd; i++)
     if (d->pattern[i] >= 0)
@@ -312,7 +312,7 @@ static gg_var *drop_reduced(const gg__rw *rw, gg_apply *a) {
   return gg_dimshuffle(gg__reduce(p->op, b->in[0], mask, 0), d->nd, pattern);
 }
 
-const gg__rule gg__rules_reduce[] = {
+const gg_rule gg__rules_reduce[] = {
     GG_RULE("reduction keeps axes", GG_EARLY, keep_axes, &gg__op_reduce),
     GG_RULE("reduction of view", GG_CANON, view_outwards, &gg__op_reduce),
     GG_RULE("reduction over size 1", GG_CANON, reduce_fewer, &gg__op_reduce),

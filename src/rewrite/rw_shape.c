@@ -148,11 +148,11 @@ static gg_var *dimshuffle_again(gg_apply *a) {
 
 /* Signs and numbers move out of views that are their only use, so that they
  * meet others. */
-static gg_var *dimshuffle_of_scaled(const gg__rw *rw, gg_apply *a) {
+static gg_var *dimshuffle_of_scaled(const gg_rewriting *rw, gg_apply *a) {
   gg_apply *b = gg__node(a->in[0], &gg__op_neg);
   double c;
 
-  if (gg__rw_uses(rw, a->in[0]) > 1)
+  if (gg_rule_uses(rw, a->in[0]) > 1)
     return NULL;
   if (b != NULL)
     return gg_neg(gg__apply_like(a, b->in));
@@ -197,7 +197,7 @@ static int is_light(gg_var *v) {
 
 /* Do the elementwise nodes that only v uses read a value that has other uses,
  * too? */
-static int reads_shared(const gg__rw *rw, const gg_var *v) {
+static int reads_shared(const gg_rewriting *rw, const gg_var *v) {
   const gg_var *open[GG_MAX_OPERANDS] = {v};
   unsigned int n = 1;
 
@@ -210,7 +210,7 @@ static int reads_shared(const gg__rw *rw, const gg_var *v) {
         continue;
       if (in->owner->op->kind == GG_OP_ELEMWISE ||
           in->owner->op == &gg__op_reduce) {
-        if (gg__rw_uses(rw, in) > 1)
+        if (gg_rule_uses(rw, in) > 1)
           return 1;
         if (in->owner->op != &gg__op_reduce)
           open[n++] = in;
@@ -223,11 +223,11 @@ static int reads_shared(const gg__rw *rw, const gg_var *v) {
 /* Views that drop axes move to the operands, where a reduction may still have
  * these axes, unless the operands have other uses. Views of light scalars move,
  * too; the scalars then fuse with their users. */
-static gg_var *view_inside(const gg__rw *rw, gg_apply *a) {
+static gg_var *view_inside(const gg_rewriting *rw, gg_apply *a) {
   gg_apply *b = a->in[0]->owner;
   gg_var *in[GG_MAX_OPERANDS];
 
-  if (!gg__is_map(b) || gg__rw_uses(rw, a->in[0]) > 1)
+  if (!gg__is_map(b) || gg_rule_uses(rw, a->in[0]) > 1)
     return NULL;
   if (only_drops(a) ? reads_shared(rw, a->in[0])
                     : gg__wide(a->in[0]) != 0 || !is_light(a->in[0]))
@@ -330,7 +330,7 @@ static gg_var *known_sizes(gg_apply *a) {
              : gg_specify_sizes(a->in[0], a->in + 1);
 }
 
-const gg__rule gg__rules_shape[] = {
+const gg_rule gg__rules_shape[] = {
     GG_RULE("fill of same shape", GG_CANON, fill_of_same_shape, &gg__op_fill),
     GG_RULE("fill of fill", GG_CANON, fill_of_fill, &gg__op_fill),
     GG_RULE_ANY("sink fill", GG_CANON, sink_fill),

@@ -40,8 +40,8 @@ static gg_var *part_of_operand(const gg_apply *a, gg_var *v) {
   return a->op == &gg__op_slice ? v : gg__drop_axes(v, 1u << axis);
 }
 
-static int is_used_once(const gg__rw *rw, const gg_apply *a) {
-  return gg__rw_uses(rw, a->in[0]) <= 1;
+static int is_used_once(const gg_rewriting *rw, const gg_apply *a) {
+  return gg_rule_uses(rw, a->in[0]) <= 1;
 }
 
 /* --- of elementwise nodes and fills --- */
@@ -52,7 +52,7 @@ static int is_wide(const gg_apply *a) {
   return a->in[0]->type.dims[axis_of(a)] != 1;
 }
 
-static gg_var *part_of_map(const gg__rw *rw, gg_apply *a) {
+static gg_var *part_of_map(const gg_rewriting *rw, gg_apply *a) {
   gg_apply *b = a->in[0]->owner;
   gg_var *in[GG_MAX_OPERANDS];
 
@@ -243,7 +243,7 @@ static gg_var *part_of_one(const gg_apply *a, const gg_apply *b) {
   return gg_op_apply(NULL, a->op, &s, 1, &v);
 }
 
-static gg_var *part_of_join(const gg__rw *rw, gg_apply *a) {
+static gg_var *part_of_join(const gg_rewriting *rw, gg_apply *a) {
   gg_apply *b = gg__node(a->in[0], &gg__op_join);
 
   if (b == NULL)
@@ -259,7 +259,7 @@ static gg_var *part_of_join(const gg__rw *rw, gg_apply *a) {
 /* --- of reductions and products --- */
 
 /* A part along an axis that is not reduced is the reduction of a part. */
-static gg_var *part_of_reduction(const gg__rw *rw, gg_apply *a) {
+static gg_var *part_of_reduction(const gg_rewriting *rw, gg_apply *a) {
   gg_apply *b = gg__node(a->in[0], &gg__op_reduce);
   unsigned int axis = axis_of(a), low;
 
@@ -279,7 +279,7 @@ static gg_var *part_of_reduction(const gg__rw *rw, gg_apply *a) {
 
 /* A part of a product is a product of rows of the first operand or of columns
  * of the second. */
-static gg_var *part_of_dot(const gg__rw *rw, gg_apply *a) {
+static gg_var *part_of_dot(const gg_rewriting *rw, gg_apply *a) {
   gg_apply *b = gg__node(a->in[0], &gg__op_dot);
   gg_var *in[2];
 
@@ -298,7 +298,7 @@ static gg_var *part_of_dot(const gg__rw *rw, gg_apply *a) {
 
 /* The same for a batch: a part of the batch, or rows or columns in all of
  * it. */
-static gg_var *part_of_batched_dot(const gg__rw *rw, gg_apply *a) {
+static gg_var *part_of_batched_dot(const gg_rewriting *rw, gg_apply *a) {
   gg_apply *b = gg__node(a->in[0], &gg__op_batched_dot);
   const unsigned int axis = axis_of(a), k = axis - 1;
   const int is_index = a->op == &gg__op_index;
@@ -325,7 +325,7 @@ static gg_var *part_of_batched_dot(const gg__rw *rw, gg_apply *a) {
 /* --- of transfers --- */
 
 /* Only the part that is read is transferred. */
-static gg_var *part_of_transfer(const gg__rw *rw, gg_apply *a) {
+static gg_var *part_of_transfer(const gg_rewriting *rw, gg_apply *a) {
   gg_apply *b = gg__node(a->in[0], &gg__op_transfer);
 
   if (b == NULL || !is_used_once(rw, a))
@@ -334,7 +334,7 @@ static gg_var *part_of_transfer(const gg__rw *rw, gg_apply *a) {
   return x != NULL ? gg_transfer(x, gg__transfer_target(b)) : NULL;
 }
 
-const gg__rule gg__rules_slice[] = {
+const gg_rule gg__rules_slice[] = {
     GG_RULE("slice of all", GG_CANON, slice_of_all, &gg__op_slice),
     GG_RULE("slice of slice", GG_CANON, slice_of_slice, &gg__op_slice),
     GG_RULE("index of slice", GG_CANON, index_of_slice, &gg__op_index),

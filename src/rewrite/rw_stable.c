@@ -92,22 +92,23 @@ static gg_var *exp_minus_one(gg_apply *a) {
 }
 
 /* 1 - sigmoid(x), unless sigmoid(x) is computed anyway. */
-static gg_var *one_minus_sigmoid(const gg__rw *rw, gg_apply *a) {
+static gg_var *one_minus_sigmoid(const gg_rewriting *rw, gg_apply *a) {
   gg_var *s = gg__one_minus(a->out[0]);
   gg_apply *b = s != NULL ? gg__node(s, &gg__op_sigmoid) : NULL;
 
-  if (b == NULL || gg__rw_uses(rw, s) > 1)
+  if (b == NULL || gg_rule_uses(rw, s) > 1)
     return NULL;
   return gg_sigmoid(gg__opposite(b->in[0]));
 }
 
 /* where(b, x, 0) y as where(b, x y, 0), since y may be infinite where the
  * result is 0. */
-static gg_var *choose_product(const gg__rw *rw, gg_apply *a, unsigned int k) {
+static gg_var *choose_product(const gg_rewriting *rw, gg_apply *a,
+                              unsigned int k) {
   gg_apply *w = gg__node(a->in[k], &gg__op_where);
   gg_var *in[3], *factor[2] = {a->in[0], a->in[1]};
 
-  if (w == NULL || gg__rw_uses(rw, a->in[k]) > 1 || !gg__is_float(a->out[0]))
+  if (w == NULL || gg_rule_uses(rw, a->in[k]) > 1 || !gg__is_float(a->out[0]))
     return NULL;
   unsigned int zero = gg__is_number(w->in[1], 0) ? 1 : 2;
   if (!gg__is_number(w->in[zero], 0))
@@ -119,7 +120,7 @@ static gg_var *choose_product(const gg__rw *rw, gg_apply *a, unsigned int k) {
   return gg__apply_like(w, in);
 }
 
-static gg_var *product_of_where(const gg__rw *rw, gg_apply *a) {
+static gg_var *product_of_where(const gg_rewriting *rw, gg_apply *a) {
   gg_var *v = choose_product(rw, a, 0);
 
   return v != NULL || a->op == &gg__op_div ? v : choose_product(rw, a, 1);
@@ -275,7 +276,7 @@ static gg_var *log_sum_exp(gg_apply *a) {
   return view != NULL && v != NULL ? gg__apply_like(view, &v) : v;
 }
 
-const gg__rule gg__rules_stable[] = {
+const gg_rule gg__rules_stable[] = {
     GG_RULE("log(exp(x))", GG_CANON, log_of_exp, &gg__op_log),
     GG_RULE("log(sigmoid(x))", GG_CANON, log_of_sigmoid, &gg__op_log),
     GG_RULE("log(1 + x)", GG_CANON, log_one_plus, &gg__op_log),

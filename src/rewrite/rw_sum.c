@@ -211,6 +211,6 @@ static gg_var *merge_terms(gg_apply *a) {
   return gg__fit(a, shape, build(&s, a->out[0]));
 }
 
-const gg__rule gg__rules_sum[] = {
+const gg_rule gg__rules_sum[] = {
     GG_RULE("merge terms", GG_CANON, merge_terms, &gg__op_add, &gg__op_sub),
     {0}};

@@ -8,5 +8,5 @@ static gg_var *cut_transfer(gg_apply *a) {
   return gg_transfer(a->in[0], gg__transfer_target(a));
 }
 
-const gg__rule gg__rules_transfer[] = {
+const gg_rule gg__rules_transfer[] = {
     GG_RULE("cut transfer", GG_CANON, cut_transfer, &gg__op_transfer), {0}};

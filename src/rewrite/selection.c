@@ -65,9 +65,6 @@ int gg_func_spec_mode(gg_func_spec *spec, const char *name) {
   return GA_NO_ERROR;
 }
 
-/* Stages after rewriting that a spec can exclude. */
-static const char *const stages[] = {GG_STAGE_FUSION, GG_STAGE_INPLACE};
-
 static int is_listed(const char *const *list, const char *name) {
   for (; list != NULL && *list != NULL; list++)
     if (strcmp(*list, name) == 0)
@@ -95,25 +92,11 @@ int gg__selected(const gg__build *b, const char *family, const char *rule) {
          (b->mode == GG_FAST_RUN && !is_excluded(b, family, rule));
 }
 
-static int is_name(const char *name) {
-  for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++)
-    if (strcmp(stages[i], name) == 0)
-      return 1;
-  for (const gg__family *f = gg__families; f->name != NULL; f++) {
-    if (strcmp(f->name, name) == 0)
-      return 1;
-    for (const gg__rule *r = f->rules; r->name != NULL; r++)
-      if (strcmp(r->name, name) == 0)
-        return 1;
-  }
-  return 0;
-}
-
 static int check_names(gg_graph *g, const char *what, const char *const *list) {
   for (size_t i = 0; list != NULL && list[i] != NULL; i++) {
     if (gg__is_missing(list[i]))
       return gg__fail(g, GA_VALUE_ERROR, "name %zu to %s is NULL", i, what);
-    if (!is_name(list[i]))
+    if (!gg__is_rewrite(list[i]))
       return gg__fail(g, GA_VALUE_ERROR, "there is no rewrite \"%s\"", list[i]);
   }
   return GA_NO_ERROR;

@@ -8,7 +8,7 @@ if(TARGET example_custom_op)
   gg_test(example_custom_op "examples;device" example_custom_op)
 endif()
 set(op_examples op_double op_double_kernel op_multiply op_two_outputs op_strided
-  op_eye op_gemm op_gradient op_state op_foreign dropout gamma_fit gaussian_process
+  op_eye op_gemm op_gradient own_rules op_state op_foreign dropout gamma_fit gaussian_process
   conv_nets conjugate_gradients ridge_regression kalman poisson)
 if(NOT GPUGRAPH_QUICK_TESTS) # many kernels
   list(APPEND op_examples page_rank graph_network)

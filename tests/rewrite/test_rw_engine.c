@@ -225,8 +225,9 @@ static void test_all_rules_are_documented(void **unused) {
 
   (void)unused;
   append_file(&text, "docs/rewrites.md");
-  for (const gg__family *family = gg__families; family->name != NULL; family++)
-    for (const gg__rule *rule = family->rules; rule->name != NULL; rule++)
+  for (const gg_rule_family *family = gg__families; family->name != NULL;
+       family++)
+    for (const gg_rule *rule = family->rules; rule->name != NULL; rule++)
       if (strstr(ga__strb_text(&text), rule->name) == NULL)
         fail_msg("docs/rewrites.md says nothing of \"%s\"", rule->name);
   ga__strb_clear(&text);
@@ -417,11 +418,11 @@ static void test_all_rules_have_examples(void **unused) {
     snprintf(path, sizeof path, "tests/rewrite/%s", files[i]);
     append_file(&text, path);
   }
-  for (const gg__family *family = gg__families; family->name != NULL;
+  for (const gg_rule_family *family = gg__families; family->name != NULL;
        family++) {
     if (family->on_request)
       continue;
-    for (const gg__rule *rule = family->rules; rule->name != NULL; rule++) {
+    for (const gg_rule *rule = family->rules; rule->name != NULL; rule++) {
       snprintf(path, sizeof path, "\"%s\"", rule->name);
       if (strstr(ga__strb_text(&text), path) == NULL)
         fail_msg("no test has an example of \"%s\"", rule->name);

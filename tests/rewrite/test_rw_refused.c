@@ -61,7 +61,7 @@ static gg_var *good_pair(gg_apply *a) {
   return gg_op_apply(NULL, &four, NULL, 1, a->in);
 }
 
-static const gg__rule rules[] = {
+static const gg_rule rules[] = {
     GG_RULE("other dtype", GG_CANON, other_dtype, &gg__op_neg),
     GG_RULE("fewer axes", GG_CANON, fewer_axes, &gg__op_exp),
     GG_RULE("other size", GG_CANON, other_size, &gg__op_log),
@@ -72,7 +72,8 @@ static const gg__rule rules[] = {
     GG_RULE("good pair", GG_CANON, good_pair, &three),
     {0}};
 
-const gg__family gg__families[] = {{"test", rules, 0, 0}, {NULL, NULL, 0, 0}};
+const gg_rule_family gg__families[] = {{"test", rules, 0, 0},
+                                       {NULL, NULL, 0, 0}};
 
 /* --- */
 
