@@ -25,6 +25,7 @@
 #include <gpugraph/graph.h>
 #include <gpugraph/ifelse.h>
 #include <gpugraph/images.h>
+#include <gpugraph/indexing.h>
 #include <gpugraph/inner.h>
 #include <gpugraph/linalg.h>
 #include <gpugraph/monitor.h>

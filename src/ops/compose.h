@@ -4,6 +4,8 @@
 #ifndef OPS_COMPOSE_H
 #define OPS_COMPOSE_H
 
+#include <gpugraph/gather.h>
+
 #include "ops/ops.h"
 
 /* The name that gg__refuse and gg__axis use for a builder without an op. */
@@ -32,6 +34,8 @@ gg_var *gg__square_diagonal(gg_var *x, unsigned int a, unsigned int b);
  * axes of the batch and n that are summed, of floats. Errors name `op`. */
 gg_var *gg__batched_product(const gg_op *op, gg_var *a, gg_var *b,
                             unsigned int batch, unsigned int n);
+/* What putting v on x leaves, element by element (selecting.c). */
+gg_var *gg__combined(gg_var *x, gg_var *v, gg_put_op how);
 /* gg_split. Errors name `op`. */
 int gg__split(const gg_op *op, gg_var *x, int axis, unsigned int n,
               gg_var **out);

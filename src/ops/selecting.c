@@ -191,7 +191,7 @@ gg_var *gg_difference(gg_var *a, gg_var *b) {
 
 /* --- writing under a mask --- */
 
-static gg_var *combined(gg_var *x, gg_var *v, gg_put_op how) {
+gg_var *gg__combined(gg_var *x, gg_var *v, gg_put_op how) {
   const int is_bool = gg_var_type(x)->dtype == GA_BOOL;
 
   switch (how) {
@@ -220,7 +220,7 @@ static gg_var *put_list(gg_var *x, gg_var *mask, gg_var *v, gg_put_op how) {
   gg_var *const taken = gg_take(gg_join(0, 2, both), gg_minimum(before, n));
 
   mask = gg_and(mask, shaped_as(gg_lt(before, n), x));
-  return gg_where(mask, combined(x, shaped_as(taken, x), how), x);
+  return gg_where(mask, gg__combined(x, shaped_as(taken, x), how), x);
 }
 
 gg_var *gg_mask_put(gg_var *x, gg_var *mask, gg_var *v, gg_put_op how) {
@@ -241,6 +241,6 @@ gg_var *gg_mask_put(gg_var *x, gg_var *mask, gg_var *v, gg_put_op how) {
   v = gg_cast(v, gg_var_type(x)->dtype);
   if (mask == NULL || v == NULL)
     return NULL;
-  return gg_var_type(v)->nd == 0 ? gg_where(mask, combined(x, v, how), x)
+  return gg_var_type(v)->nd == 0 ? gg_where(mask, gg__combined(x, v, how), x)
                                  : put_list(x, mask, v, how);
 }

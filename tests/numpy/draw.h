@@ -39,8 +39,8 @@ typedef struct numpy_table {
 } numpy_table;
 
 extern const numpy_table numpy_arrangements, numpy_complexes, numpy_dtypes,
-    numpy_elements, numpy_gathers, numpy_orders, numpy_products, numpy_spectra,
-    numpy_statistics;
+    numpy_elements, numpy_gathers, numpy_indices, numpy_orders, numpy_products,
+    numpy_spectra, numpy_statistics;
 
 /* A whole number in [lo, hi]. */
 int64_t draw_int(draw *d, int64_t lo, int64_t hi);

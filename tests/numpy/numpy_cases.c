@@ -188,9 +188,9 @@ static void run_case(gpucontext *ctx, const numpy_case *c, uint64_t seed,
 }
 
 static const numpy_table *const tables[] = {
-    &numpy_arrangements, &numpy_dtypes,  &numpy_elements,
-    &numpy_gathers,      &numpy_orders,  &numpy_products,
-    &numpy_complexes,    &numpy_spectra, &numpy_statistics};
+    &numpy_arrangements, &numpy_dtypes,    &numpy_elements, &numpy_gathers,
+    &numpy_indices,      &numpy_orders,    &numpy_products, &numpy_complexes,
+    &numpy_spectra,      &numpy_statistics};
 
 int main(int argc, char **argv) {
   char path[512];

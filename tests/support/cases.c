@@ -290,6 +290,18 @@ static gg_var *case_take_stretched(gg_var *const *x) {
 static gg_var *case_put_along(gg_var *const *x) {
   return gg_put_along(x[0], -1, x[1], x[2], GG_PUT_ADD);
 }
+/* x[i, :, j]: the axes of the indices come first. */
+static gg_var *case_index_take(gg_var *const *x) {
+  return gg_index_take(
+      x[0], GG_ITEMS(gg_item_of(x[1]), gg_item_all(), gg_item_of(x[2])));
+}
+/* x[i, None, 1:, 1] += v */
+static gg_var *case_index_add(gg_var *const *x) {
+  return gg_index_put(x[0],
+                      GG_ITEMS(gg_item_of(x[1]), gg_item_new(),
+                               gg_item_slice(1, GG_END, 1), gg_item_at(1)),
+                      x[2], GG_PUT_ADD);
+}
 /* Indices whose last size is known to be 2. */
 static gg_var *pairs(gg_var *index) {
   int64_t dims[GG_MAX_ND];
@@ -630,6 +642,12 @@ const op_case op_cases[] = {
      {DIMS(NUMBERS, -9, 9, 3, 3, 2), DIMS(CLASSES, -3, 3, 2, 4, 2)}, 0, 1},
     {"gather_nd in batches", case_gather_batch, 2,
      {DIMS(NUMBERS, -9, 9, 2, 3, 3, 2), DIMS(CLASSES, -3, 3, 2, 5, 2)}, 0, 1},
+    {"index_take", case_index_take, 3,
+     {DIMS(NUMBERS, -9, 9, 3, 2, 4), DIMS(CLASSES, -3, 3, 2, 1),
+      DIMS(CLASSES, -4, 4, 3)}, 0, 1},
+    {"index_put that adds", case_index_add, 3,
+     {DIMS(NUMBERS, -9, 9, 3, 3, 4), DIMS(CLASSES, -3, 3, 5),
+      DIMS(NUMBERS, -9, 9, 5, 1, 2)}, 8, 1},
     {"scatter_nd", case_scatter_nd, 3,
      {DIMS(NUMBERS, -2, 2, 3, 3, 2), DIMS(CLASSES, -3, 3, 4, 2),
       DIMS(NUMBERS, -2, 2, 4, 2)}, 8, 1},
