@@ -55,8 +55,8 @@ typedef struct gg_training {
    *  read again while training goes on. Loss, value of `validate`, metrics,
    *  seconds, rows in a second, the share of time spent waiting for batches (in
    *  %), memory of the device in use (in MB), and the slowest kernels in 32
-   *  calls of the step. If training goes on from `state_path`, so does the
-   *  table. */
+   *  calls of the step, whose timeline is timeline.json (gpuarray/timeline.h).
+   *  If training goes on from `state_path`, so does the table. */
   /**@{*/
   const char *report;
   size_t

@@ -9,6 +9,7 @@
  *   run        plan, bind, launch, give outputs to the caller  run.c
  */
 #include <gpuarray/profile.h>
+#include <gpuarray/timeline.h>
 
 #include "base/clock.h"
 #include "func/func.h"
@@ -48,8 +49,10 @@ static int call_measured(gg_func *f, GpuArray *const *in,
 int gg_func_call(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
   if (f == NULL)
     return ga__fail(GA_VALUE_ERROR, "no function");
+  const uint64_t begin = gpuarray_timeline_now();
   gg__lock_call(f);
   int err = f->figures.on ? call_measured(f, in, out) : call(f, in, out);
+  gpuarray_timeline_add(f->options.name, "call", begin);
   gg__unlock_call(f);
   return err == GA_NO_ERROR ? err : gg__func_failed(f, err);
 }

@@ -2,6 +2,7 @@
 /* Minibatches. A thread fills two slots in turn; the caller holds one of them
  * at most. The queue of the context is in order: what is written to a slot
  * again comes after the kernels that read it. */
+#include <gpuarray/timeline.h>
 #include <gpugraph/batches.h>
 
 #include <pthread.h>
@@ -111,8 +112,12 @@ static int fill(gg_batches *b, slot *s) {
     const char *rows;
     if (s->part[i].nd == 0 || s->part[i].dimensions[0] != n)
       GA_TRY(view(&s->part[i], &s->full[i], n));
+    uint64_t begin = gpuarray_timeline_now();
     GA_TRY(gather(b, i, first, n, &rows));
+    gpuarray_timeline_add("gather rows", "host", begin);
+    begin = gpuarray_timeline_now();
     GA_TRY(GpuArray_write(&s->part[i], rows, n * b->row_bytes[i]));
+    gpuarray_timeline_add("copy to device", "host", begin);
   }
   if (++b->index == b->count) {
     b->index = 0;
@@ -134,6 +139,7 @@ static void *work(void *arg) {
     pthread_mutex_unlock(&b->lock);
     if (!is_going)
       break;
+    gpuarray_timeline_thread("batches");
     s->code = fill(b, s);
     if (s->code != GA_NO_ERROR)
       snprintf(s->message, sizeof s->message, "%s", ga__err_text(s->code));
@@ -378,7 +384,7 @@ int gg_batches_next(gg_batches *b, GpuArray *const **arrays) {
     return ga__fail(GA_INVALID_ERROR, "the %s NULL",
                     b == NULL ? "batches are" : "result is");
   GA_TRY(start(b));
-  const uint64_t begin = ga__now_ns();
+  const uint64_t begin = ga__now_ns(), shown = gpuarray_timeline_now();
   pthread_mutex_lock(&b->lock);
   if (b->is_taken) {
     b->slots[b->at].is_full = 0;
@@ -390,6 +396,7 @@ int gg_batches_next(gg_batches *b, GpuArray *const **arrays) {
     pthread_cond_wait(&b->changed, &b->lock);
   pthread_mutex_unlock(&b->lock);
   b->waited += 1e-9 * (double)(ga__now_ns() - begin);
+  gpuarray_timeline_add("next batch", "wait", shown);
   const slot *s = &b->slots[b->at];
   if (s->code != GA_NO_ERROR)
     return ga__fail(s->code, "%s", s->message);

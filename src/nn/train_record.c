@@ -3,19 +3,19 @@
  * two files are replaced in one step, at most once a second. */
 #include "nn/train_record.h"
 
-#include <fcntl.h>
 #include <gpuarray/profile.h>
+#include <gpuarray/timeline.h>
 #include <gpugraph/report.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/arith.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/strb.h"
+#include "nn/report_folder.h"
 
 enum { MEASURED = 32 }; /* calls of the step whose kernels are timed */
 
@@ -110,37 +110,6 @@ static size_t count_rows(const gg__record *r) {
 
 /* --- files --- */
 
-static int path_of(const gg__record *r, ga__strb *b, const char *name) {
-  ga__strb_appendf(b, "%s/%s", r->t->report, name);
-  return b->err;
-}
-
-/* Replace a file by a text, or append it to the file: all of it or nothing. */
-static int put_file(const gg__record *r, const char *name, const char *text,
-                    size_t n, int appends) {
-  ga__strb path = GA_STRB_INIT;
-  int err;
-
-  GA_CHECK(path_of(r, &path, name));
-  if (!appends) {
-    err = ga__file_write(path.s, text, n, 0);
-  } else {
-    const int fd =
-        open(path.s, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-    const off_t end = fd >= 0 ? lseek(fd, 0, SEEK_END) : 0;
-    if (fd < 0 || write(fd, text, n) != (ssize_t)n) {
-      err = ga__file_fail("write", path.s);
-      if (fd >= 0 && ftruncate(fd, end) != 0)
-        err = ga__file_fail("write", path.s);
-    }
-    if (fd >= 0 && close(fd) != 0 && err == GA_NO_ERROR)
-      err = ga__file_fail("write", path.s);
-  }
-done:
-  ga__strb_clear(&path);
-  return err;
-}
-
 /* The whole table, when training begins, or its last line. */
 static int put_table(const gg__record *r, int is_line) {
   ga__strb b = GA_STRB_INIT;
@@ -154,9 +123,10 @@ static int put_table(const gg__record *r, int is_line) {
     put_row(r, &b, i, "nan");
     ga__strb_append(&b, "\n");
   }
-  const int err = b.err != GA_NO_ERROR
-                      ? b.err
-                      : put_file(r, "curves.csv", b.s, b.n, is_line);
+  const int err =
+      b.err != GA_NO_ERROR
+          ? b.err
+          : gg__folder_put(r->t->report, "curves.csv", b.s, b.n, is_line);
   ga__strb_clear(&b);
   return err;
 }
@@ -174,7 +144,9 @@ static int put_json(const gg__record *r) {
   }
   ga__strb_append(&b, "]}\n");
   const int err =
-      b.err != GA_NO_ERROR ? b.err : put_file(r, "curves.json", b.s, b.n, 0);
+      b.err != GA_NO_ERROR
+          ? b.err
+          : gg__folder_put(r->t->report, "curves.json", b.s, b.n, 0);
   ga__strb_clear(&b);
   return err;
 }
@@ -192,20 +164,8 @@ static void fill_curves(const gg__record *r, gg_curve *curves, double *v) {
   }
 }
 
-static int write_page(const gg__record *r, const gg_curves *page) {
-  char *text = NULL;
-  size_t n = 0;
-  FILE *f = open_memstream(&text, &n);
-
-  if (f == NULL)
-    return ga__fail_nomem();
-  int err = gg_curves_html(page, f);
-  if (fclose(f) != 0 && err == GA_NO_ERROR)
-    err = ga__fail_nomem();
-  if (err == GA_NO_ERROR)
-    err = put_file(r, "report.html", text, n, 0);
-  free(text); /* of the C library */
-  return err;
+static int write_page(const void *page, FILE *out) {
+  return gg_curves_html(page, out);
 }
 
 static int put_page(const gg__record *r, int is_over) {
@@ -220,16 +180,17 @@ static int put_page(const gg__record *r, int is_over) {
   snprintf(text, sizeof text, "%zu of %zu epochs of %zu batches, %zu rows%s",
            count_rows(r), t->epochs, r->count, gg_batches_rows(t->batches),
            is_over ? "" : "; training goes on");
-  err = write_page(r, &(gg_curves){.title = t->report,
-                                   .text = text,
-                                   .reload = is_over ? 0 : 5,
-                                   .points = count_rows(r),
-                                   .n_curves = r->columns - 1,
-                                   .curves = curves,
-                                   .confusion = t->confusion,
-                                   .classes = t->classes,
-                                   .class_names = t->class_names,
-                                   .step = t->step});
+  const gg_curves page = {.title = t->report,
+                          .text = text,
+                          .reload = is_over ? 0 : 5,
+                          .points = count_rows(r),
+                          .n_curves = r->columns - 1,
+                          .curves = curves,
+                          .confusion = t->confusion,
+                          .classes = t->classes,
+                          .class_names = t->class_names,
+                          .step = t->step};
+  err = gg__folder_write(t->report, "report.html", write_page, &page);
 done:
   ga__free(curves);
   ga__free(v);
@@ -254,7 +215,7 @@ static int load_rows(gg__record *r, size_t epochs) {
   gg_data *d = NULL;
   int err;
 
-  GA_CHECK(path_of(r, &path, "curves.csv"));
+  GA_CHECK(gg__folder_path(&path, r->t->report, "curves.csv"));
   gg_data_csv(&d, path.s,
               &(gg_csv_spec){.header = 1, .dtype = GA_DOUBLE, .missing = 1});
   const gg_host_array *a = gg_data_array(d);
@@ -282,22 +243,6 @@ int gg__record_start(gg__record *r, const gg_training *t, size_t count,
   return put_table(r, 0);
 }
 
-int gg__record_end(gg__record *r, int err) {
-  if (r->t != NULL && err == GA_NO_ERROR)
-    err = put_json(r);
-  if (r->t != NULL && err == GA_NO_ERROR)
-    err = put_page(r, 1);
-  if (r->is_measuring)
-    gg_func_profile(r->t->step, 0);
-  for (size_t i = 0; r->metrics != NULL && i < r->t->metrics; i++)
-    gg__scalars_clear(&r->metrics[i]);
-  ga__free(r->metrics);
-  ga__free(r->names);
-  ga__vec_clear(&r->rows);
-  *r = (gg__record){0};
-  return err;
-}
-
 /* --- steps and epochs --- */
 
 void gg__record_epoch(gg__record *r, size_t index) {
@@ -313,20 +258,44 @@ void gg__record_outputs(gg__record *r, GpuArray **out, size_t index) {
     out[i + 1] = &r->metrics[i].each[index];
 }
 
+static int write_timeline(const void *arg, FILE *out) {
+  (void)arg;
+  return gpuarray_timeline_write(out);
+}
+
+/* End the measurements, and leave their timeline. */
+static int end_measuring(gg__record *r) {
+  int err = GA_NO_ERROR;
+
+  if (!r->is_measuring)
+    return err;
+  r->is_measuring = 0;
+  if (r->has_timeline)
+    err = gg__folder_write(r->t->report, "timeline.json", write_timeline, NULL);
+  r->has_timeline = 0;
+  const int off = gg_func_profile(r->t->step, 0);
+  return err != GA_NO_ERROR ? err : off;
+}
+
+/* Begin to measure. A timeline of the program's own goes on. */
+static int begin_measuring(gg__record *r) {
+  gg_profile_row row;
+
+  if (gg_func_profile_rows(r->t->step, &row, 1) != 0 && row.calls != 0)
+    return GA_NO_ERROR;
+  GA_TRY(gg_func_profile(r->t->step, 1));
+  r->is_measuring = 1;
+  r->has_timeline =
+      !gpuarray_timeline_is_on() && gpuarray_timeline_start(0) == GA_NO_ERROR;
+  return GA_NO_ERROR;
+}
+
 /* Time the kernels of some calls; not the first, which compiles them, and not
  * if the program times them already. */
 static int measure(gg__record *r) {
-  gg_profile_row row;
-
-  if (++r->steps == 1) {
-    r->is_measuring =
-        gg_func_profile_rows(r->t->step, &row, 1) == 0 || row.calls == 0;
-    return r->is_measuring ? gg_func_profile(r->t->step, 1) : GA_NO_ERROR;
-  }
-  if (!r->is_measuring || r->steps <= MEASURED)
-    return GA_NO_ERROR;
-  r->is_measuring = 0;
-  return gg_func_profile(r->t->step, 0);
+  if (++r->steps == 1)
+    return begin_measuring(r);
+  return r->steps <= MEASURED ? GA_NO_ERROR : end_measuring(r);
 }
 
 int gg__record_step(gg__record *r, size_t index) {
@@ -402,4 +371,21 @@ int gg__record_line(gg__record *r, size_t epoch, double loss,
   r->written = ga__now_ns();
   GA_TRY(put_json(r));
   return put_page(r, 0);
+}
+
+int gg__record_end(gg__record *r, int err) {
+  if (r->t != NULL && err == GA_NO_ERROR)
+    err = put_json(r);
+  if (r->t != NULL && err == GA_NO_ERROR)
+    err = put_page(r, 1);
+  const int measured = end_measuring(r);
+  if (err == GA_NO_ERROR)
+    err = measured;
+  for (size_t i = 0; r->metrics != NULL && i < r->t->metrics; i++)
+    gg__scalars_clear(&r->metrics[i]);
+  ga__free(r->metrics);
+  ga__free(r->names);
+  ga__vec_clear(&r->rows);
+  *r = (gg__record){0};
+  return err;
 }

@@ -3,6 +3,7 @@
 #include "ocl/buffer.h"
 
 #include <gpuarray/guard.h>
+#include <gpuarray/timeline.h>
 #include <string.h>
 
 #include "ocl/context.h"
@@ -184,9 +185,11 @@ int gpudata_read(void *dst, gpudata *src, size_t srcoff, size_t sz) {
   GA_TRY(ga__data_check_range(src, srcoff, sz));
   if (sz == 0)
     return GA_NO_ERROR;
+  const uint64_t begin = gpuarray_timeline_now();
   ga__ctx_lock(ctx);
   int err = GA_CL(clEnqueueReadBuffer(ctx->queue, src->mem, CL_TRUE, srcoff, sz,
                                       dst, 0, NULL, NULL));
+  gpuarray_timeline_add("read", "wait", begin);
   if (err == GA_NO_ERROR) {
     ctx->unflushed = 0;
     ctx->count.host_reads++;

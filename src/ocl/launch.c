@@ -13,6 +13,7 @@
 #include "ocl/process.h"
 #include "ocl/queue.h"
 #include "ocl/spare_kernels.h"
+#include "ocl/timeline.h"
 
 void ga__launch_drop_spans(GpuLaunch *l) {
   for (unsigned int i = 0; i < l->n_spans; i++) {
@@ -267,6 +268,7 @@ static int mark(gpucontext *ctx, cl_event *ev) {
 }
 
 static int record_step(GpuLaunch *l, const ga__step *s, ga__span *out) {
+  const uint64_t host = gpuarray_timeline_now();
   int err;
 
   if (s->fn == NULL) {
@@ -274,11 +276,14 @@ static int record_step(GpuLaunch *l, const ga__step *s, ga__span *out) {
     if (out->first != NULL)
       GA_CHECK(GA_CL(clRetainEvent(out->first)));
     out->last = out->first;
+    ga__timeline_device(l->ctx, l->label, out->first, out->last, host);
     return GA_NO_ERROR;
   }
   GA_CHECK(mark(l->ctx, &out->first));
   GA_CHECK(run_step(l, s, NULL));
   GA_CHECK(mark(l->ctx, &out->last));
+  gpuarray_timeline_add(l->label, "host", host);
+  ga__timeline_device(l->ctx, l->label, out->first, out->last, host);
 
 done:
   if (err != GA_NO_ERROR && out->first != NULL)

@@ -11,6 +11,7 @@
  * created. */
 #include "ocl/programs.h"
 
+#include <gpuarray/timeline.h>
 #include <string.h>
 
 #include "ocl/context.h"
@@ -261,7 +262,9 @@ static int build_source(cl_program *out, gpucontext *ctx, const ga__source *t,
     err = ga__fail_status("clCreateProgramWithSource", status);
     goto done;
   }
+  const uint64_t begin = gpuarray_timeline_now();
   status = build(p, ctx, t);
+  gpuarray_timeline_add("compile a kernel", "compile", begin);
   ctx->count.build_seconds += 1e-9 * (double)(ga__now_ns() - start);
   err = status == CL_SUCCESS ? GA_NO_ERROR : fail_build(ctx, p, t, status);
 

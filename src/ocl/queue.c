@@ -6,6 +6,8 @@
  * too. */
 #include "ocl/queue.h"
 
+#include <gpuarray/timeline.h>
+
 #include <time.h>
 
 #include "ocl/context.h"
@@ -44,9 +46,13 @@ int ga__queue_flush(gpucontext *ctx) {
 }
 
 int ga__queue_drain(gpucontext *ctx) {
+  const uint64_t begin = gpuarray_timeline_now();
+
   GA_ASSERT(ga__ctx_is_locked(ctx));
   ctx->unflushed = 0;
-  return GA_CL(clFinish(ctx->queue));
+  const int err = GA_CL(clFinish(ctx->queue));
+  gpuarray_timeline_add("finish", "wait", begin);
+  return err;
 }
 
 void ga__queue_settle(gpucontext *ctx) {

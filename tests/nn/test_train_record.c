@@ -88,6 +88,7 @@ static void remove_all(void) {
   remove(path_in("curves.csv"));
   remove(path_in("curves.json"));
   remove(path_in("report.html"));
+  remove(path_in("timeline.json"));
   rmdir(folder());
 }
 
@@ -180,6 +181,8 @@ static void trainings_leave_a_report(void **state) {
   file_has("report.html", "75.0 %");
   file_has("report.html", "Slowest kernels");
   file_has("report.html", "</body></html>");
+  file_has("timeline.json", "\"cat\": \"device\"");
+  file_has("timeline.json", "{\"name\": \"batches\"}");
   char *text = text_of("report.html");
   assert_null(strstr(text, "reload"));
   free(text);
