@@ -89,6 +89,21 @@ gg_var *gg__compose_log10(const gg_apply *a) {
   return times(gg_log(a->in[0]), 0.43429448190325182765);
 }
 
+/* x log(y) and x log(1 + y), 0 where x is 0. */
+static gg_var *weighted(gg_var *x, gg_var *log) {
+  gg_var *zero = num(x, 0), *none = gg_eq(x, zero);
+
+  return gg_where(none, zero, gg_mul(x, log));
+}
+
+gg_var *gg__compose_xlogy(const gg_apply *a) {
+  return weighted(a->in[0], gg_log(a->in[1]));
+}
+
+gg_var *gg__compose_xlog1py(const gg_apply *a) {
+  return weighted(a->in[0], gg_log1p(a->in[1]));
+}
+
 /* The angle of the quotient, moved by pi where x is negative. */
 gg_var *gg__compose_atan2(const gg_apply *a) {
   const double pi = 3.14159265358979323846;

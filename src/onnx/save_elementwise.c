@@ -25,6 +25,40 @@ gg__name gg__save_cast(gg__save *s, const gg_apply *a) {
   return gg__cast_name(s, gg__name_in(s, a, 0), to);
 }
 
+/* --- logarithms of sigmoids --- */
+
+/* The operand of a sigmoid, or NULL. */
+static gg_var *inside_sigmoid(const gg_var *v) {
+  const gg_apply *a = gg_var_owner(v);
+
+  return a != NULL && strcmp(a->op->name, "sigmoid") == 0 ? a->in[0] : NULL;
+}
+
+/* The operand of a sigmoid that 1 is reduced by, or NULL. */
+static gg_var *inside_rest(const gg_var *v) {
+  const gg_apply *a = gg_var_owner(v);
+  double one;
+
+  return a != NULL && strcmp(a->op->name, "sub") == 0 &&
+                 gg_var_uniform(a->in[0], &one) && one == 1
+             ? inside_sigmoid(a->in[1])
+             : NULL;
+}
+
+/* Functions do so, too: log(sigmoid(x)) = -softplus(-x), and log(1 -
+ * sigmoid(x)) = -softplus(x), which are finite where the sigmoid is 0 or 1. */
+gg__name gg__save_log(gg__save *s, const gg_apply *a) {
+  gg_var *x = inside_sigmoid(a->in[0]), *rest = inside_rest(a->in[0]);
+
+  if (x == NULL && rest == NULL)
+    return gg__node(s, "Log", GG_IN(gg__name_in(s, a, 0)), NULL);
+  gg__name y = gg__name_of(s, x != NULL ? x : rest);
+  if (x != NULL)
+    y = gg__node(s, "Neg", GG_IN(y), NULL);
+  return gg__node(s, "Neg", GG_IN(gg__node(s, "Softplus", GG_IN(y), NULL)),
+                  NULL);
+}
+
 /* --- bits --- */
 
 static const char *bitwise(const char *op) {

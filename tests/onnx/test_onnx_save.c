@@ -244,6 +244,47 @@ static const struct {
       "groups=2, flip=1}(x, w)",
       "conv_input{stride=[2, 2], dilation=[1, 1], before=[1, 0], "
       "after=[0, 0], groups=2}(y, w, x)"}},
+    {"gradients_by_filters",
+     "x = input float32[2, 4, 7, 6]\n"
+     "y = input float32[2, 2, 3, 3]\n"
+     "z = input float32[2, 2, 8, 3]\n"
+     "w = input float32[2, 2, 3, 2]\n"
+     "v = input float32[?, 2, 9]\n"
+     "u = input float32[?, 3, 4]\n"
+     "t = input float32[3, 2, ?]\n",
+     "x, y, z, w, v, u, t",
+     {"conv_filters{stride=[2, 2], dilation=[1, 1], before=[1, 0], "
+      "after=[0, 0], groups=2}(x, y, w)",
+      "conv_filters{stride=[1, 2], dilation=[1, 1], before=[1, 0], "
+      "after=[2, 1], groups=2, flip=1}(x, z, w)",
+      "conv_filters{stride=[2], dilation=[1], before=[0], after=[0], "
+      "groups=1}(v, u, t)"}},
+    {"pools",
+     "x = input float32[2, 3, 7, 6]\n"
+     "g = input float32[2, 3, 4, 4]\n"
+     "z = input float32[?, 2, ?]\n",
+     "x, g, z",
+     {"pool_max{size=[3, 2], stride=[2, 1], dilation=[1, 2], before=[1, 0], "
+      "after=[1, 0]}(x)",
+      "pool_indices{size=[3, 2], stride=[2, 1], dilation=[1, 2], "
+      "before=[1, 0], after=[1, 0]}(x)",
+      "pool_pick{size=[3, 2], stride=[2, 1], dilation=[1, 2], before=[1, 0], "
+      "after=[1, 0]}(g, pool_indices{size=[3, 2], stride=[2, 1], "
+      "dilation=[1, 2], before=[1, 0], after=[1, 0]}(x), x)",
+      "pool_max{size=[2], stride=[2], dilation=[1], before=[0], after=[0], "
+      "flags=1}(z)",
+      "pool_mean{size=[3, 2], stride=[2, 2], dilation=[1, 1], before=[1, 0], "
+      "after=[1, 0]}(x)",
+      "pool_mean{size=[3, 2], stride=[2, 2], dilation=[1, 1], before=[1, 0], "
+      "after=[1, 0], flags=2}(x)",
+      "pool_mean{size=[2], stride=[2], dilation=[1], before=[0], after=[0], "
+      "flags=1}(z)"}},
+    {"logarithms",
+     "x = input float32[?]\n"
+     "y = input float32[?]\n",
+     "x, y",
+     {"log(sigmoid(mul(x, 100)))", "log(sub(1, sigmoid(mul(x, 100))))",
+      "xlogy(relu(x), abs(y))", "xlog1py(relu(x), abs(y))"}},
     {"narrow",
      "x = input float16[?, 4]\n",
      "x",
