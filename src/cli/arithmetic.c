@@ -2,108 +2,18 @@
 #include "cli/arithmetic.h"
 
 #include <gpuarray/util.h>
-#include <gpugraph/op.h>
+#include <gpugraph/inner.h>
+#include <gpugraph/replace.h>
 #include <gpugraph/walk.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* --- sizes --- */
-
-/* Elements, or -1. */
-static double elements(const gg_var *v) {
-  const gg_type *t = gg_var_type(v);
-  double n = 1;
-
-  for (unsigned int i = 0; i < t->nd; i++) {
-    if (t->dims[i] < 0)
-      return -1;
-    n *= (double)t->dims[i];
-  }
-  return n;
-}
+#include "cli/flops.h"
 
 double cli_var_bytes(const gg_var *v) {
-  const double n = elements(v);
+  const double n = cli_elements(v);
 
   return n < 0 ? n : n * (double)gpuarray_get_elsize(gg_var_type(v)->dtype);
-}
-
-/* Size `i` from the end; 1 of a scalar. */
-static double size_at(const gg_var *v, unsigned int i) {
-  const gg_type *t = gg_var_type(v);
-
-  return t->nd <= i ? 1 : (double)t->dims[t->nd - 1 - i];
-}
-
-/* --- arithmetic of one node --- */
-
-static double of_product(const gg_apply *a, const gg_var *x) {
-  return 2 * elements(a->out[0]) * size_at(x, 0);
-}
-
-static double of_dot(const gg_apply *a) {
-  return of_product(a, a->in[0]);
-}
-
-static double of_gemm(const gg_apply *a) {
-  return of_product(a, a->in[1]);
-}
-
-/* Each element of y is a product of one filter. `y` may be what is read. */
-static double of_filters(const gg_var *y, const gg_var *w) {
-  const gg_type *t = gg_var_type(w);
-
-  return t->dims[0] == 0 ? 0
-                         : 2 * elements(y) * elements(w) / (double)t->dims[0];
-}
-
-static double of_conv(const gg_apply *a) {
-  return of_filters(a->out[0], a->in[1]);
-}
-
-static double of_conv_input(const gg_apply *a) {
-  return of_filters(a->in[0], a->in[1]);
-}
-
-static double of_conv_filters(const gg_apply *a) {
-  return of_filters(a->in[1], a->out[0]);
-}
-
-static const struct {
-  const char *op;
-  double (*flops)(const gg_apply *a);
-} known[] = {
-    {"dot", of_dot},
-    {"batched_dot", of_dot},
-    {"gemm", of_gemm},
-    {"gemv", of_gemm},
-    {"ger", of_gemm},
-    {"batched_gemm", of_gemm},
-    {"conv", of_conv},
-    {"conv_input", of_conv_input},
-    {"conv_filters", of_conv_filters},
-};
-
-/* FLOPs if all sizes are known; -1: not counted. */
-static double flops_of(const gg_apply *a) {
-  const gg_code *code;
-
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (strcmp(known[i].op, a->op->name) == 0)
-      return known[i].flops(a);
-  switch (a->op->kind) {
-  case GG_OP_ELEMWISE:
-    code = gg_apply_code(a);
-    return code == NULL ? -1 : code->flops * elements(a->out[0]);
-  case GG_OP_REDUCE:
-    return elements(a->in[0]);
-  case GG_OP_VIEW:
-  case GG_OP_SHAPE:
-  case GG_OP_TRANSFER:
-    return 0;
-  default:
-    return -1;
-  }
 }
 
 /* Bytes of what the node reads and writes; -1 if a size is not known. */
@@ -117,7 +27,7 @@ static double bytes_of(const gg_apply *a) {
 
     if (i < a->n_in && gg_apply_shape_only(a, i))
       continue;
-    if (elements(v) < 0)
+    if (cli_elements(v) < 0)
       return -1;
     sum += cli_var_bytes(v);
   }
@@ -136,7 +46,7 @@ static cli_cost *entry(cli_costs *list, const char *op) {
 }
 
 static int add_node(cli_costs *list, const gg_apply *a) {
-  const double flops = flops_of(a), bytes = bytes_of(a);
+  const double flops = cli_flops(a), bytes = bytes_of(a);
   cli_cost *c = entry(list, a->op->name);
 
   if (c == NULL)
@@ -156,6 +66,68 @@ static int add_node(cli_costs *list, const gg_apply *a) {
 
 static int add_all(cli_costs *list, gg_var *const *vars, gg_var *const *until,
                    int depth);
+
+/* Add the entries of `more`, whose arithmetic is done `times` times. */
+static int add_times(cli_costs *list, const cli_costs *more, double times) {
+  for (size_t i = 0; i < more->n; i++) {
+    const cli_cost *m = &more->v[i];
+    cli_cost *c = entry(list, m->op);
+
+    if (c == NULL)
+      return ga__fail_nomem();
+    c->nodes += m->nodes;
+    c->open += m->open + (times < 0 ? m->nodes - m->open : 0);
+    c->uncounted += m->uncounted;
+    c->flops += times < 0 ? 0 : times * m->flops;
+    c->bytes += times < 0 ? 0 : times * m->bytes;
+  }
+  return GA_NO_ERROR;
+}
+
+/* Count n variables of the graph inside of a node. It never changes, so that
+ * macros are composed in a copy. */
+static int count_inner(cli_costs *list, gg_var *const *vars, unsigned int n,
+                       int depth) {
+  gg_graph *g = gg_graph_new(NULL);
+  gg_var **out = ga__calloc(n + 1, sizeof *out);
+  int err = g == NULL || out == NULL ? ga__fail_nomem() : GA_NO_ERROR;
+
+  if (err == GA_NO_ERROR)
+    err = gg_replace_in(g, out, n, vars, NULL);
+  if (err == GA_NO_ERROR && n > 0)
+    err = add_all(list, out, NULL, depth + 1);
+  ga__free(out);
+  gg_graph_free(g);
+  return err;
+}
+
+/* Iterations of a loop, at most, by the rows that it gives; -1: not known. */
+static double iterations(const gg_apply *a, const gg_loop_view *l) {
+  for (unsigned int i = 0; i < l->n_states + l->n_outs; i++) {
+    const int64_t rows = gg_var_type(a->out[2 * i])->dims[0];
+
+    if (rows >= 0 && (i < l->n_states || l->outs[i - l->n_states].like < 0))
+      return (double)(rows - (i < l->n_states ? l->depth[i] : 0));
+  }
+  return -1;
+}
+
+static int add_loop(cli_costs *list, const gg_apply *a, const gg_loop_view *l,
+                    int depth) {
+  cli_costs body = {0};
+  cli_cost *c = entry(list, a->op->name);
+  int err = c == NULL ? ga__fail_nomem() : GA_NO_ERROR;
+
+  if (err == GA_NO_ERROR) {
+    c->nodes++;
+    c->open += iterations(a, l) < 0;
+    err = count_inner(&body, l->out, l->n_out, depth);
+  }
+  if (err == GA_NO_ERROR)
+    err = add_times(list, &body, iterations(a, l));
+  ga__vec_clear(&body);
+  return err;
+}
 
 /* Count the ops that a macro is composed of. */
 static int add_macro(cli_costs *list, const gg_apply *a, int depth) {
@@ -182,10 +154,16 @@ static int add_all(cli_costs *list, gg_var *const *vars, gg_var *const *until,
   size_t n;
   int err = gg_toposort(&nodes, &n, vars, until);
 
-  for (size_t i = 0; err == GA_NO_ERROR && i < n; i++)
-    err = nodes[i]->op->kind == GG_OP_MACRO && depth < DEEPEST
-              ? add_macro(list, nodes[i], depth)
-              : add_node(list, nodes[i]);
+  for (size_t i = 0; err == GA_NO_ERROR && i < n; i++) {
+    gg_loop_view loop;
+
+    if (depth < DEEPEST && nodes[i]->op->kind == GG_OP_MACRO)
+      err = add_macro(list, nodes[i], depth);
+    else if (depth < DEEPEST && gg_apply_loop(nodes[i], &loop))
+      err = add_loop(list, nodes[i], &loop, depth);
+    else
+      err = add_node(list, nodes[i]);
+  }
   gg_list_free(nodes);
   return err;
 }

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How much arithmetic variables take, by op, from the sizes that are known. A
- * product of [m, k] and [k, n] has 2 m k n FLOPs, and so has a convolution by
- * the products that it consists of; maps have those of their expressions, and
- * reductions one for each element. Bytes are those of all inputs and outputs of
- * a node, as if each were a kernel. */
+/* How much arithmetic variables take, by op, from the sizes that are known
+ * (flops.h). What is inside of a loop counts for each iteration. Bytes are
+ * those of all inputs and outputs of a node, as if each were a kernel. */
 #ifndef CLI_ARITHMETIC_H
 #define CLI_ARITHMETIC_H
 

@@ -147,8 +147,10 @@ const cli_command cli_commands[] = {
      .about = "what a model has, if it is supported, and its arithmetic",
      .details =
          "Needs no device. A product of [m, k] and [k, n] has 2 m k n FLOPs, "
-         "and so have the products of a convolution; bytes are those that each "
-         "op reads and writes, as if it were a kernel.",
+         "and so have the products of a convolution; docs/models.md has all "
+         "formulas. What a loop contains counts for each of its iterations. "
+         "Bytes are those that each op reads and writes, as if it were a "
+         "kernel.",
      .example = "gpugraph inspect model.onnx --size batch=1",
      .options = inspect_options,
      .run = cli_inspect},

@@ -18,10 +18,9 @@ static int find_column(size_t *out, const gg_data *table, const char *name,
   const int at = gg_data_column(table, name);
   uint64_t n;
 
-  if (at >= 0) {
-    *out = (size_t)at;
+  *out = at >= 0 ? (size_t)at : 0;
+  if (at >= 0)
     return GA_NO_ERROR;
-  }
   if (cli_number(name, &n) != GA_NO_ERROR || n < 1 || n > columns)
     return ga__fail(GA_VALUE_ERROR, "%s has %zu columns, but no \"%s\"", path,
                     columns, name);

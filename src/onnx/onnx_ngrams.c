@@ -59,6 +59,7 @@ static int find_grams(const pool *p, int64_t n, size_t *from, size_t *to) {
   const int64_t b =
       i + 1 < p->n_counts ? p->counts[i + 1] : (int64_t)p->n_items;
 
+  *from = *to = 0;
   if (a < 0 || b < a || (uint64_t)b > p->n_items || (b - a) % n != 0)
     return ga__fail(GA_VALUE_ERROR, "%lld-grams are items %lld to %lld of %zu",
                     (long long)n, (long long)a, (long long)b, p->n_items);

@@ -34,6 +34,7 @@ static int read_fixed(gg__wire *w, unsigned int n, uint64_t *v) {
 }
 
 static int read_number(gg__wire *w, int type, uint64_t *v) {
+  *v = 0;
   switch (type) {
   case GG_WIRE_VARINT:
     return read_varint(w, v);

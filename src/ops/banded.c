@@ -59,7 +59,7 @@ static void walk(const gg__bands *b, const gg__bands_host *h, cell *c,
     const double w =
         s->weights != NULL ? weight * s->weights[k * s->n + o] : weight;
 
-    if (d + 1 < b->n)
+    if (d + 1 < b->n && d + 1 < GA_POOLING_ND)
       walk(b, h, c, d + 1, next, w);
     else
       combine(h, c, next, w);

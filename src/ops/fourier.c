@@ -38,12 +38,12 @@ static int check_dtype(const gg_apply *a, int is_real, int *dtype) {
   const int given = gg_var_type(a->in[0])->dtype;
   const int real = ga__dtype_real(given);
 
+  *dtype = real;
   if (ga__dtype_is_complex(given) == is_real ||
       (real != GA_FLOAT && real != GA_DOUBLE))
     return gg_op_fail(a, GA_VALUE_ERROR, "expected %s, got %s",
                       is_real ? "float32 or float64" : "complex numbers",
                       ga__dtype_name(given));
-  *dtype = real;
   return GA_NO_ERROR;
 }
 

@@ -151,7 +151,7 @@ static gg_var *sum_taps(const sampling *s, unsigned int d,
                         const neighbour *before) {
   gg_var *sum = NULL;
 
-  if (d == s->n)
+  if (d == s->n || d == AXES)
     return read(s, before);
   for (unsigned int k = 0; k < s->taps[d].n; k++) {
     neighbour own;

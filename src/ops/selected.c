@@ -37,8 +37,9 @@ static int flags_of(const gg_apply *a) {
 static int resolve(const gg_apply *a, const double *number, int64_t n,
                    int64_t *first, int64_t *count) {
   const int is_rank = is_kth(a);
-  int64_t k;
+  int64_t k = 0;
 
+  *first = *count = 0;
   GA_TRY(gg__read_number(a, is_rank ? "rank" : "count", number, &k));
   if (is_rank && (n == GG_ANY || (k >= -n && k < n))) {
     *first = k < 0 ? k + n : k;

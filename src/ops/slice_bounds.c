@@ -45,7 +45,7 @@ static int read_bounds(const gg_apply *a, const double *const *number,
                        gg__slice_props *out) {
   const gg__axis_props *p = a->props;
 
-  out->axis = p->axis;
+  *out = (gg__slice_props){.axis = p->axis};
   GA_TRY(gg__read_number(a, "start", number[0], &out->start));
   GA_TRY(gg__read_number(a, "stop", number[1], &out->stop));
   GA_TRY(gg__read_number(a, "step", number[2], &out->step));

@@ -69,6 +69,7 @@ static int parse_type(gg__parser *p, written *w) {
 static int count_elements(gg__parser *p, const written *w, uint64_t *n,
                           uint64_t *bytes) {
   *n = 1;
+  *bytes = 0;
   for (unsigned int i = 0; i < w->type.nd; i++) {
     if (w->now[i] < 0)
       return gg__parse_fail(p, &w->at, GA_VALUE_ERROR,

@@ -68,6 +68,11 @@ if(TARGET gpugraph_onnx)
   gg_cli_test(inspect_graph
     "inspect;${CMAKE_CURRENT_LIST_DIR}/model.txt;--function;test"
     "function test.*weights: 2 tensors, 30.66 KiB.* dot +1 .*sizes are open")
+  gg_cli_test(inspect_costs "inspect;${CMAKE_CURRENT_LIST_DIR}/costs.txt;--function;f"
+    "dot +1 +49.2 k .*tanh +1 +9.22 k .*rfft +1 +2.4 k .*qr +1 +1.37 k .*triangular_solve +1 +512 .*lu +1 +341 .*cholesky +1 +171 .*sort +1 +0 .*scan +1 +0 ")
+  gg_cli_test(inspect_uncounted
+    "inspect;${CMAKE_CURRENT_LIST_DIR}/costs.txt;--function;open"
+    "irfft +1 +2.4 k .*lu_solve +1 +1.02 k .*svd +1 +- .*1 nodes are not counted: their sizes are open.*arithmetic of 1 nodes .-. is not counted")
   gg_cli_test(inspect_no_file "inspect;/nowhere/at.onnx" "cannot .* /nowhere")
   gg_cli_test(run "run;${models}/mul;--size;batch=2;--output;${cli_dir}/run"
     "1 inputs drawn at random with --seed 1.*y: float32.2, 3.")
