@@ -98,12 +98,12 @@ done:
   return err;
 }
 
-static int open_new(ga__newfile *f, mode_t mode) {
-  f->fd = open_temp(&f->tmp, f->path, mode);
+/* Open a temporary file beside `base`. */
+static int open_new(ga__newfile *f, const char *base, mode_t mode) {
+  f->fd = open_temp(&f->tmp, base, mode);
   if (f->fd >= 0)
     return GA_NO_ERROR;
-  return f->tmp.err != GA_NO_ERROR ? f->tmp.err
-                                   : ga__file_fail("create", f->path);
+  return f->tmp.err != GA_NO_ERROR ? f->tmp.err : ga__file_fail("create", base);
 }
 
 static int open_target(int *fd, const char *path) {
@@ -127,7 +127,7 @@ static int take_owner(int fd, const struct stat *old) {
 /* Opens the old file first, to find out whether it may be written. */
 static int open_existing(ga__newfile *f, const struct stat *old) {
   GA_TRY(open_target(&f->target, f->path));
-  GA_TRY(open_new(f, old->st_mode & PERMISSIONS));
+  GA_TRY(open_new(f, f->path, old->st_mode & PERMISSIONS));
   if (old->st_nlink != 1 || !take_owner(f->fd, old))
     return GA_NO_ERROR;
   close(f->target);
@@ -148,9 +148,7 @@ static int open_special(ga__newfile *f) {
   ga__strb_appendf(&base, "%s/gpugraph", folder != NULL ? folder : "/tmp");
   GA_CHECK(base.err);
   f->target = f->fd;
-  f->fd = open_temp(&f->tmp, base.s, 0600);
-  if (f->fd < 0)
-    err = ga__file_fail("create", base.s);
+  err = open_new(f, base.s, 0600);
 done:
   ga__strb_clear(&base);
   return err;
@@ -161,7 +159,7 @@ static int open_any(ga__newfile *f, const char *path) {
 
   if (f->flags & GA_FILE_CACHED) {
     GA_TRY(set_path(f, path, 0));
-    return open_new(f, 0600);
+    return open_new(f, f->path, 0600);
   }
   const int exists = stat(path, &st) == 0;
   if (!exists && errno != ENOENT)
@@ -170,7 +168,7 @@ static int open_any(ga__newfile *f, const char *path) {
     return ga__fail(GA_SYS_ERROR, "cannot write %s: it is a folder", path);
   GA_TRY(set_path(f, path, !exists || S_ISREG(st.st_mode)));
   if (!exists)
-    return open_new(f, 0666);
+    return open_new(f, f->path, 0666);
   return S_ISREG(st.st_mode) ? open_existing(f, &st) : open_special(f);
 }
 

@@ -121,38 +121,98 @@ static void owners_are_kept(void **state) {
   }
 }
 
+/* Whether `fn` says yes for a user who is not root: 2 if there is no other. */
+static int ask_another(int (*fn)(void)) {
+  int status;
+
+  assert_int_equal(chmod(dir, 0777), 0);
+  pid_t pid = fork();
+  if (pid == 0) {
+    if (setgid(4321) != 0 || setuid(4321) != 0)
+      _exit(2); /* a namespace without that user */
+    _exit(fn() ? 0 : 1);
+  }
+  assert_true(pid > 0);
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  assert_int_equal(chmod(dir, 0755), 0);
+  assert_true(WIFEXITED(status));
+  return WEXITSTATUS(status);
+}
+
 /* One who may write a file of another's, but cannot give files away. */
-static void write_as_another(void) {
-  if (setgid(4321) != 0 || setuid(4321) != 0)
-    _exit(2);
-  _exit(save(in_dir("f"), "new") == GA_NO_ERROR ? 0 : 1);
+static int may_write(void) {
+  return save(in_dir("f"), "new") == GA_NO_ERROR;
 }
 
 static void files_of_others_are_written_in_place(void **state) {
-  int status;
-
   (void)state;
   if (geteuid() != 0)
     skip();
   assert_int_equal(save(in_dir("f"), "older"), GA_NO_ERROR);
   assert_int_equal(chmod(in_dir("f"), 0666), 0);
-  assert_int_equal(chmod(dir, 0777), 0);
   const struct stat before = status_of(in_dir("f"));
-  pid_t pid = fork();
-  if (pid == 0)
-    write_as_another();
-  assert_int_equal(waitpid(pid, &status, 0), pid);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 2)
-    skip(); /* a namespace without that user */
-  assert_int_equal(status, 0);
+  const int answer = ask_another(may_write);
+  if (answer == 2)
+    skip();
+  assert_int_equal(answer, 0);
   struct stat st = status_of(in_dir("f"));
   assert_int_equal(st.st_ino, before.st_ino);
   assert_int_equal(st.st_uid, 0);
   assert_int_equal(st.st_mode & 07777, 0666);
   assert_holds(in_dir("f"), "new");
   assert_int_equal(n_files(), 1);
-  assert_int_equal(chmod(dir, 0755), 0);
   assert_int_equal(unlink(in_dir("f")), 0);
+}
+
+static int is_refused(void) {
+  const char *names[2] = {in_dir("f"), in_dir("pipe")};
+
+  for (int i = 0; i < 2; i++)
+    if (save(names[i], "new") != GA_SYS_ERROR ||
+        save_patched(names[i], "new") != GA_SYS_ERROR ||
+        strstr(gpuarray_error_text(0), "cannot open") == NULL)
+      return 0;
+  return 1;
+}
+
+/* Though a new file could take their place. */
+static void files_that_others_guard_stay(void **state) {
+  (void)state;
+  if (geteuid() != 0)
+    skip();
+  assert_int_equal(save(in_dir("f"), "old"), GA_NO_ERROR);
+  assert_int_equal(chmod(in_dir("f"), 0644), 0);
+  assert_int_equal(mkfifo(in_dir("pipe"), 0600), 0);
+  const int answer = ask_another(is_refused);
+  assert_holds(in_dir("f"), "old");
+  assert_int_equal(n_files(), 1);
+  assert_int_equal(unlink(in_dir("f")), 0);
+  assert_int_equal(unlink(in_dir("pipe")), 0);
+  if (answer == 2)
+    skip();
+  assert_int_equal(answer, 0);
+}
+
+/* One trusts folders of one's own and of root, and no other's. */
+static int trusts_the_right(void) {
+  return mkdir(in_dir("own"), 0700) == 0 &&
+         ga__dir_check_own(in_dir("own")) == GA_NO_ERROR &&
+         ga__dir_check_own("/") == GA_NO_ERROR &&
+         ga__dir_check_own(in_dir("others")) == GA_SYS_ERROR;
+}
+
+static void folders_are_trusted_by_owner(void **state) {
+  (void)state;
+  if (geteuid() != 0)
+    skip();
+  assert_int_equal(mkdir(in_dir("others"), 0755), 0);
+  assert_int_equal(chown(in_dir("others"), 12345, 54321), 0);
+  const int answer = ask_another(trusts_the_right);
+  rmdir(in_dir("own"));
+  assert_int_equal(rmdir(in_dir("others")), 0);
+  if (answer == 2)
+    skip();
+  assert_int_equal(answer, 0);
 }
 
 /* Links to a file, to a link, and to nothing; relative and absolute. */
@@ -269,6 +329,52 @@ static void folders_and_the_forbidden_are_refused(void **state) {
   assert_int_equal(n_files(), 0);
 }
 
+/* What can be written as it comes needs no temporary file. */
+static void only_patched_pipes_use_temporaries(void **state) {
+  const char *tmp = getenv("TMPDIR");
+  char *kept = tmp != NULL ? ga__strdup(tmp) : NULL;
+
+  (void)state;
+  assert_int_equal(mkfifo(in_dir("pipe"), 0600), 0);
+  const int reader = open(in_dir("pipe"), O_RDWR | O_NONBLOCK);
+  assert_true(reader >= 0);
+  setenv("TMPDIR", in_dir("none"), 1);
+  assert_int_equal(save("/dev/null", "text"), GA_NO_ERROR);
+  assert_int_equal(save_patched("/dev/null", "text"), GA_NO_ERROR);
+  assert_int_equal(save(in_dir("pipe"), "text"), GA_NO_ERROR);
+  assert_int_equal(save_patched(in_dir("pipe"), "text"), GA_SYS_ERROR);
+  assert_message("cannot create");
+  assert_message("none");
+  if (kept != NULL)
+    setenv("TMPDIR", kept, 1);
+  else
+    unsetenv("TMPDIR");
+  ga__free(kept);
+  close(reader);
+  assert_int_equal(unlink(in_dir("pipe")), 0);
+}
+
+static int save_cached(const char *path, const char *text) {
+  return ga__file_write(path, text, strlen(text), GA_FILE_CACHED);
+}
+
+/* Entries of caches: for the owner's eyes only, and links are not followed. */
+static void cached_files_are_private(void **state) {
+  const mode_t mask = umask(0);
+
+  (void)state;
+  assert_int_equal(save(in_dir("f"), "old"), GA_NO_ERROR);
+  assert_int_equal(symlink("f", in_dir("near")), 0);
+  assert_int_equal(save_cached(in_dir("near"), "new"), GA_NO_ERROR);
+  umask(mask);
+  assert_true(S_ISREG(status_of(in_dir("near")).st_mode));
+  assert_int_equal(status_of(in_dir("near")).st_mode & 07777, 0600);
+  assert_holds(in_dir("near"), "new");
+  assert_holds(in_dir("f"), "old");
+  assert_int_equal(unlink(in_dir("near")), 0);
+  assert_int_equal(unlink(in_dir("f")), 0);
+}
+
 /* A program that has closed its standard input gets 0 from open. */
 static void descriptor_0_is_like_others(void **state) {
   struct stat st;
@@ -321,35 +427,52 @@ static void names_of_others_are_not_taken(void **state) {
     assert_int_equal(unlink(name[i]), 0);
 }
 
-/* Each allocation of a save fails once: the old file stays, and no other. */
-static void saves_without_memory_leave_the_old_file(void **state) {
-  int (*saves[2])(const char *, const char *) = {save, save_patched};
-  const char *to[2] = {in_dir("f"), in_dir("near")};
+/* Save once for each allocation, which fails; returns when all went well. */
+static void save_without_memory(int (*to)(const char *, const char *),
+                                const char *path, const char *old,
+                                const char *text) {
   const long before = ga__alloc_live();
+  const int files = n_files();
+
+  for (long nth = 1;; nth++) {
+    assert_true(nth < 20);
+    ga__alloc_fail(nth, 0);
+    const int err = to(path, text);
+    if (ga__alloc_fail(0, 0) > 0) {
+      assert_int_equal(err, GA_NO_ERROR);
+      return;
+    }
+    assert_int_equal(err, GA_MEMORY_ERROR);
+    if (old != NULL)
+      assert_holds(path, old);
+    assert_int_equal(n_files(), files);
+    assert_int_equal(ga__alloc_live(), before);
+  }
+}
+
+/* The old file stays, and no other. */
+static void saves_without_memory_change_nothing(void **state) {
+  char f[300], pipe[300];
 
   (void)state;
-  assert_int_equal(save(to[0], "old"), GA_NO_ERROR);
-  assert_int_equal(link(to[0], in_dir("g")), 0); /* copied in place */
-  assert_int_equal(symlink("f", to[1]), 0);
-  for (int k = 0; k < 2; k++) {
-    int err = GA_MEMORY_ERROR;
-    for (long nth = 1; err != GA_NO_ERROR; nth++) {
-      assert_true(nth < 20);
-      ga__alloc_fail(nth, 0);
-      err = saves[k](to[k], k == 0 ? "new" : "newer");
-      if (ga__alloc_fail(0, 0) > 0)
-        break;
-      assert_int_equal(err, GA_MEMORY_ERROR);
-      assert_holds(to[0], k == 0 ? "old" : "new");
-      assert_int_equal(n_files(), 2);
-      assert_int_equal(ga__alloc_live(), before);
-    }
-    assert_int_equal(err, GA_NO_ERROR);
-    assert_holds(to[0], k == 0 ? "new" : "newer");
-  }
+  snprintf(f, sizeof f, "%s", in_dir("f"));
+  snprintf(pipe, sizeof pipe, "%s", in_dir("pipe"));
+  assert_int_equal(save(f, "old"), GA_NO_ERROR);
+  assert_int_equal(symlink("f", in_dir("near")), 0);
+  save_without_memory(save, in_dir("near"), "old", "new");
   assert_int_equal(unlink(in_dir("near")), 0);
+  assert_int_equal(link(f, in_dir("g")), 0); /* copied in place */
+  save_without_memory(save_patched, f, "new", "newer");
+  save_without_memory(save_cached, f, "newer", "newest");
+  assert_holds(in_dir("g"), "newer");
+  assert_int_equal(mkfifo(pipe, 0600), 0);
+  const int reader = open(pipe, O_RDWR | O_NONBLOCK);
+  assert_true(reader >= 0);
+  save_without_memory(save_patched, pipe, NULL, "text");
+  close(reader);
+  assert_int_equal(unlink(pipe), 0);
   assert_int_equal(unlink(in_dir("g")), 0);
-  assert_int_equal(unlink(in_dir("f")), 0);
+  assert_int_equal(unlink(f), 0);
 }
 
 static int make_dir(void **state) {
@@ -371,6 +494,8 @@ int main(void) {
       cmocka_unit_test(modes_are_kept),
       cmocka_unit_test(owners_are_kept),
       cmocka_unit_test(files_of_others_are_written_in_place),
+      cmocka_unit_test(files_that_others_guard_stay),
+      cmocka_unit_test(folders_are_trusted_by_owner),
       cmocka_unit_test(links_are_followed),
       cmocka_unit_test(other_names_see_the_new_bytes),
       cmocka_unit_test(devices_stay_devices),
@@ -378,7 +503,9 @@ int main(void) {
       cmocka_unit_test(folders_and_the_forbidden_are_refused),
       cmocka_unit_test(descriptor_0_is_like_others),
       cmocka_unit_test(names_of_others_are_not_taken),
-      cmocka_unit_test(saves_without_memory_leave_the_old_file),
+      cmocka_unit_test(saves_without_memory_change_nothing),
+      cmocka_unit_test(only_patched_pipes_use_temporaries),
+      cmocka_unit_test(cached_files_are_private),
   };
 
   return cmocka_run_group_tests(tests, make_dir, remove_dir);

@@ -26,6 +26,7 @@ static void test_entries_outlive_the_cache(void **state) {
   assert_int_equal(info_of(d).max_bytes, 512 << 20);
   assert_string_equal(info_of(d).path, path);
   assert_null(info_of(d).why);
+  assert_true(ga__disk_is_on(d));
   ga__disk_drop(d, key_of(7));
   ga__disk_drop(d, key_of(7));
   assert_false(get(d, 7));
@@ -215,9 +216,55 @@ static void test_too_large_is_not_kept(void **state) {
   put(d, 2);
   assert_false(get(d, 2));
   ga__disk_close(d);
-  setenv("GPUARRAY_CACHE_MB", "many", 1);
-  d = open_cache();
-  assert_int_equal(info_of(d).max_bytes, 512 << 20);
+}
+
+/* What is no number of at most nine digits counts as not set. */
+static void test_bounds_that_can_be_asked_for(void **state) {
+  static const struct {
+    const char *text;
+    uint64_t mb;
+  } list[] = {{"1", 1},    {"007", 7},    {"999999999", 999999999},
+              {"", 512},   {"many", 512}, {"9999999999", 512},
+              {"-1", 512}, {"1 ", 512}};
+
+  (void)state;
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+    setenv("GPUARRAY_CACHE_MB", list[i].text, 1);
+    ga__disk *d = open_cache();
+    assert_int_equal(info_of(d).max_bytes, list[i].mb << 20);
+    ga__disk_close(d);
+  }
+}
+
+/* Two entries that fill the folder to its last byte. */
+static void test_bound_can_be_reached(void **state) {
+  static unsigned char half[(1 << 19) - HEADER];
+
+  (void)state;
+  setenv("GPUARRAY_CACHE_MB", "1", 1);
+  ga__disk *d = open_cache();
+  ga__disk_put(d, key_of(1), half, sizeof half);
+  ga__disk_put(d, key_of(2), half, sizeof half);
+  assert_int_equal(info_of(d).bytes, 1 << 20);
+  ga__disk_close(d);
+  d = open_cache(); /* whose first write reads the folder */
+  ga__disk_put(d, key_of(2), half, sizeof half);
+  assert_int_equal(info_of(d).files, 2);
+  put(d, 3);
+  assert_in_range(info_of(d).files, 1, 2);
+  ga__disk_close(d);
+}
+
+static void test_no_memory_is_the_reason(void **state) {
+  ga__disk *d = open_cache();
+
+  (void)state;
+  ga__alloc_fail(1, 0);
+  put(d, 1);
+  ga__alloc_fail(0, 0);
+  assert_non_null(strstr(info_of(d).why, "memory"));
+  put(d, 1);
+  assert_true(get(d, 1));
   ga__disk_close(d);
 }
 
@@ -391,6 +438,7 @@ static int live_once(void) {
     assert_null(d);
     return 0;
   }
+  assert_true(ga__disk_is_on(d) || info_of(d).why != NULL);
   put(d, 1);
   get(d, 1);
   info_of(d);
@@ -427,6 +475,9 @@ int main(void) {
       cache_test(test_bound_keeps_the_newest),
       cache_test(test_bound_counts_what_was_there),
       cache_test(test_too_large_is_not_kept),
+      cache_test(test_bounds_that_can_be_asked_for),
+      cache_test(test_bound_can_be_reached),
+      cache_test(test_no_memory_is_the_reason),
       cache_test(test_foreign_files_stay),
       cache_test(test_processes_share_a_folder),
       cache_test(test_bad_folder_switches_off),

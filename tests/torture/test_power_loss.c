@@ -10,7 +10,6 @@
 #include <cmocka.h>
 
 #include <dirent.h>
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,86 +139,6 @@ static void new_files_outlive_it(void **state) {
   check_save(save_patched, 0);
 }
 
-/* --- operations that fail --- */
-
-static int n_names(void) {
-  DIR *d = opendir(folder);
-  int n = 0;
-
-  assert_non_null(d);
-  while (readdir(d) != NULL)
-    n++;
-  closedir(d);
-  return n - 2; /* the folder and the one above it */
-}
-
-static char read_under(long nth, int how) {
-  unsigned char *bytes;
-  size_t n;
-
-  file_fault_arm(nth, how, 0);
-  int err = ga__file_read(path, &bytes, &n);
-  file_fault_disarm(NULL);
-  if (err != GA_NO_ERROR) {
-    assert_int_equal(err, GA_SYS_ERROR);
-    assert_non_null(strstr(ga__err_text(err), path));
-    assert_null(bytes);
-    assert_int_equal(n, 0);
-    return 0;
-  }
-  const char what = (char)bytes[0];
-  assert_int_equal(n, what == 'o' ? OLD_BYTES : NEW_BYTES);
-  ga__free(bytes);
-  return what;
-}
-
-/* One operation fails, once or as all after it: a save says so, what was there
- * stays, and nothing else is left. */
-static void fail_at(long n, int how, int (*save)(void), int always) {
-  const long files = file_fault_open(), blocks = ga__alloc_live();
-  long struck;
-
-  empty_folder();
-  save_old();
-  file_fault_arm(n, how, always);
-  int err = save();
-  file_fault_disarm(&struck);
-  assert_int_equal(file_fault_open(), files);
-  assert_int_equal(ga__alloc_live(), blocks);
-  if (err != GA_NO_ERROR) {
-    assert_int_equal(err, GA_SYS_ERROR);
-    assert_non_null(strstr(ga__err_text(err), path));
-    assert_true(struck > 0);
-  }
-  /* The name may be there when the folder cannot be synced. */
-  const char *text = ga__err_text(GA_SYS_ERROR);
-  const int late = err != GA_NO_ERROR && strstr(text, "the folder") != NULL;
-  assert_int_equal(held(), err == GA_NO_ERROR || late ? 'n' : 'o');
-  if (!always) /* what cannot be removed stays */
-    assert_int_equal(n_names(), 1);
-}
-
-static void failures_are_reported(void **state) {
-  static const int hows[] = {EIO, ENOSPC, EACCES, EINTR, FILE_SHORT};
-
-  (void)state;
-  empty_folder();
-  save_old();
-  file_fault_arm(0, 0, 0);
-  assert_int_equal(save_whole(), GA_NO_ERROR);
-  const long calls = file_fault_disarm(NULL);
-  for (size_t h = 0; h < sizeof hows / sizeof *hows; h++)
-    for (long n = 1; n <= calls; n++)
-      fail_at(n, hows[h], save_whole, 0);
-  for (size_t h = 0; h < 2; h++)
-    for (long n = 1; n <= calls; n++) {
-      empty_folder();
-      save_old();
-      const char was = read_under(n, hows[h]);
-      assert_true(was == 'o' || was == 0);
-    }
-}
-
 /* --- setting up --- */
 
 static int make_folder(void **state) {
@@ -244,7 +163,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(saves_outlive_it),
       cmocka_unit_test(new_files_outlive_it),
-      cmocka_unit_test(failures_are_reported),
   };
 
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
