@@ -141,9 +141,10 @@ static int map_entry(gpunpy *out, gpunpz *z, ga__zip_stream *s) {
   if (err == GA_NO_ERROR)
     err = ga__zip_stream_end(s);
   if (err == GA_NO_ERROR)
-    return ga__npy_hold(out, bytes, (size_t)s->entry->bytes, file->path,
-                        s->entry->name);
-  ga__free(bytes);
+    err = ga__npy_hold(out, bytes, (size_t)s->entry->bytes, file->path,
+                       s->entry->name);
+  if (err != GA_NO_ERROR)
+    ga__free(bytes);
   return err;
 }
 
