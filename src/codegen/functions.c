@@ -10,19 +10,24 @@
 
 #include "codegen/template.h"
 
-enum { FAMILIES = 6, TYPES = 2, WIDTHS = 5 };
+enum { FAMILIES = 7, TYPES = 2, WIDTHS = 5 };
 
-/* A family's file, and its functions that are called from outside. */
+/* A family's file, its functions that are called from outside, and those of
+ * families before it that it calls, one of each. */
 static const struct {
   const char *file;
   const char *names;
+  const char *calls[2];
 } families[FAMILIES] = {
-    {"fn_gamma", " lgamma gamma digamma trigamma betaln "},
-    {"fn_normal", " erfinv erfcinv erfcx ndtr ndtri log_ndtr "},
-    {"fn_logs", " xlogy xlog1py entr rel_entr kl_div sinc "},
-    {"fn_zeta", " zeta "},
-    {"fn_bessel", " i0 i0e i1 i1e k0 k0e k1 k1e "},
-    {"fn_lambertw", " lambertw "},
+    {"fn_gamma", " lgamma gamma digamma trigamma betaln ", {NULL}},
+    {"fn_normal", " erfinv erfcinv erfcx ndtr ndtri log_ndtr ", {NULL}},
+    {"fn_logs", " xlogy xlog1py entr rel_entr kl_div sinc ", {NULL}},
+    {"fn_zeta", " zeta ", {NULL}},
+    {"fn_bessel", " i0 i0e i1 i1e k0 k0e k1 k1e ", {NULL}},
+    {"fn_lambertw", " lambertw ", {NULL}},
+    {"fn_gammainc",
+     " gammainc gammaincc gammaincinv gammainccinv gammapdf ",
+     {"gamma", "erfcx"}},
 };
 
 static const struct {
@@ -51,14 +56,26 @@ static int is_name(const char *names, const char *s, size_t n) {
   return 0;
 }
 
+/* Note a call of the function s, of n characters, for the types in `which`. */
+static void note_name(needs *to, const char *s, size_t n, unsigned int which) {
+  for (unsigned int i = 0; i < FAMILIES; i++)
+    if (is_name(families[i].names, s, n))
+      to->calls[i] |= which;
+}
+
 /* Note the call whose name begins at `s`: "lgamma, float)". */
 static void note_call(needs *to, const char *s) {
   const size_t n = strcspn(s, ",)\n");
-  const int is_double = strncmp(s + n, ", double", 8) == 0;
 
-  for (unsigned int i = 0; i < FAMILIES; i++)
-    if (is_name(families[i].names, s, n))
-      to->calls[i] |= is_double ? 2u : 1u;
+  note_name(to, s, n, strncmp(s + n, ", double", 8) == 0 ? 2u : 1u);
+}
+
+/* Note what the families call that are called, the last one first. */
+static void note_inner_calls(needs *to) {
+  for (unsigned int i = FAMILIES; i-- > 0;)
+    for (unsigned int k = 0; k < 2 && families[i].calls[k] != NULL; k++)
+      note_name(to, families[i].calls[k], strlen(families[i].calls[k]),
+                to->calls[i]);
 }
 
 static void note_part(needs *to, const char *text) {
@@ -104,6 +121,7 @@ void ga__functions_write(ga__strb *b, unsigned int n,
 
   for (unsigned int i = 0; i < n; i++)
     note_part(&to, parts[i]);
+  note_inner_calls(&to);
   for (unsigned int i = 0; i < FAMILIES; i++)
     for (unsigned int t = 0; t < TYPES; t++)
       for (unsigned int w = 0; w < WIDTHS; w++)

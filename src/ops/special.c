@@ -136,6 +136,14 @@ GRADIENT(k0, gg_neg(gg_k1(x[0])))
 GRADIENT(k0e, gg_sub(y, gg_k1e(x[0])))
 GRADIENT(k1, gg_neg(gg_add(gg_k0(x[0]), gg_div(y, x[0]))))
 GRADIENT(k1e, gg_sub(gg_sub(y, gg_k0e(x[0])), gg_div(y, x[0])))
+GRADIENT_AS(gammainc, gin[1] = gg_mul(g, gg_gammapdf(x[0], x[1])))
+GRADIENT_AS(gammaincc, gin[1] = gg_neg(gg_mul(g, gg_gammapdf(x[0], x[1]))))
+GRADIENT_AS(gammaincinv, gin[1] = gg_div(g, gg_gammapdf(x[0], y)))
+GRADIENT_AS(gammainccinv, gin[1] = gg_neg(gg_div(g, gg_gammapdf(x[0], y))))
+GRADIENT_OF_TWO(gammapdf,
+                gg_mul(y, gg_sub(gg_log(x[1]), gg_digamma(x[0]))),
+                gg_mul(y, gg_sub(gg_div(gg_sub(x[0], gg__num(x[0], 1)), x[1]),
+                                 gg__num(x[0], 1))))
 GRADIENT(lambertw, gg_div(gg_exp(gg_neg(y)), gg_add(y, gg__num(y, 1))))
 /* clang-format on */
 

@@ -34,6 +34,11 @@ double gg__host_k0e(double x);
 double gg__host_k1(double x);
 double gg__host_k1e(double x);
 double gg__host_lambertw(double x);
+double gg__host_gammainc(double x, double y);
+double gg__host_gammaincc(double x, double y);
+double gg__host_gammaincinv(double x, double y);
+double gg__host_gammainccinv(double x, double y);
+double gg__host_gammapdf(double x, double y);
 
 /* --- gradients, as `grad` of a gg_op --- */
 
@@ -66,6 +71,11 @@ GG_GRADIENT(k0e);
 GG_GRADIENT(k1);
 GG_GRADIENT(k1e);
 GG_GRADIENT(lambertw);
+GG_GRADIENT(gammainc);
+GG_GRADIENT(gammaincc);
+GG_GRADIENT(gammaincinv);
+GG_GRADIENT(gammainccinv);
+GG_GRADIENT(gammapdf);
 
 /* `no_grad` of functions whose first operand is a parameter. */
 const char *gg__no_grad_by_first(const gg_apply *a, unsigned int in);

@@ -15,6 +15,8 @@
 #include "cl/fn_logs.cl"
 #include "cl/fn_normal.cl"
 #include "cl/fn_zeta.cl"
+/* Those that call others. */
+#include "cl/fn_gammainc.cl"
 
 #define HOST(name)                                                             \
   double gg__host_##name(double x) {                                           \
@@ -52,4 +54,9 @@ HOST(k0e)
 HOST(k1)
 HOST(k1e)
 HOST(lambertw)
+HOST_OF_TWO(gammainc)
+HOST_OF_TWO(gammaincc)
+HOST_OF_TWO(gammaincinv)
+HOST_OF_TWO(gammainccinv)
+HOST_OF_TWO(gammapdf)
 /* clang-format on */

@@ -147,6 +147,37 @@ def lambertw_near(t):
     return m.lambertw((p * p / 2 - 1) / m.e).real if p > mpf(10) ** -20 else -1 + p
 
 
+def temme(orders, terms):
+    """The coefficients of t^n / a^k in what is left of Q(a, x) beside an error
+    function (DLMF 8.12): as lists of n, one for each k."""
+    size = terms + 2 * orders + 3
+    mu = [mpf(0), mpf(1)]  # mu mu' = t (1 + mu)
+    for i in range(2, size + 2):
+        known = sum(mu[j] * (i + 1 - j) * mu[i + 1 - j] for j in range(2, i))
+        mu.append((mu[i - 1] - known) / (i + 1))
+    inverse = [mpf(1)]  # of mu / t
+    for n in range(1, size):
+        inverse.append(-sum(mu[j + 1] * inverse[n - j]
+                            for j in range(1, n + 1)))
+    c = inverse[1:]
+    out = [c]
+    for _ in range(1, orders):
+        d = [n * c[n] for n in range(1, len(c))]
+        c = [d[i + 1] - d[0] * inverse[i + 1] for i in range(len(d) - 1)]
+        out.append(c)
+    return out
+
+
+def print_temme():
+    """The terms that count for |t| <= 0.4 and a >= 32."""
+    for k, c in enumerate(temme(9, 20)):
+        last = max(n for n, v in enumerate(c)
+                   if abs(v) * mpf("0.4") ** n / mpf(32) ** k > 1e-18)
+        print(f"temme, a^-{k}:")
+        for v in reversed(c[: last + 1]):
+            print("   ", m.nstr(v, 20))
+
+
 FITS = {
     "lgamma_near_2": (lambda t: m.loggamma(2 + t) / t if t else m.psi(0, 2),
                       -HALF, HALF, 19),
@@ -182,7 +213,10 @@ FITS = {
 
 
 def main():
-    for name in sys.argv[1:] or FITS:
+    for name in sys.argv[1:] or [*FITS, "temme"]:
+        if name == "temme":
+            print_temme()
+            continue
         f, lo, hi, degree = FITS[name]
         p = fit(f, lo, hi, degree)
         print(f"{name}: error {error(p, f, lo, hi):.1e}")

@@ -55,6 +55,50 @@ def rel_entr(x, y):
     return x * m.log(x / y)
 
 
+def gamma_lower(a, x):
+    return m.gammainc(a, 0, x, regularized=True)
+
+
+def gamma_upper(a, x):
+    return m.gammainc(a, x, m.inf, regularized=True)
+
+
+def gammapdf(a, x):
+    return m.exp((a - 1) * m.log(x) - x - m.loggamma(a))
+
+
+def solved(f, slope, lo, hi, want):
+    """Where the function f is as wanted, between lo and hi: bisection for the
+    logarithm, then Newton's steps for the logarithm of f."""
+    lo, hi = m.log(lo), m.log(hi)
+    up = f(m.exp(hi)) > f(m.exp(lo))
+    for _ in range(40):
+        middle = (lo + hi) / 2
+        lo, hi = (middle, hi) if (f(m.exp(middle)) < want) == up else (lo, middle)
+    x = m.exp(hi)
+    for _ in range(20):
+        v = f(x)
+        step = m.log(v / want) * v / (x * slope(x))
+        x *= m.exp(-step)
+        if abs(step) < m.mpf(10) ** -35:
+            return x
+    raise ValueError("no convergence")
+
+
+def gammaincinv(a, p):
+    return solved(lambda x: gamma_lower(a, x), lambda x: gammapdf(a, x),
+                  1e-60, 1e3, p)
+
+
+def gammainccinv(a, q):
+    return solved(lambda x: gamma_upper(a, x), lambda x: -gammapdf(a, x),
+                  1e-60, 1e3, q)
+
+
+SHAPES = [[(1e-3, 8), (1e-3, 20)], [(1e-10, 1), (1e-6, 1.1)], [(8, 32), (4, 64)],
+          [(32, 200), (90, 110)], [(9e4, 1e5), (9.5e4, 9.6e4)]]
+QUANTILES = [[(0.1, 8), (1e-6, 1)], [(8, 32), (1e-20, 1)], [(32, 200), (1e-6, 1)]]
+
 # name: function of mpmath, ranges of each argument. A range whose ends have one
 # sign and are far apart is logarithmic.
 F32 = (1e-30, 1e30)
@@ -97,6 +141,11 @@ TABLE = {
     "k1e": (lambda x: m.besselk(1, x) * m.exp(x), [(1e-30, 2)], [(2, 1e4)]),
     "lambertw": (lambda x: m.lambertw(x).real, [(-0.3678, -0.1)], [(-0.2, 3)],
                  [(1e-30, 1)], [(1, 1e30)], [(3.37e38, 3.4e38)]),
+    "gammainc": (gamma_lower, *SHAPES),
+    "gammaincc": (gamma_upper, *SHAPES),
+    "gammaincinv": (gammaincinv, *QUANTILES),
+    "gammainccinv": (gammainccinv, *QUANTILES),
+    "gammapdf": (gammapdf, *SHAPES),
     "sinc": (sinc, [(1e-20, 0.9)], [(-9.9, 9.9)]),
 }
 

@@ -37,15 +37,38 @@ typedef struct function {
   }
 
 static const function functions[] = {
-    ONE(lgamma, 5, 5),   ONE(gamma, 6, 6),    ONE(digamma, 7, 7),
-    ONE(trigamma, 5, 5), TWO(betaln, 9, 9),   TWO(zeta, 12, 9),
-    ONE(erfinv, 5, 5),   ONE(erfcinv, 5, 5),  ONE(erfcx, 4, 4),
-    ONE(ndtr, 5, 5),     ONE(log_ndtr, 5, 5), ONE(ndtri, 5, 5),
-    TWO(xlogy, 2, 2),    TWO(xlog1py, 2, 2),  ONE(entr, 2, 2),
-    TWO(rel_entr, 3, 3), TWO(kl_div, 16, 16), ONE(sinc, 3, 3),
-    ONE(i0, 6, 6),       ONE(i0e, 6, 6),      ONE(i1, 6, 6),
-    ONE(i1e, 6, 6),      ONE(k0, 9, 9),       ONE(k0e, 9, 9),
-    ONE(k1, 6, 6),       ONE(k1e, 6, 6),      ONE(lambertw, 6, 6),
+    ONE(lgamma, 5, 5),
+    ONE(gamma, 6, 6),
+    ONE(digamma, 7, 7),
+    ONE(trigamma, 5, 5),
+    TWO(betaln, 9, 9),
+    TWO(zeta, 12, 9),
+    ONE(erfinv, 5, 5),
+    ONE(erfcinv, 5, 5),
+    ONE(erfcx, 4, 4),
+    ONE(ndtr, 5, 5),
+    ONE(log_ndtr, 5, 5),
+    ONE(ndtri, 5, 5),
+    TWO(xlogy, 2, 2),
+    TWO(xlog1py, 2, 2),
+    ONE(entr, 2, 2),
+    TWO(rel_entr, 3, 3),
+    TWO(kl_div, 16, 16),
+    ONE(sinc, 3, 3),
+    ONE(i0, 6, 6),
+    ONE(i0e, 6, 6),
+    ONE(i1, 6, 6),
+    ONE(i1e, 6, 6),
+    ONE(k0, 9, 9),
+    ONE(k0e, 9, 9),
+    ONE(k1, 6, 6),
+    ONE(k1e, 6, 6),
+    ONE(lambertw, 6, 6),
+    TWO(gammainc, 200, 200),
+    TWO(gammaincc, 200, 200),
+    TWO(gammaincinv, 20, 20),
+    TWO(gammainccinv, 20, 20),
+    TWO(gammapdf, 200, 200),
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions, GROUP = 9 };
 
@@ -219,6 +242,46 @@ static const struct {
     {"lambertw", INFINITY, 0, INFINITY},
     {"lambertw", -1, 0, NAN},
     {"lambertw", -INFINITY, 0, NAN},
+    {"gammainc", 2, 0, 0},
+    {"gammainc", 0, 2, 1},
+    {"gammainc", 0, 0, NAN},
+    {"gammainc", 2, INFINITY, 1},
+    {"gammainc", 40, INFINITY, 1},
+    {"gammainc", INFINITY, 2, 0},
+    {"gammainc", INFINITY, INFINITY, NAN},
+    {"gammainc", -1, 2, NAN},
+    {"gammainc", 2, -1, NAN},
+    {"gammainc", 2, NAN, NAN},
+    {"gammainc", 1e-30, 1e-30, 1},
+    {"gammainc", 100, 1e30, 1},
+    {"gammaincc", 2, 0, 1},
+    {"gammaincc", 0, 2, 0},
+    {"gammaincc", 0, 0, NAN},
+    {"gammaincc", 2, INFINITY, 0},
+    {"gammaincc", INFINITY, 2, 1},
+    {"gammaincc", -1, 2, NAN},
+    {"gammaincc", 2, NAN, NAN},
+    {"gammaincc", 2, 1e30, 0},
+    {"gammaincinv", 2, 0, 0},
+    {"gammaincinv", 2, 1, INFINITY},
+    {"gammaincinv", 0, 0.5, 0},
+    {"gammaincinv", 1e-30, 0.5, 0},
+    {"gammaincinv", 2, 1.5, NAN},
+    {"gammaincinv", 2, -0.5, NAN},
+    {"gammaincinv", -2, 0.5, NAN},
+    {"gammaincinv", 2, NAN, NAN},
+    {"gammainccinv", 2, 0, INFINITY},
+    {"gammainccinv", 2, 1, 0},
+    {"gammainccinv", 2, 1.5, NAN},
+    {"gammainccinv", 2, -0.5, NAN},
+    {"gammainccinv", -2, 0.5, NAN},
+    {"gammapdf", 0.5, 0, INFINITY},
+    {"gammapdf", 1, 0, 1},
+    {"gammapdf", 20, 0, 0},
+    {"gammapdf", 2, -1, 0},
+    {"gammapdf", 2, INFINITY, 0},
+    {"gammapdf", -1, 1, NAN},
+    {"gammapdf", 20, NAN, NAN},
     {"sinc", 0, 0, 1},
     {"sinc", 3, 0, 0},
 };
@@ -315,14 +378,14 @@ static void check_device(int dtype, unsigned int n) {
     check_group(&functions[i], n - i < GROUP ? n - i : GROUP, dtype);
 }
 
+/* Quick tests leave most to the host, which computes the same text, and to
+ * test_values. */
 static void test_float32(void **state) {
   (void)state;
-  check_device(GA_FLOAT, FUNCTIONS);
+  check_device(GA_FLOAT, test_is_quick() ? 3 * GROUP : FUNCTIONS);
 }
 
-/* Quick tests leave most to the host, which computes the same text. */
 static void test_float64(void **state) {
-
   (void)state;
   test_need_double();
   check_device(GA_DOUBLE, test_is_quick() ? GROUP : FUNCTIONS);
@@ -378,6 +441,25 @@ static void test_slopes(void **state) {
   gg_func_free(f);
 }
 
+/* Gradients of functions of a shape, which is a constant where there is no
+ * gradient by it. */
+static void test_gradients(void **state) {
+  const double values[] = {0.15, 0.4, 0.85}, shapes[] = {0.6, 2, 11};
+  gg_var *const x = gg_input(g, "x", GA_DOUBLE, 1);
+  gg_var *const shape = gg_input(g, "shape", GA_DOUBLE, 1);
+  gg_var *const low = gg_f64(g, 0.7), *const high = gg_f64(g, 9);
+  gg_var *y = gg_sub(gg_gammainc(low, x), gg_gammaincc(high, gg_exp(x)));
+
+  (void)state;
+  test_need_double();
+  test_array(&a, GA_DOUBLE, 1, (size_t[]){3}, values);
+  test_array(&b, GA_DOUBLE, 1, (size_t[]){3}, shapes);
+  y = gg_add(y, gg_gammapdf(shape, gg_add(x, shape)));
+  y = gg_add(y, gg_mul(gg_gammaincinv(low, x), gg_gammainccinv(high, x)));
+  assert_ok(gg_check_gradient(y, 2, (gg_var *[]){x, shape},
+                              (GpuArray *[]){&a, &b}, 0, 0));
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_float32, graph_setup,
@@ -386,6 +468,8 @@ int main(int argc, char **argv) {
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(test_host, graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(test_slopes, graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(test_gradients, graph_setup,
+                                      graph_teardown),
   };
 
   if (argc > 1)
