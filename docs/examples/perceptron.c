@@ -2,9 +2,9 @@
 /* The training kit in one page: a perceptron learns classes of points from two
  * .npy files, float32 [rows, 2] and int32 [rows], with Adam, minibatches and a
  * schedule. It writes a graph with the prediction function and its weights, and
- * nothing else.
+ * nothing else; and a report, if there is a folder for it.
  *
- *   perceptron points.npy labels.npy predict.gg */
+ *   perceptron points.npy labels.npy predict.gg [report] */
 #include <gpugraph/nn.h>
 #include <stdlib.h>
 
@@ -23,7 +23,8 @@ int main(int argc, char **argv) {
   enum { EPOCHS = 30 };
   gpucontext *ctx = NULL;
   gg_training t = {.epochs = EPOCHS, .progress = stdout};
-  check(argc == 4 ? gpucontext_open(&ctx, NULL) : GA_VALUE_ERROR);
+  t.report = argc == 5 ? argv[4] : NULL;
+  check(argc == 4 || argc == 5 ? gpucontext_open(&ctx, NULL) : GA_VALUE_ERROR);
   check(gg_batches_npy(&t.batches, ctx, 2, (const char *const *)&argv[1],
                        &(gg_batches_spec){.size = 50, .seed = 1}));
   gg_graph *g = gg_graph_new(ctx);

@@ -2,9 +2,10 @@
 /* A convolutional net on one page: it learns classes of pictures from two .npy
  * files, float32 [pictures, channels, height, width] and int32 [pictures], with
  * Adam, minibatches and a schedule. It writes a graph with the prediction
- * function and its weights, and nothing else.
+ * function and its weights, and nothing else; and a report, if there is a
+ * folder for it.
  *
- *   pictures CLASSES CHANNELS pictures.npy labels.npy predict.gg */
+ *   pictures CLASSES CHANNELS pictures.npy labels.npy predict.gg [report] */
 #include <gpugraph/nn.h>
 #include <stdlib.h>
 
@@ -32,7 +33,8 @@ int main(int argc, char **argv) {
   enum { EPOCHS = 10 };
   gpucontext *ctx = NULL;
   gg_training t = {.epochs = EPOCHS, .progress = stdout};
-  check(argc == 6 ? gpucontext_open(&ctx, NULL) : GA_VALUE_ERROR);
+  t.report = argc == 7 ? argv[6] : NULL;
+  check(argc == 6 || argc == 7 ? gpucontext_open(&ctx, NULL) : GA_VALUE_ERROR);
   const size_t classes = strtoul(argv[1], NULL, 10);
   check(gg_batches_npy(&t.batches, ctx, 2, (const char *const *)&argv[3],
                        &(gg_batches_spec){.size = 25, .seed = 1}));

@@ -53,21 +53,24 @@ static int count_right(const char *path) {
 }
 
 static void the_example_learns_and_saves(void **state) {
-  char points[512], labels[512], graph[512];
-  char *arguments[5] = {"perceptron", points, labels, graph, NULL};
+  char points[512], labels[512], graph[512], report[512];
+  char *arguments[6] = {"perceptron", points, labels, graph, report, NULL};
 
   (void)state;
   test_context(); /* or skip */
   snprintf(points, sizeof points, "%s", test_file_path("points.npy"));
   snprintf(labels, sizeof labels, "%s", test_file_path("labels.npy"));
   snprintf(graph, sizeof graph, "%s", test_file_path("predict.gg"));
+  snprintf(report, sizeof report, "%s", test_file_path("perceptron_report"));
   test_fill(at, GA_FLOAT, (size_t)N * 2, -1, 1, 5);
   for (int i = 0; i < N; i++)
     inside[i] = at[i][0] * at[i][0] + at[i][1] * at[i][1] < 0.6f;
   save(GA_FLOAT, 2, at, points);
   save(GA_INT, 1, inside, labels);
-  assert_int_equal(example_main(4, arguments), 0);
+  assert_int_equal(example_main(5, arguments), 0);
   assert_true(count_right(graph) >= N * 95 / 100);
+  assert_true(
+      test_file_exists(test_file_path("perceptron_report/report.html")));
   remove(points);
   remove(labels);
   remove(graph);

@@ -7,6 +7,16 @@ endif()
 if(TARGET example_custom_op)
   gg_test(example_custom_op "examples;device" example_custom_op)
 endif()
+# Programs of the training kit stay on a page.
+foreach(page perceptron:45 pictures:60)
+  string(REPLACE ":" ";" page ${page})
+  list(GET page 0 name)
+  list(GET page 1 most)
+  add_test(NAME example_${name}_lines
+    COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_lines.sh
+      ${PROJECT_SOURCE_DIR}/docs/examples/${name}.c ${most})
+  set_tests_properties(example_${name}_lines PROPERTIES LABELS "examples;host")
+endforeach()
 set(op_examples op_double op_double_kernel op_multiply op_two_outputs op_strided
   op_eye op_gemm op_gradient own_rules op_state op_foreign dropout gamma_fit gaussian_process
   conv_nets conjugate_gradients ridge_regression kalman poisson)
