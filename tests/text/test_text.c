@@ -28,6 +28,12 @@ static const char *const canonical[] = {
     "\"a b\" = input float32\n\"\\\"\\\\\\x0a\" = exp(\"a b\")\n",
     "\"float32\" = input float32\n\"input\" = neg(\"float32\")\n",
     "\"%1\" = input float32\n%1 \"%1\" = input float32\n",
+    "k = complex64 nan:7fc00001+nan:7fc00002j\n",
+    "k = complex64[3] {1+2j, -0.5+-2j, inf+nanj}\n",
+    "x = input float32\ny = cast{dtype=bool}(x)\n",
+    "\"bool\" = input float32\n\"nan\" = neg(\"bool\")\n",
+    "random = shared int32[3, 6]\n"
+    "u, _ = mrg31k3p{what=normal, dtype=float64, dims=[5]}(random)\n",
     "x = input float32[?]\ny = add(x, mul(2, exp(x)))\n",
     "x = input float32[?]\ny = add(1, mul(x, -0.5))\n",
     "x = input int32[?]\ny = where(lt(x, 3), x, neg(x))\n",
@@ -112,6 +118,16 @@ static const written_text written[] = {
     {"y = exp(1)\n", "y = exp(float32 1)\n"},
     {"k = float32[3] 1.5\n", "k = float32[3] {1.5, 1.5, 1.5}\n"},
     {"k = float32 0x1.8p1\n", "k = float32 3\n"},
+    {"k = float32 0X1P-3\n", "k = float32 0.125\n"},
+    {"k = float32 0x1f\n", "k = float32 31\n"},
+    {"k = float32 1e+2\n", "k = float32 1e+02\n"},
+    {"k = float32[3] {-0x1p+2, +5, 5E-1}\n", "k = float32[3] {-4, 5, 0.5}\n"},
+    {"k = complex128 2\n", "k = complex128 2+0j\n"},
+    {"k = complex64 0x1p1+0x1p-1j\n", "k = complex64 2+0.5j\n"},
+    {"random = shared int32[3, 6]\n"
+     "u = mrg31k3p{what=normal, dtype=float64, dims=[5]}(random)\n",
+     "random = shared int32[3, 6]\n"
+     "u, _ = mrg31k3p{what=normal, dtype=float64, dims=[5]}(random)\n"},
     {"k = float32 0.1000000014901161193847656250\n", "k = float32 0.1\n"},
     /* short forms */
     {"x = input float32[?, 3]\ny = sum(x)\n",
@@ -266,9 +282,56 @@ static const refused_text refused[] = {
     {"\"\\y\" = input float32", "t:1:1: expected \\\", \\\\ or \\xHH in a "
                                 "name"},
     {"\"\\x00\" = input float32", "t:1:1: expected \\\""},
+    {"\"\\x0g\" = input float32", "t:1:1: expected \\\""},
+    {"\"\\xg0\" = input float32", "t:1:1: expected \\\""},
+    {X "y = cast{dtype=int8} x", "t:2:22: expected '(', got 'x'"},
+    {X "y = sum{axes=[0]} x", "t:2:19: expected '(', got 'x'"},
+    {X "y = exp(, x)", "t:2:9: expected a variable, got ','"},
+    {X "y = add(exp(z), x)", "t:2:13: 'z' is not defined above"},
+    {X "y = add(\n  z, x)", "t:3:3: 'z' is not defined above"},
+    {X "y = sum(z)", "t:2:9: 'z' is not defined above"},
+    {X "y = sum{keepdims=2}(x)", "t:2:18: expected true or false, got '2'"},
+    {X "y = sum{axes=[8]}(x)", "t:2:15: axes: expected another axis"},
+    {X "y = sum{axes=[-1]}(x)", "t:2:15: axes: expected another axis"},
+    {X "y = sum{axes=0}(x)", "t:2:14: expected '[', got '0'"},
+    {X "y = sum{axes=[x]}(x)", "t:2:15: expected a whole number, got 'x'"},
+    {X "y = cast{dtype int8}(x)", "t:2:16: expected '=', got 'int8'"},
+    {X "y = exp(scan(x))", "t:2:9: a loop must be the whole value after '='"},
+    {X "y = transfer{a}(x)", "t:2:13: expected '(', got '{'"},
+    {X "y = transfer(3)", "t:2:14: a number needs its dtype here"},
+    {X "y = transfer(z)", "t:2:14: 'z' is not defined above"},
+    {X "y = transfer(x, x)", "t:2:15: expected ')', got ','"},
+    {X "y = ifelse(z, x, x)", "t:2:12: 'z' is not defined above"},
+    {X "y = ifelse(x, x", "t:2:16: expected ',' or ')', got the end of the "
+                          "text"},
+    {X "y = slice{axis=x}(x)", "t:2:16: expected a whole number, got 'x'"},
+    {"k = float32[2] {1, x}", "t:1:20: expected a number, got 'x'"},
+    {"k = float32[2] x", "t:1:16: expected a number, got 'x'"},
+    {"x = input float32[3 4]", "t:1:21: expected ',' or ']', got '4'"},
+    {"x = input float32[3,]", "t:1:21: expected a whole number, got ']'"},
+    {X "function 3(x)", "t:2:10: expected the function's name, got '3'"},
+    {X "function \"\\y\"(x)", "t:2:10: expected \\\", \\\\ or"},
+    {X "function f(x) flags x", "t:2:21: expected a whole number, got 'x'"},
+    {X "function f(x) flags -1", "t:2:21: there are no flags -1"},
+    {X "function f(x) update x = x", "t:2:22: expected '(', got 'x'"},
+    {X "function f(x) update (x x)", "t:2:25: expected '=', got 'x'"},
+    {X "function f(x) update (x = z)", "t:2:27: 'z' is not defined above"},
+    {X "function f(x) given (z = x)", "t:2:22: 'z' is not defined above"},
+    {X "update z = x", "t:2:8: 'z' is not defined above"},
     {"x = input $", "t:1:11: expected a dtype such as float32, got a character "
                     "that has no meaning here"},
 };
+
+/* As many elements as one number may stand for, no flags and all of them. */
+static void test_limits_are_accepted(void **state) {
+  static const char *const texts[] = {"k = float32[4096] 0\n",
+                                      X "function f(x) flags 0\n",
+                                      X "function f(x) flags 16383\n"};
+
+  (void)state;
+  for (size_t i = 0; i < COUNT(texts); i++)
+    gg_graph_free(graph_of_text(NULL, texts[i]));
+}
 
 static void test_refused(void **state) {
   (void)state;
@@ -444,6 +507,7 @@ int main(void) {
       cmocka_unit_test(test_deep),
       cmocka_unit_test(test_written),
       cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_limits_are_accepted),
       cmocka_unit_test(test_nesting),
       cmocka_unit_test(test_growing_sizes),
       cmocka_unit_test(test_cut_off),
