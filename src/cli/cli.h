@@ -17,6 +17,7 @@ typedef struct cli_option {
 
 typedef struct cli_command cli_command;
 struct cli_command {
+  const char *heading; /* of this command and those that follow; NULL: none */
   const char *name;
   const char *arguments;     /* besides options, such as "MODEL"; "" if none */
   const char *about;         /* one line */

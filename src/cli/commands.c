@@ -106,7 +106,8 @@ const char cli_about_status[] =
     "write. 2: wrong arguments. Messages go to the standard error.";
 
 const cli_command cli_commands[] = {
-    {.name = "devices",
+    {.heading = "Devices",
+     .name = "devices",
      .arguments = "[NAME]",
      .about = "list OpenCL devices, and which one would be used",
      .options = json_only,
@@ -126,17 +127,10 @@ const cli_command cli_commands[] = {
      .words = cache_words,
      .options = json_only,
      .run = cli_cache},
-    {.name = "kernels",
-     .arguments = "FILE...",
-     .about = "make C functions of files of kernels",
-     .details = "Writes NAME.c, with the sources of the kernels, and NAME.h, "
-                "with a function of typed arguments for each.",
-     .example = "gpugraph kernels -o scale scale.cl",
-     .options = kernels_options,
-     .run = cli_kernels},
-    {.name = "graph",
+    {.heading = "Models and graphs",
+     .name = "graph",
      .arguments = "FILE [print|check|dot]",
-     .about = "look at a saved graph, or one written as text",
+     .about = "print, check or draw a saved graph, or one written as text",
      .details = "'print' writes the text of the graph, 'check' reads it and "
                 "counts, 'dot' draws it in the language of Graphviz.",
      .example = "gpugraph graph model.gg dot | dot -Tsvg > model.svg",
@@ -144,7 +138,7 @@ const cli_command cli_commands[] = {
 #ifdef GG_HAVE_ONNX
     {.name = "inspect",
      .arguments = "MODEL",
-     .about = "what a model has, if it is supported, and its arithmetic",
+     .about = "tell what a model has, if it is supported, and its arithmetic",
      .details =
          "Needs no device. A product of [m, k] and [k, n] has 2 m k n FLOPs, "
          "and so have the products of a convolution; docs/models.md has all "
@@ -163,17 +157,9 @@ const cli_command cli_commands[] = {
      .example = "gpugraph run model.onnx --input x=x.npy --output results",
      .options = run_options,
      .run = cli_run},
-    {.name = "bench",
-     .arguments = "MODEL",
-     .about = "time calls of a model, and show where time goes",
-     .details = "Prints the time of the first call, percentiles of later ones, "
-                "arithmetic and a profile by op.",
-     .example = "gpugraph bench model.onnx --size batch=64 --html profile.html",
-     .options = bench_options,
-     .run = cli_bench},
     {.name = "train",
      .arguments = "MODEL",
-     .about = "train an ONNX model or a saved graph on data in files",
+     .about = "train an ONNX model or a graph on data in files",
      .details =
          "A loss is the mean over a batch: cross-entropy (integers beside "
          "logits or a softmax), binary (probabilities beside logits or a "
@@ -186,16 +172,34 @@ const cli_command cli_commands[] = {
                 "y=y.npy --output trained.onnx",
      .options = train_options,
      .run = cli_train},
+    {.name = "bench",
+     .arguments = "MODEL",
+     .about = "time calls of a model, and show where time goes",
+     .details = "Prints the time of the first call, percentiles of later ones, "
+                "arithmetic and a profile by op.",
+     .example = "gpugraph bench model.onnx --size batch=64 --html profile.html",
+     .options = bench_options,
+     .run = cli_bench},
     {.name = "convert",
      .arguments = "FROM TO",
-     .about = "an ONNX model to a saved graph, or back",
+     .about = "make a saved graph of an ONNX model, or the other way round",
      .details = "The name of the model ends in .onnx, and that of the graph "
                 "does not.",
      .example = "gpugraph convert model.onnx model.gg --weights float16",
      .options = convert_options,
      .run = cli_convert},
 #endif
-    {.name = "completion",
+    {.heading = "Programs in C",
+     .name = "kernels",
+     .arguments = "FILE...",
+     .about = "make C functions of files of OpenCL kernels",
+     .details = "Writes NAME.c, with the sources of the kernels, and NAME.h, "
+                "with a function of typed arguments for each.",
+     .example = "gpugraph kernels -o scale scale.cl",
+     .options = kernels_options,
+     .run = cli_kernels},
+    {.heading = "This program",
+     .name = "completion",
      .arguments = "bash|zsh|fish",
      .about = "write a script by which a shell completes",
      .details = "For one session of bash: source <(gpugraph completion bash)",

@@ -8,7 +8,14 @@
 #include "base/err.h"
 #include "cli/cli.h"
 
-enum { LEAST = 20, MOST = 100, USUAL = 80, INDENT = 22, NARROW = 6 };
+enum {
+  LEAST = 20,
+  MOST = 100,
+  USUAL = 80,
+  INDENT = 22,
+  SHORT = 14,
+  NARROW = 6
+};
 
 /* Columns of a terminal; $COLUMNS decides if it is set. */
 static size_t columns_of(FILE *f) {
@@ -76,9 +83,10 @@ static void put_example(FILE *f, const char *line) {
 }
 
 /* A term with its explanation beside it, or below it if there is no room. */
-static void put_entry(FILE *f, const char *term, const char *about) {
+static void put_entry(FILE *f, const char *term, const char *about,
+                      size_t indent) {
   const size_t width = columns_of(f);
-  liner l = {f, 0, width, width < 60 ? NARROW : INDENT};
+  liner l = {f, 0, width, width < 60 ? NARROW : indent};
 
   l.at = (size_t)fprintf(f, "  %s", term);
   if (l.at + 2 > l.indent)
@@ -130,14 +138,19 @@ static void print_options(FILE *f, const cli_command *c) {
 
   fprintf(f, "\n");
   for (const cli_option *o = c->options; o != NULL && o->name != NULL; o++)
-    put_entry(f, term_of(term, sizeof term, o), cli_option_text(about, o));
-  put_entry(f, "--help", "show this");
+    put_entry(f, term_of(term, sizeof term, o), cli_option_text(about, o),
+              INDENT);
+  put_entry(f, "--help", "show this", INDENT);
 }
 
 static void print_commands(FILE *f) {
-  fprintf(f, "\n");
-  for (const cli_command *c = cli_commands; c->name != NULL; c++)
-    put_entry(f, c->name, c->about);
+  put_paragraphs(f, "Computes with models, graphs and arrays on any OpenCL "
+                    "device. 'gpugraph devices' shows what there is.");
+  for (const cli_command *c = cli_commands; c->name != NULL; c++) {
+    if (c->heading != NULL)
+      put_paragraphs(f, c->heading);
+    put_entry(f, c->name, c->about, SHORT);
+  }
   put_paragraphs(f, "'gpugraph help COMMAND' and 'gpugraph COMMAND --help' say "
                     "more about one.");
   put_paragraphs(f, cli_about_devices);
