@@ -10,6 +10,7 @@
 #include <gpugraph/activations.h>
 #include <gpugraph/args.h>
 #include <gpugraph/arrange.h>
+#include <gpugraph/blocks.h>
 #include <gpugraph/complex.h>
 #include <gpugraph/context.h>
 #include <gpugraph/conv.h>
