@@ -308,12 +308,21 @@ static int differentiate(backprop *b, gg_var **out, gg_graph *g,
   return collect(b, out, s->n_wrt, s->wrt, s->flags);
 }
 
+static int lacks_list(const gg_grad_spec *s) {
+  return (s->n_wrt > 0 && s->wrt == NULL) ||
+         (s->n_constant > 0 && s->constant == NULL) ||
+         (s->n_known > 0 && (s->known == NULL || s->known_grad == NULL));
+}
+
 int gg_grad_of(gg_var **out, const gg_grad_spec *s) {
+  for (unsigned int i = 0; s != NULL && i < s->n_wrt; i++)
+    out[i] = NULL;
+  if (s == NULL || lacks_list(s))
+    return ga__fail(GA_VALUE_ERROR, "gradient: the %s is NULL",
+                    s == NULL ? "spec" : "list of variables");
   gg_graph *g = graph_of(s);
   backprop b;
 
-  for (unsigned int i = 0; i < s->n_wrt; i++)
-    out[i] = NULL;
   if (g == NULL)
     return fail_no_cost(s);
   GA_TRY(gg_graph_status(g));

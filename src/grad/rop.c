@@ -212,6 +212,8 @@ int gg_rop(gg_var **out, unsigned int n_y, gg_var *const *y, unsigned int n,
 
   for (unsigned int i = 0; i < n_y; i++)
     out[i] = NULL;
+  if (n_y > 0 && (y == NULL || (n > 0 && (wrt == NULL || dir == NULL))))
+    return ga__fail(GA_VALUE_ERROR, "rop: a list is NULL");
   if (n_y == 0 || y[0] == NULL)
     return ga__fail(GA_VALUE_ERROR, n_y == 0 ? "rop: there are no results"
                                              : "rop: result 0 is NULL");

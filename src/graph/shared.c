@@ -104,7 +104,7 @@ static gg_var *finish(gg_graph *g, const char *name, gg__storage *s,
  * refused later. */
 static const int64_t *fixed(int64_t *dims, unsigned int nd,
                             const size_t *sizes) {
-  for (unsigned int i = 0; i < nd && i < GG_MAX_ND; i++)
+  for (unsigned int i = 0; i < nd && i < GG_MAX_ND && sizes != NULL; i++)
     dims[i] = (int64_t)sizes[i];
   return dims;
 }
@@ -145,7 +145,12 @@ gg_var *gg_shared_host(gg_graph *g, const char *name, int dtype,
 gg_var *gg_shared_host_sized(gg_graph *g, const char *name, int dtype,
                              unsigned int nd, const size_t *sizes,
                              const void *value, const int64_t *dims) {
-  gg__storage *s = checked_storage(g, name, dtype, nd, sizes, dims);
+  if (sizes == NULL && nd > 0)
+    gg__fail(g, GA_VALUE_ERROR, "shared %s: the sizes are NULL",
+             name != NULL ? name : "");
+  gg__storage *s = sizes != NULL || nd == 0
+                       ? checked_storage(g, name, dtype, nd, sizes, dims)
+                       : NULL;
 
   if (s == NULL)
     return NULL;

@@ -358,7 +358,14 @@ gg_var *gg_scan_count(gg_scan *s) {
 
 /* --- short forms --- */
 
+static gg_var *no_function(gg_graph *g, const char *call) {
+  gg__fail(g, GA_VALUE_ERROR, "%s: the function is NULL", call);
+  return NULL;
+}
+
 gg_var *gg_map(gg_var *(*fn)(void *arg, gg_var *row), void *arg, gg_var *x) {
+  if (x != NULL && fn == NULL)
+    return no_function(x->graph, "map");
   gg_scan *s = x != NULL ? gg_scan_open(x->graph) : NULL;
   gg_var *row = gg_scan_sequence(s, x, 0);
   gg_var *y = row != NULL ? gg_scan_output(s, fn(arg, row)) : NULL;
@@ -372,7 +379,11 @@ gg_var *gg_map(gg_var *(*fn)(void *arg, gg_var *row), void *arg, gg_var *x) {
 
 gg_var *gg_fold(gg_var *(*fn)(void *arg, gg_var *so_far, gg_var *row),
                 void *arg, gg_var *init, gg_var *x) {
-  gg_scan *s = x != NULL ? gg_scan_open(x->graph) : NULL;
+  gg_graph *g = gg_var_graph(x != NULL ? x : init);
+
+  if (g != NULL && fn == NULL)
+    return no_function(g, "fold");
+  gg_scan *s = g != NULL ? gg_scan_open(g) : NULL;
   gg_var *row = gg_scan_sequence(s, x, 0), *v = gg_scan_state(s, init);
 
   if (row != NULL && v != NULL &&

@@ -4,18 +4,16 @@
 #include <gpugraph/gather.h>
 #include <gpugraph/random.h>
 
-#include "nn/nn.h"
+#include "nn/layer.h"
 
 #define MOST ((size_t)1 << 30)
 
 /* Check x and the axis, which becomes one from 0; *size is that of the axis. */
 static int takes(gg_params *p, const char *what, gg_var *x, int *axis,
                  size_t *size) {
+  if (!gg__layer_given(p, what, x))
+    return GA_VALUE_ERROR;
   const gg_type *t = gg_var_type(x);
-
-  if (p == NULL)
-    return gg__nn_fail(gg_var_graph(x), what, x, GA_VALUE_ERROR,
-                       "the group of parameters is NULL");
   const int at = *axis < 0 ? *axis + (int)t->nd : *axis;
   if (at < 1 || at >= (int)t->nd)
     return gg__nn_fail(p->root->g, what, x, GA_VALUE_ERROR,
@@ -60,7 +58,7 @@ gg_var *gg_nn_random_flip(gg_params *p, gg_var *x, int axis,
                           double probability) {
   size_t size;
 
-  if (x == NULL || takes(p, "nn_random_flip", x, &axis, &size) != GA_NO_ERROR)
+  if (takes(p, "nn_random_flip", x, &axis, &size) != GA_NO_ERROR)
     return NULL;
   if (!(probability >= 0 && probability <= 1)) {
     gg__nn_fail(p->root->g, "nn_random_flip", x, GA_VALUE_ERROR,
@@ -96,7 +94,7 @@ gg_var *gg_nn_random_crop(gg_params *p, gg_var *x, int axis, size_t size,
                           size_t padding) {
   size_t has;
 
-  if (x == NULL || takes(p, "nn_random_crop", x, &axis, &has) != GA_NO_ERROR)
+  if (takes(p, "nn_random_crop", x, &axis, &has) != GA_NO_ERROR)
     return NULL;
   size = size != 0 ? size : has;
   if (has > MOST || padding > MOST || size > has + 2 * padding) {

@@ -143,7 +143,7 @@ static int check(gg_var *log_p, gg_var *labels, const gg_ctc *how) {
 gg_var *gg_loss_ctc(gg_var *log_p, gg_var *labels, const gg_ctc *how) {
   const gg_ctc usual = {.blank = 0};
 
-  if (log_p == NULL || labels == NULL)
+  if (!gg__nn_given("loss_ctc", 2, (gg_var *[]){log_p, labels}))
     return NULL;
   if (how == NULL)
     how = &usual;

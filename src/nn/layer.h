@@ -7,6 +7,8 @@
 
 #include "nn/nn.h"
 
+/* Nonzero if there are a group and an operand. */
+int gg__layer_given(const gg_params *p, const char *what, gg_var *x);
 /* Nonzero if there are a group and an operand with axis `axis`; then *size is
  * its size, which is known. */
 int gg__layer_takes(const gg_params *p, const char *what, gg_var *x,

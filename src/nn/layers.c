@@ -9,14 +9,19 @@
 
 /* --- operands --- */
 
+int gg__layer_given(const gg_params *p, const char *what, gg_var *x) {
+  gg_graph *g = p != NULL ? p->root->g : gg_var_graph(x);
+
+  if (g != NULL && (p == NULL || x == NULL))
+    gg__nn_fail(g, what, x, GA_VALUE_ERROR, "%s is NULL",
+                p == NULL ? "the group of parameters" : "the operand");
+  return p != NULL && x != NULL;
+}
+
 int gg__layer_takes(const gg_params *p, const char *what, gg_var *x,
                     unsigned int least, unsigned int axis, size_t *size) {
-  if (x == NULL || p == NULL) {
-    if (x != NULL)
-      gg__nn_fail(gg_var_graph(x), what, x, GA_VALUE_ERROR,
-                  "the group of parameters is NULL");
+  if (!gg__layer_given(p, what, x))
     return 0;
-  }
   const gg_type *t = gg_var_type(x);
   if (t->nd < least) {
     gg__nn_fail(p->root->g, what, x, GA_VALUE_ERROR, "expected %u axes or more",
@@ -83,11 +88,11 @@ gg_var *gg_nn_embedding(gg_params *p, const char *name, gg_var *x, size_t rows,
                         size_t size) {
   gg_var *sizes[GG_MAX_ND];
 
-  if (x == NULL || p == NULL || rank(x) >= GG_MAX_ND) {
-    if (x != NULL)
-      gg__nn_fail(gg_var_graph(x), "nn_embedding", x, GA_VALUE_ERROR,
-                  p == NULL ? "the group of parameters is NULL"
-                            : "the result has too many axes");
+  if (!gg__layer_given(p, "nn_embedding", x))
+    return NULL;
+  if (rank(x) >= GG_MAX_ND) {
+    gg__nn_fail(gg_var_graph(x), "nn_embedding", x, GA_VALUE_ERROR,
+                "the result has too many axes");
     return NULL;
   }
   gg_var *w = gg_param(gg_params_group(p, name), "weight", 2,
@@ -212,13 +217,8 @@ gg_var *gg_nn_batch_norm(gg_params *p, const char *name, gg_var *x) {
 }
 
 gg_var *gg_nn_dropout(gg_params *p, gg_var *x, double probability) {
-  if (x == NULL)
+  if (!gg__layer_given(p, "nn_dropout", x))
     return NULL;
-  if (p == NULL) {
-    gg__nn_fail(gg_var_graph(x), "nn_dropout", x, GA_VALUE_ERROR,
-                "the group of parameters is NULL");
-    return NULL;
-  }
   if (!gg_params_is_training(p) || probability == 0)
     return x;
   return gg_dropout(gg_params_random(p), x, probability);

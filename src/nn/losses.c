@@ -25,7 +25,8 @@ static int sizes_fit(const char *what, gg_var *x, gg_var *y, unsigned int n) {
 }
 
 static int takes(const char *what, gg_var *x, gg_var *y) {
-  return x != NULL && y != NULL && sizes_fit(what, x, y, rank(x));
+  return gg__nn_given(what, 2, (gg_var *[]){x, y}) &&
+         sizes_fit(what, x, y, rank(x));
 }
 
 static gg_var *scaled(gg_var *x, double by) {
@@ -152,7 +153,7 @@ gg_var *gg_loss_cross_entropy(gg_var *z, gg_var *labels,
                               const gg_cross_entropy *how) {
   const gg_cross_entropy usual = {.smoothing = 0};
 
-  if (z == NULL || labels == NULL)
+  if (!gg__nn_given("loss_cross_entropy", 2, (gg_var *[]){z, labels}))
     return NULL;
   if (how == NULL)
     how = &usual;

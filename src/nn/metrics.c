@@ -29,7 +29,7 @@ static gg_var *is_class(gg_var *x, gg_var *n) {
 }
 
 gg_var *gg_confusion(gg_var *labels, gg_var *predicted, size_t classes) {
-  if (labels == NULL || predicted == NULL ||
+  if (!gg__nn_given("confusion", 2, (gg_var *[]){labels, predicted}) ||
       check(labels, predicted, classes) != GA_NO_ERROR)
     return NULL;
   gg_graph *g = gg_var_graph(labels);

@@ -56,6 +56,10 @@ struct gg_params {
 int gg__nn_fail(gg_graph *g, const char *what, gg_var *x, int code,
                 const char *fmt, ...) GPUARRAY_PRINTF(5, 6);
 
+/* Nonzero if none of n operands is NULL. Otherwise keeps an error, unless all
+ * are NULL. */
+int gg__nn_given(const char *what, unsigned int n, gg_var *const *x);
+
 /* Nonzero if a variable of that name belongs to the group or to one within
  * it. */
 int gg__params_has(const gg_params *p, const gg_var *v);

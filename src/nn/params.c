@@ -28,6 +28,21 @@ int gg__nn_fail(gg_graph *g, const char *what, gg_var *x, int code,
   return gg_op_fail(&a, code, "%s", text);
 }
 
+int gg__nn_given(const char *what, unsigned int n, gg_var *const *x) {
+  gg_var *other = NULL;
+  unsigned int missing = n;
+
+  for (unsigned int i = 0; i < n; i++)
+    if (x[i] != NULL)
+      other = x[i];
+    else if (missing == n)
+      missing = i;
+  if (missing < n && other != NULL)
+    gg__nn_fail(gg_var_graph(other), what, other, GA_VALUE_ERROR,
+                "operand %u is NULL", missing);
+  return missing == n;
+}
+
 /* --- groups --- */
 
 static void group_free(gg_params *p) {

@@ -80,9 +80,11 @@ gg_var *gg_rate_one_cycle(gg_var *t, double most, double steps, double part) {
 }
 
 gg_var *gg_rate_warm_up(gg_var *rate, gg_var *t, double steps, double first) {
+  if (!gg__nn_given("rate_warm_up", 2, (gg_var *[]){rate, t}))
+    return NULL;
   t = counter("rate_warm_up", t, first,
               steps >= 1 && isfinite(steps) && first >= 0);
-  if (t == NULL || rate == NULL)
+  if (t == NULL)
     return NULL;
   gg_var *x = gg_minimum(times(t, 1 / steps), num(t, 1));
   return gg_mul(rate, gg_add(times(x, 1 - first), num(x, first)));

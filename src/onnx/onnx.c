@@ -91,22 +91,24 @@ static int fill_infos(gg_onnx *m) {
 }
 
 size_t gg_onnx_n_inputs(const gg_onnx *m) {
-  return m->n_in;
+  return m != NULL ? m->n_in : 0;
 }
 
 size_t gg_onnx_n_outputs(const gg_onnx *m) {
-  return m->n_out;
+  return m != NULL ? m->n_out : 0;
 }
 
 const gg_onnx_info *gg_onnx_input(const gg_onnx *m, size_t i) {
-  return i < m->n_in ? &m->in[i] : NULL;
+  return i < gg_onnx_n_inputs(m) ? &m->in[i] : NULL;
 }
 
 const gg_onnx_info *gg_onnx_output(const gg_onnx *m, size_t i) {
-  return i < m->n_out ? &m->out[i] : NULL;
+  return i < gg_onnx_n_outputs(m) ? &m->out[i] : NULL;
 }
 
 gg_onnx_summary gg_onnx_describe(const gg_onnx *m) {
+  if (m == NULL)
+    return (gg_onnx_summary){.producer = ""};
   const gg__onnx_model *d = &m->model;
 
   return (gg_onnx_summary){.ir_version = d->ir_version,
@@ -255,11 +257,11 @@ void gg_onnx_close(gg_onnx *m) {
 }
 
 gg_var *const *gg_onnx_inputs(const gg_onnx *m) {
-  return m->in_vars != NULL ? m->in_vars : no_vars;
+  return m != NULL && m->in_vars != NULL ? m->in_vars : no_vars;
 }
 
 gg_var *const *gg_onnx_outputs(const gg_onnx *m) {
-  return m->out_vars != NULL ? m->out_vars : no_vars;
+  return m != NULL && m->out_vars != NULL ? m->out_vars : no_vars;
 }
 
 /* --- inputs --- */

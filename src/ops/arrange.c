@@ -78,6 +78,8 @@ gg_var *gg_broadcast_to(gg_var *x, unsigned int nd, const int64_t *dims) {
   if (nd > GG_MAX_ND)
     return gg__refuse(GG_CALLED("broadcast_to"), 1, &x, GA_VALUE_ERROR,
                       "%u dimensions are more than %d", nd, GG_MAX_ND);
+  if (!gg__listed(GG_CALLED("broadcast_to"), x, nd, dims))
+    return NULL;
   for (unsigned int i = 0; i < nd; i++)
     sizes[i] = gg_i64(gg_var_graph(x), dims[i]);
   return gg_alloc(x, nd, sizes);
@@ -99,7 +101,7 @@ gg_var *gg_broadcast_sizes(gg_var *x, unsigned int nd, gg_var *const *sizes) {
   const gg_op *const op = GG_CALLED("broadcast_sizes");
   gg_var *all[GG_MAX_ND];
 
-  if (x == NULL)
+  if (!gg__given_beside(op, x, nd, sizes) || !gg__listed(op, x, nd, sizes))
     return NULL;
   const unsigned int own = gg__rank_of(x), most = own > nd ? own : nd;
   if (nd > GG_MAX_ND)
@@ -151,8 +153,12 @@ gg_var *gg_rot90(gg_var *x, int k, int a, int b) {
 gg_var *gg_slice_sizes(gg_var *x, unsigned int n, const int *axes,
                        gg_var *const *start, gg_var *const *stop,
                        gg_var *const *step) {
+  gg_var *const *const bounds[3] = {start, stop, step};
   unsigned int k, used = 0;
 
+  for (int i = 0; i < 3; i++)
+    if (!gg__given_beside(GG_CALLED("slice_sizes"), x, n, bounds[i]))
+      x = NULL;
   for (unsigned int i = 0; x != NULL && i < n; i++) {
     const int axis = axes != NULL ? axes[i] : (int)i;
     if (gg__axis(x, GG_CALLED("slice_sizes"), axis, &k) != GA_NO_ERROR)
@@ -232,6 +238,8 @@ static int split_at(gg_var *x, int axis, unsigned int n, const int64_t *bounds,
   if (x == NULL)
     return GA_VALUE_ERROR;
   GA_TRY(gg__axis(x, GG_CALLED("split_at"), axis, &k));
+  if (!gg__listed(GG_CALLED("split_at"), x, n, bounds))
+    return GA_VALUE_ERROR;
   for (unsigned int i = 0; i <= n; i++)
     out[i] = gg_slice(x, (int)k, i > 0 ? bounds[i - 1] : 0,
                       i < n ? bounds[i] : GG_END, 1);
@@ -355,6 +363,8 @@ gg_var *gg_tile_sizes(gg_var *x, unsigned int nd, gg_var *const *reps) {
   const gg_op *const op = GG_CALLED("tile");
   repeat r = {.each = 0};
 
+  if (!gg__given_beside(op, x, nd, reps) || !gg__listed(op, x, nd, reps))
+    return NULL;
   x = gg_atleast(x, nd);
   if (x == NULL)
     return NULL;
@@ -369,7 +379,8 @@ gg_var *gg_repeat_sizes(gg_var *x, int axis, gg_var *n) {
   repeat r = {.each = 1};
   unsigned int k;
 
-  if (x == NULL || gg__axis(x, op, axis, &k) != GA_NO_ERROR ||
+  if (!gg__given_beside(op, x, 1, &n) ||
+      gg__axis(x, op, axis, &k) != GA_NO_ERROR ||
       !take_count(op, x, n, &r.by[k]))
     return NULL;
   return repeat_axes(x, &r);
@@ -378,6 +389,8 @@ gg_var *gg_repeat_sizes(gg_var *x, int axis, gg_var *n) {
 gg_var *gg_tile(gg_var *x, unsigned int nd, const int64_t *reps) {
   gg_var *n[GG_MAX_ND] = {NULL};
 
+  if (x != NULL && !gg__listed(GG_CALLED("tile"), x, nd, reps))
+    return NULL;
   for (unsigned int i = 0; x != NULL && i < nd && i < GG_MAX_ND; i++)
     n[i] = gg_i64(gg_var_graph(x), reps[i]);
   return gg_tile_sizes(x, nd, n);

@@ -23,12 +23,29 @@ gg_var *gg__refuse(const gg_op *op, unsigned int n, gg_var *const *in, int code,
 }
 
 int gg__given(const gg_op *op, unsigned int n, gg_var *const *in) {
+  if (in == NULL && n > 0) {
+    ga__fail(GA_VALUE_ERROR, "%s: the list of operands is NULL", op->name);
+    return 0;
+  }
   for (unsigned int i = 0; i < n; i++)
     if (in[i] == NULL) {
       gg__refuse(op, n, in, GA_VALUE_ERROR, "operand %u is NULL", i);
       return 0;
     }
   return 1;
+}
+
+int gg__given_beside(const gg_op *op, gg_var *x, unsigned int n,
+                     gg_var *const *beside) {
+  if (x == NULL && beside != NULL)
+    gg__refuse(op, n, beside, GA_VALUE_ERROR, "the value is NULL");
+  return x != NULL;
+}
+
+int gg__listed(const gg_op *op, gg_var *x, unsigned int n, const void *list) {
+  if (n > 0 && list == NULL)
+    gg__refuse(op, 1, &x, GA_VALUE_ERROR, "the list of %u is NULL", n);
+  return n == 0 || list != NULL;
 }
 
 gg_var *gg__num(gg_var *like, double value) {

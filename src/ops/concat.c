@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ops/ops.h"
+#include "ops/slice_bounds.h"
 
 /* --- join --- */
 
@@ -64,7 +65,7 @@ static int view_range(const GpuArray *in, unsigned int axis, size_t first,
     dims[i] = in->dimensions[i];
   dims[axis] = n;
   if (n != 0)
-    off = (size_t)((ssize_t)off + (ssize_t)first * in->strides[axis]);
+    off = gg__offset_by(in, (int64_t)first * in->strides[axis]);
   return GpuArray_fromdata(out, in->data, off, in->typecode, in->nd, dims,
                            in->strides, GpuArray_ISWRITEABLE(in));
 }

@@ -238,7 +238,8 @@ static gg_var *frames_of(const frames *f, gg_var *y) {
 gg_var *gg_istft(gg_var *y, const gg_stft_spec *spec, gg_var *size) {
   frames f = {.op = GG_CALLED("istft"), .spec = spec};
 
-  if (!check(&f, y, 2) || (size != NULL && !gg__check_number(f.op, y, size)))
+  if (!gg__given_beside(f.op, y, 1, &size) || !check(&f, y, 2) ||
+      (size != NULL && !gg__check_number(f.op, y, size)))
     return NULL;
   gg_var *const x = frames_of(&f, y);
   gg_var *const window = x != NULL ? window_of(&f, x) : NULL;

@@ -264,7 +264,7 @@ static gg_var *column(gg_var *theta, unsigned int n, unsigned int k) {
 gg_var *gg_affine_grid(gg_var *theta, gg_var *const *sizes, int align) {
   const gg_op *op = GG_CALLED("affine_grid");
 
-  if (!gg__given(op, 1, &theta))
+  if (!gg__given_beside(op, theta, 1, sizes))
     return NULL;
   const gg_type *t = gg_var_type(theta);
   const unsigned int n = t->nd == 3 && t->dims[1] >= 1 && t->dims[1] <= AXES

@@ -248,9 +248,13 @@ gg_var *gg__check_index(const gg_op *op, const char *who, gg_var *index,
 
 int gg__message(gg__message_props *p, const gg_op *op, unsigned int n,
                 gg_var *const *in, const char *text) {
-  const size_t bytes = strlen(text);
+  const size_t bytes = text != NULL ? strlen(text) : 0;
 
   memset(p, 0, sizeof *p);
+  if (text == NULL) {
+    gg__refuse(op, n, in, GA_VALUE_ERROR, "the message is NULL");
+    return 0;
+  }
   if (bytes >= sizeof p->text) {
     gg__refuse(op, n, in, GA_VALUE_ERROR,
                "a message of %zu bytes, expected at most %zu", bytes,

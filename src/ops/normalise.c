@@ -99,7 +99,8 @@ gg_var *gg_layer_norm(gg_var *x, int axis, gg_var *scale, gg_var *bias,
   unsigned int first;
   int axes[GG_MAX_ND];
 
-  if (!takes(op, x, 1) || gg__axis(x, op, axis, &first) != GA_NO_ERROR)
+  if (!gg__given_beside(op, x, 2, (gg_var *[]){scale, bias}) ||
+      !takes(op, x, 1) || gg__axis(x, op, axis, &first) != GA_NO_ERROR)
     return NULL;
   return finish(x, normalised(x, axes_from(x, first, axes), axes, epsilon),
                 scale, bias);
@@ -110,7 +111,8 @@ gg_var *gg_rms_norm(gg_var *x, int axis, gg_var *scale, double epsilon) {
   unsigned int first;
   int axes[GG_MAX_ND];
 
-  if (!takes(op, x, 1) || gg__axis(x, op, axis, &first) != GA_NO_ERROR)
+  if (!gg__given_beside(op, x, 1, &scale) || !takes(op, x, 1) ||
+      gg__axis(x, op, axis, &first) != GA_NO_ERROR)
     return NULL;
   gg_var *v = working(x);
   gg_var *mean = gg_mean_axes(gg_sqr(v), axes_from(x, first, axes), axes, 1);
@@ -124,7 +126,8 @@ gg_var *gg_group_norm(gg_var *x, unsigned int groups, gg_var *scale,
   const gg_op *op = GG_CALLED("group_norm");
   const int last = 2;
 
-  if (!takes(op, x, 2) || !takes_vector(op, x, scale) ||
+  if (!gg__given_beside(op, x, 2, (gg_var *[]){scale, bias}) ||
+      !takes(op, x, 2) || !takes_vector(op, x, scale) ||
       !takes_vector(op, x, bias))
     return NULL;
   const int64_t channels = gg_var_type(x)->dims[1];
@@ -146,7 +149,8 @@ gg_var *gg_instance_norm(gg_var *x, gg_var *scale, gg_var *bias,
   const gg_op *op = GG_CALLED("instance_norm");
   int axes[GG_MAX_ND];
 
-  if (!takes(op, x, 3) || !takes_vector(op, x, scale) ||
+  if (!gg__given_beside(op, x, 2, (gg_var *[]){scale, bias}) ||
+      !takes(op, x, 3) || !takes_vector(op, x, scale) ||
       !takes_vector(op, x, bias))
     return NULL;
   return finish_channels(x, normalised(x, axes_from(x, 2, axes), axes, epsilon),

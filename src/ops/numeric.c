@@ -32,7 +32,7 @@ static gg_var *spread(gg_var *x, gg_var *v) {
 gg_var *gg_polyval(unsigned int n, gg_var *const *c, gg_var *x) {
   const gg_op *const op = GG_CALLED("polyval");
 
-  if (!gg__given(op, 1, &x))
+  if (!gg__given_beside(op, x, n, c))
     return NULL;
   if (n == 0 || c == NULL)
     return gg__refuse(op, 1, &x, GA_VALUE_ERROR, "no coefficients");
@@ -62,7 +62,8 @@ gg_var *gg_trapezoid(gg_var *y, gg_var *x, double dx, int axis) {
   const gg_op *const op = GG_CALLED("trapezoid");
   unsigned int at;
 
-  if (!gg__given(op, 1, &y) || gg__axis(y, op, axis, &at) != GA_NO_ERROR)
+  if (!gg__given_beside(op, y, 1, &x) ||
+      gg__axis(y, op, axis, &at) != GA_NO_ERROR)
     return NULL;
   y = x != NULL ? as_float_with(y, x) : as_float(y);
   gg_var *const pairs = gg_add(gg_slice(y, (int)at, 1, GG_END, 1),

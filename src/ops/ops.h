@@ -446,6 +446,12 @@ int gg__check_number(const gg_op *op, gg_var *x, const gg_var *v);
 /* Nonzero if none of n operands is NULL. Otherwise records an error that names
  * the op and the first one that is NULL, unless all are NULL. */
 int gg__given(const gg_op *op, unsigned int n, gg_var *const *in);
+/* Nonzero if x is there. Otherwise the error goes to the graph of the n
+ * variables beside it, unless all are NULL. */
+int gg__given_beside(const gg_op *op, gg_var *x, unsigned int n,
+                     gg_var *const *beside);
+/* Nonzero unless `list`, of n items that go with x, is NULL though n > 0. */
+int gg__listed(const gg_op *op, gg_var *x, unsigned int n, const void *list);
 
 /* `eval_complex` of ops that return operand 0. */
 void gg__eval_same(const double *x, double *y);

@@ -159,7 +159,7 @@ gg_var *gg_pad_sizes(gg_var *x, gg_var *const *before, gg_var *const *after,
                      gg_pad_mode mode, gg_var *value) {
   padding p[GG_MAX_ND];
 
-  if (x == NULL)
+  if (!gg__given_beside(GG_CALLED("pad"), x, 1, &value))
     return NULL;
   if ((unsigned int)mode > GG_PAD_SYMMETRIC)
     return gg__refuse(GG_CALLED("pad"), 1, &x, GA_VALUE_ERROR,
@@ -191,5 +191,5 @@ gg_var *gg_pad(gg_var *x, const int64_t *before, const int64_t *after,
     first[k] = gg_i64(gg_var_graph(x), before[k]);
     last[k] = gg_i64(gg_var_graph(x), after[k]);
   }
-  return x != NULL ? gg_pad_sizes(x, first, last, mode, value) : NULL;
+  return gg_pad_sizes(x, first, last, mode, value);
 }

@@ -223,6 +223,8 @@ gg_var *gg_reduce(gg_reduction op, gg_var *x, unsigned int naxes,
   if ((int)op < 0 || op > GG_VARIANCE)
     return gg__refuse(&gg__op_reduce, 1, &x, GA_VALUE_ERROR,
                       "%d is not a reduction", (int)op);
+  if (!gg__listed(&gg__op_reduce, x, naxes, axes))
+    return NULL;
   for (unsigned int i = 0; i < naxes; i++) {
     if (gg__axis(x, &gg__op_reduce, axes[i], &k) != GA_NO_ERROR)
       return NULL;

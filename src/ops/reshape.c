@@ -155,6 +155,8 @@ gg_var *gg_reshape(gg_var *x, unsigned int nd, const int64_t *dims) {
   if (nd > GG_MAX_ND)
     return gg__refuse(&gg__op_reshape, 1, &x, GA_VALUE_ERROR,
                       "%u dimensions are more than %d", nd, GG_MAX_ND);
+  if (!gg__listed(&gg__op_reshape, x, nd, dims))
+    return NULL;
   for (unsigned int i = 0; i < nd; i++)
     p.dims[i] = dims[i];
   return gg__apply_checked(&gg__op_reshape, &p, 1, &x, check_reshape);
@@ -277,6 +279,8 @@ gg_var *gg_specify_shape(gg_var *x, const int64_t *dims) {
     return NULL;
   const gg_type *t = gg_var_type(x);
   p.nd = t->nd;
+  if (!gg__listed(&gg__op_specify_shape, x, t->nd, dims))
+    return NULL;
   for (unsigned int i = 0; i < t->nd; i++) {
     p.dims[i] = dims[i];
     news |= dims[i] != GG_ANY && dims[i] != t->dims[i];

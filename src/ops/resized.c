@@ -260,7 +260,7 @@ gg_var *gg_resize(gg_var *x, unsigned int n, const GpuResize *how,
   gg_var *to[GG_MAX_ND];
   gg__resize_props p;
 
-  if (x == NULL)
+  if (!gg__given_beside(&gg__op_resize, x, n, sizes))
     return NULL;
   const unsigned int nd = gg_var_type(x)->nd;
   if (n < 1 || n > GA_POOLING_ND || n > nd || how == NULL ||

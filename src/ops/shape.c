@@ -365,6 +365,8 @@ gg_var *gg_dimshuffle(gg_var *x, unsigned int nd, const int *pattern) {
   if (nd > GG_MAX_ND)
     return gg__refuse(&gg__op_dimshuffle, 1, &x, GA_VALUE_ERROR,
                       "%u dimensions are more than %d", nd, GG_MAX_ND);
+  if (!gg__listed(&gg__op_dimshuffle, x, nd, pattern))
+    return NULL;
   p.nd = nd;
   for (unsigned int i = 0; i < GG_MAX_ND; i++)
     p.pattern[i] = i < nd && pattern[i] >= 0 ? pattern[i] : -1;

@@ -192,6 +192,8 @@ static int take_sizes(const gg_op *op, gg_var *x, unsigned int nd,
                GG_MAX_ND);
     return 0;
   }
+  if (!gg__listed(op, x, nd, sizes))
+    return 0;
   for (unsigned int i = 0; i < nd; i++) {
     if (sizes[i] == NULL) {
       gg__refuse(op, 1, &x, GA_VALUE_ERROR, "size %u is NULL", i);
@@ -242,7 +244,8 @@ gg_var *gg_reshape_sizes(gg_var *x, unsigned int nd, gg_var *const *sizes) {
   gg_var *known[GG_MAX_ND];
   int64_t dims[GG_MAX_ND];
 
-  if (x == NULL || !take_sizes(&gg__op_reshape_sizes, x, nd, sizes, known))
+  if (!gg__given_beside(&gg__op_reshape_sizes, x, nd, sizes) ||
+      !take_sizes(&gg__op_reshape_sizes, x, nd, sizes, known))
     return NULL;
   return are_known(nd, known, dims)
              ? gg_reshape(x, nd, dims)
@@ -270,12 +273,8 @@ gg_var *gg_alloc(gg_var *value, unsigned int nd, gg_var *const *sizes) {
   static const gg_op name = {.name = "alloc"};
   gg_var *known[GG_MAX_ND];
 
-  if (value == NULL) /* the error goes to the graph of the sizes */
-    return nd != 0 && gg__given(&name, nd, sizes)
-               ? gg__refuse(&name, nd, sizes, GA_VALUE_ERROR,
-                            "the value is NULL")
-               : NULL;
-  if (!take_sizes(&name, value, nd, sizes, known))
+  if (!gg__given_beside(&name, value, nd, sizes) ||
+      !take_sizes(&name, value, nd, sizes, known))
     return NULL;
   if (gg_var_type(value)->nd > nd)
     return gg__refuse(&name, 1, &value, GA_VALUE_ERROR,

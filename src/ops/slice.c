@@ -169,8 +169,8 @@ static int view_index(const gg_apply *a, unsigned int which, const GpuArray *in,
     if (i != axis)
       strides[n++] = in->strides[i];
   return GpuArray_fromdata(
-      out, in->data, (size_t)((int64_t)in->offset + at * in->strides[axis]),
-      in->typecode, n, want->dim, strides, GpuArray_ISWRITEABLE(in));
+      out, in->data, gg__offset_by(in, at * in->strides[axis]), in->typecode, n,
+      want->dim, strides, GpuArray_ISWRITEABLE(in));
 }
 
 /* The gradient of a slice of one element at the index. */
@@ -436,7 +436,8 @@ gg_var *gg_slice_at(gg_var *x, int axis, gg_var *start, gg_var *stop,
   int64_t known[3];
   gg_var *in[4] = {x};
 
-  if (!gg__given(&gg__op_slice_at, 1, in) ||
+  if (!gg__given_beside(&gg__op_slice_at, x, 3,
+                        (gg_var *[]){start, stop, step}) ||
       gg__axis(x, &gg__op_slice_at, axis, &p.axis) != GA_NO_ERROR ||
       !gg__slice_bounds(&gg__op_slice_at, x, start, stop, step, in + 1))
     return NULL;

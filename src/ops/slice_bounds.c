@@ -63,6 +63,13 @@ int gg__slice_of(const gg_apply *a, const double *const *number,
   return GA_NO_ERROR;
 }
 
+size_t gg__offset_by(const GpuArray *in, int64_t by) {
+  for (unsigned int i = 0; i < in->nd; i++)
+    if (in->dimensions[i] == 0)
+      return in->offset;
+  return (size_t)((int64_t)in->offset + by);
+}
+
 int gg__slice_view(const gg__slice_props *p, const GpuArray *in,
                    GpuArray *out) {
   size_t dims[GG_MAX_ND];
@@ -76,7 +83,7 @@ int gg__slice_view(const gg__slice_props *p, const GpuArray *in,
     strides[i] = in->strides[i];
   }
   if (count > 0)
-    off = (size_t)((int64_t)off + first * in->strides[p->axis]);
+    off = gg__offset_by(in, first * in->strides[p->axis]);
   dims[p->axis] = (size_t)count;
   if (count > 1) /* then |step| is less than the size, and the product fits */
     strides[p->axis] *= (ssize_t)p->step;

@@ -16,6 +16,9 @@ int gg__read_number(const gg_apply *a, const char *what, const double *number,
  * number[i] is the value of operand i, NULL if unknown. */
 int gg__slice_of(const gg_apply *a, const double *const *number,
                  gg__slice_props *out);
+/* The offset of the element of `in` that lies `by` bytes behind its first one.
+ * An array without elements has none, and its buffer may end before it. */
+size_t gg__offset_by(const GpuArray *in, int64_t by);
 /* Make `out` the view of `in` that p selects. */
 int gg__slice_view(const gg__slice_props *p, const GpuArray *in, GpuArray *out);
 /* `shape` of ops on slices: the sizes of the slice of operand 0. */

@@ -242,7 +242,8 @@ gg_var *gg_slice_vector(gg_var *x, const int *axes, gg_var *start, gg_var *stop,
   gg_var *bound[3][GG_MAX_ND] = {{NULL}};
   int n = -1;
 
-  if (x == NULL || !take_all(GG_CALLED("slice_vector"), x, 3, v, bound, &n))
+  if (!gg__given_beside(GG_CALLED("slice_vector"), x, 3, v) ||
+      !take_all(GG_CALLED("slice_vector"), x, 3, v, bound, &n))
     return NULL;
   return gg_slice_sizes(x, n > 0 ? (unsigned int)n : 0, axes, bound[0],
                         bound[1], bound[2]);
@@ -254,7 +255,8 @@ gg_var *gg_pad_vector(gg_var *x, gg_var *before, gg_var *after,
   gg_var *count[2][GG_MAX_ND] = {{NULL}};
   int n = x != NULL ? (int)gg__rank_of(x) : 0;
 
-  if (x == NULL || !take_all(GG_CALLED("pad_vector"), x, 2, v, count, &n))
+  if (!gg__given_beside(GG_CALLED("pad_vector"), x, 2, v) ||
+      !take_all(GG_CALLED("pad_vector"), x, 2, v, count, &n))
     return NULL;
   return gg_pad_sizes(x, count[0], count[1], mode, value);
 }

@@ -208,7 +208,8 @@ static gg_var *fold(gg_var *y, const GpuPooling *p, gg_var *const *sizes,
 gg_var *gg_windows_back(gg_var *y, const GpuPooling *p, gg_var *const *sizes) {
   const gg_op *op = GG_CALLED("windows_back");
 
-  if (!check_geometry(op, y, p, 0) || !check_elements(op, y, p))
+  if (!gg__given_beside(op, y, 1, sizes) || !check_geometry(op, y, p, 0) ||
+      !check_elements(op, y, p))
     return NULL;
   if (gg__rank_of(y) != 3 || sizes == NULL)
     return gg__refuse(op, 1, &y, GA_VALUE_ERROR,

@@ -139,6 +139,8 @@ static void put_edges(FILE *out, const gg__program *p, size_t index) {
 }
 
 int gg_func_dot(const gg_func *f, FILE *out) {
+  if (f == NULL || out == NULL)
+    return gg__nothing_to_write("gg_func_dot", f);
   const gg__program *p = &f->unit.program;
 
   fputs("digraph \"", out);

@@ -69,6 +69,8 @@ static void put_outputs(FILE *out, const gg__program *p, const gg__step *s) {
 }
 
 int gg_func_print(const gg_func *f, FILE *out) {
+  if (f == NULL || out == NULL)
+    return gg__nothing_to_write("gg_func_print", f);
   const gg__program *p = &f->unit.program;
   size_t width = 0;
 
@@ -97,6 +99,8 @@ int gg_func_print(const gg_func *f, FILE *out) {
 }
 
 int gg_func_print_rewrites(const gg_func *f, FILE *out) {
+  if (f == NULL || out == NULL)
+    return gg__nothing_to_write("gg_func_print_rewrites", f);
   for (size_t k = 0; k < f->fired.n; k++)
     if (f->fired.v[k].count != 0)
       fprintf(out, "%6u  %s\n", f->fired.v[k].count, f->fired.v[k].rule);

@@ -20,8 +20,9 @@ static void put_launch(const gg_func *f, const gg__launch *l, FILE *out) {
 }
 
 int gg_func_print_kernels(const gg_func *f, FILE *out) {
+  if (f == NULL || out == NULL)
+    return gg__nothing_to_write("gg_func_print_kernels", f);
   gg_func *open = (gg_func *)f; /* only its lock changes */
-
   pthread_mutex_lock(&open->locks.own);
   const gg__plan *p = gg__last_plan(f);
   for (size_t k = 0; k < f->stages.n; k++)

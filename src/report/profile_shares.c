@@ -33,6 +33,8 @@ int gg__profile_report(gg_func *f, FILE *out,
                        int (*put)(const gg__profile *p, FILE *out)) {
   gg__profile p;
 
+  if (f == NULL || out == NULL)
+    return gg__nothing_to_write("a profile", f);
   gg__lock_call(f);
   int err = profile_init(&p, f);
   if (err == GA_NO_ERROR) {

@@ -19,3 +19,8 @@ int gg__written(FILE *out, const char *what) {
     return GA_NO_ERROR;
   return ga__fail(GA_SYS_ERROR, "%s could not be written", what);
 }
+
+int gg__nothing_to_write(const char *call, const void *f) {
+  return ga__fail(GA_VALUE_ERROR, "%s: the %s is NULL", call,
+                  f == NULL ? "function" : "file");
+}

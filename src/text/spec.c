@@ -115,6 +115,8 @@ void gg__spec_drop(gg_graph *g, size_t n) {
 
 int gg_graph_add_func(gg_graph *g, const gg_func_spec *spec) {
   GA_TRY(gg_graph_status(g));
+  if (spec == NULL)
+    return gg__fail(g, GA_VALUE_ERROR, "gg_graph_add_func: the spec is NULL");
   GA_TRY(gg__spec_check_name(g, spec->name));
   for (size_t k = 0; k < GG_SPEC_LISTS; k++)
     GA_TRY(check_list(g, spec, k));

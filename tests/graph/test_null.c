@@ -159,6 +159,100 @@ static void test_gradients(void **state) {
   thread_says("rop: result 0 is NULL");
   assert_code(GA_VALUE_ERROR, gg_rop(out, 0, NULL, 1, &x, &x));
   thread_says("rop: there are no results");
+  assert_code(GA_VALUE_ERROR, gg_rop(out, 1, &x, 1, &x, NULL));
+  thread_says("rop: a list is NULL");
+  assert_code(GA_VALUE_ERROR, gg_grad(out, gg_sum(x), 1, NULL));
+  thread_says("gradient: the list of variables is NULL");
+  assert_code(GA_VALUE_ERROR, gg_lop(out, 1, &x, NULL, 1, &x));
+  thread_says("gradient: the list of variables is NULL");
+  assert_code(GA_VALUE_ERROR, gg_grad_of(out, NULL));
+  thread_says("gradient: the spec is NULL");
+}
+
+/* The error goes to the graph of what is there. */
+static void test_beside(void **state) {
+  gg_var *const n = gg_i64(g, 2), *const sizes[2] = {n, n};
+  const GpuPooling p = {.nd = 1, .size = {2}, .stride = {1}, .dilation = {1}};
+  const GpuResize r = {0};
+
+  (void)state;
+  refused(gg_reshape_sizes(NULL, 2, sizes),
+          "reshape_sizes(int64, int64): the value is NULL");
+  refused(gg_broadcast_sizes(NULL, 1, sizes),
+          "broadcast_sizes(int64): the value is NULL");
+  refused(gg_tile_sizes(NULL, 1, sizes), "tile(int64): the value is NULL");
+  refused(gg_repeat_sizes(NULL, 0, n), "repeat(int64): the value is NULL");
+  refused(gg_slice_sizes(NULL, 1, NULL, sizes, NULL, NULL),
+          "slice_sizes(int64): the value is NULL");
+  refused(gg_slice_at(NULL, 0, n, NULL, NULL),
+          "slice_at(int64, NULL, NULL): the value is NULL");
+  refused(gg_slice_vector(NULL, NULL, k, NULL, NULL),
+          "slice_vector(int64[2], NULL, NULL): the value is NULL");
+  refused(gg_pad_vector(NULL, k, k, GG_PAD_EDGE, NULL),
+          "pad_vector(int64[2], int64[2]): the value is NULL");
+  refused(gg_pad_sizes(NULL, sizes, sizes, GG_PAD_CONSTANT, n),
+          "pad(int64): the value is NULL");
+  refused(gg_affine_grid(NULL, sizes, 0),
+          "affine_grid(int64): the value is NULL");
+  refused(gg_windows_back(NULL, &p, sizes),
+          "windows_back(int64): the value is NULL");
+  refused(gg_resize(NULL, 2, &r, sizes),
+          "resize(int64, int64): the value is NULL");
+  refused(gg_layer_norm(NULL, -1, NULL, x, 1e-5),
+          "layer_norm(NULL, " X "): the value is NULL");
+  refused(gg_rms_norm(NULL, -1, x, 1e-5), "rms_norm(" X "): the value is NULL");
+  refused(gg_polyval(1, &x, NULL), "polyval(" X "): the value is NULL");
+  refused(gg_trapezoid(NULL, x, 1, 0), "trapezoid(" X "): the value is NULL");
+}
+
+/* Lists of numbers and of operands. */
+static void test_counted(void **state) {
+  gg_var *out[2];
+
+  (void)state;
+  refused(gg_reshape(x, 1, NULL), "reshape(" X "): the list of 1 is NULL");
+  refused(gg_specify_shape(m, NULL),
+          "specify_shape(" M "): the list of 2 is NULL");
+  refused(gg_broadcast_to(x, 2, NULL),
+          "broadcast_to(" X "): the list of 2 is NULL");
+  refused(gg_broadcast_sizes(x, 2, NULL),
+          "broadcast_sizes(" X "): the list of 2 is NULL");
+  refused(gg_reshape_sizes(x, 1, NULL),
+          "reshape_sizes(" X "): the list of 1 is NULL");
+  refused(gg_alloc(x, 1, NULL), "alloc(" X "): the list of 1 is NULL");
+  refused(gg_tile(x, 1, NULL), "tile(" X "): the list of 1 is NULL");
+  refused(gg_tile_sizes(x, 1, NULL), "tile(" X "): the list of 1 is NULL");
+  refused(gg_dimshuffle(x, 1, NULL),
+          "dimshuffle(" X "): the list of 1 is NULL");
+  refused(gg_reduce(GG_SUM, m, 1, NULL, 0),
+          "reduce(" M "): the list of 1 is NULL");
+  assert_code(GA_VALUE_ERROR, gg_split_at(x, 0, 1, NULL, out));
+  refused(NULL, "split_at(" X "): the list of 1 is NULL");
+  refused(gg_print(x, NULL), "print(" X "): the message is NULL");
+  refused(gg_shared_host(g, "w", GA_FLOAT, 1, NULL, out),
+          "shared w: the sizes are NULL");
+  assert_null(gg_stack(0, 2, NULL));
+  thread_says("stack: the list of operands is NULL");
+  assert_null(gg_join(0, 2, NULL));
+  thread_says("join: the list of operands is NULL");
+  refused(gg_map(NULL, NULL, x), "map: the function is NULL");
+  refused(gg_fold(NULL, NULL, NULL, x), "fold: the function is NULL");
+}
+
+/* A function that could not be compiled is NULL. */
+static void test_reports(void **state) {
+  (void)state;
+  assert_code(GA_VALUE_ERROR, gg_graph_add_func(g, NULL));
+  refused(NULL, "gg_graph_add_func: the spec is NULL");
+  assert_code(GA_VALUE_ERROR, gg_func_print(NULL, stdout));
+  thread_says("gg_func_print: the function is NULL");
+  assert_code(GA_VALUE_ERROR, gg_func_print_kernels(NULL, stdout));
+  assert_code(GA_VALUE_ERROR, gg_func_print_rewrites(NULL, stdout));
+  assert_code(GA_VALUE_ERROR, gg_func_dot(NULL, stdout));
+  assert_code(GA_VALUE_ERROR, gg_func_html(NULL, stdout));
+  assert_code(GA_VALUE_ERROR, gg_func_profile_json(NULL, stdout));
+  assert_code(GA_VALUE_ERROR, gg_func_profile_print(NULL, stdout));
+  thread_says("a profile: the function is NULL");
 }
 
 /* --- lists --- */
@@ -278,6 +372,9 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_values, begin, end),
       cmocka_unit_test_setup_teardown(test_forms, begin, end),
       cmocka_unit_test_setup_teardown(test_gradients, begin, end),
+      cmocka_unit_test_setup_teardown(test_beside, begin, end),
+      cmocka_unit_test_setup_teardown(test_counted, begin, end),
+      cmocka_unit_test_setup_teardown(test_reports, begin, end),
       cmocka_unit_test_setup_teardown(test_lists, begin, end),
       cmocka_unit_test_setup_teardown(test_names, begin, end),
       cmocka_unit_test_setup_teardown(test_paths, begin, end),

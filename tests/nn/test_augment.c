@@ -153,7 +153,9 @@ static void bad_augmentations_are_refused(void **state) {
 
   (void)state;
   assert_null(gg_nn_random_flip(p, NULL, 1, 0.5));
+  graph_says(GA_VALUE_ERROR, "the operand is NULL");
   assert_null(gg_nn_random_crop(p, NULL, 1, 1, 1));
+  graph_says(GA_VALUE_ERROR, "the operand is NULL");
   assert_null(gg_nn_random_flip(NULL, x, 1, 0.5));
   graph_says(GA_VALUE_ERROR, "the group of parameters is NULL");
   assert_null(gg_nn_random_flip(p, x, 0, 0.5));

@@ -149,7 +149,9 @@ static void bad_arguments_are_refused(void **state) {
   assert_null(gg_loss_ctc(x, y, &(gg_ctc){.reduction = (gg_loss_reduction)9}));
   graph_says(GA_VALUE_ERROR, "the reduction is 9");
   assert_null(gg_loss_ctc(NULL, y, NULL));
+  graph_says(GA_VALUE_ERROR, "operand 0 is NULL");
   assert_null(gg_loss_ctc(x, NULL, NULL));
+  graph_says(GA_VALUE_ERROR, "operand 1 is NULL");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, graph_teardown)

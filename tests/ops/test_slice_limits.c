@@ -5,6 +5,7 @@
 #include "support/funcs.h"
 
 #include <gpugraph/gpugraph.h>
+#include <stdlib.h>
 
 enum { SIZE = 5 };
 
@@ -106,10 +107,54 @@ static void test_indices(void **state) {
   gg_graph_free(g);
 }
 
+/* A batch without rows has a buffer of 0 bytes, in which parts of its rows
+ * begin nowhere. */
+static void check_no_rows(gg_mode mode) {
+  gg_graph *g = gg_graph_new(test_context());
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 2), *part = gg_slice(x, 1, 1, 3, 1);
+  gg_var *two[2] = {x, gg_exp(x)}, *at = gg_cast(gg_shape(x, 1), GA_LONG);
+  gg_var *y[6] = {part,
+                  gg_flip(x, 1),
+                  gg_index(x, 1, 2),
+                  gg_slice_at(x, 1, gg_sub(at, gg_i64(g, 1)), NULL, NULL),
+                  gg_join(1, 2, two),
+                  gg_slice_set(x, 1, 0, 2, 1, part)};
+  gg_var *out[13] = {NULL};
+  GpuArray arrays[12] = {0}, *results[12], a;
+
+  for (size_t i = 0; i < 6; i++) {
+    out[2 * i] = y[i];
+    assert_ok(gg_grad(&out[2 * i + 1], gg_sum(y[i]), 1, &x));
+  }
+  for (size_t i = 0; i < 12; i++)
+    results[i] = &arrays[i];
+  test_array(&a, GA_FLOAT, 2, (size_t[]){0, 3}, NULL);
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x), .outputs = out, .mode = mode});
+  func_run(f, (GpuArray *[]){&a}, results);
+  for (size_t i = 0; i < 12; i++) {
+    assert_int_equal(arrays[i].dimensions[0], 0);
+    GpuArray_clear(&arrays[i]);
+  }
+  GpuArray_clear(&a);
+  gg_func_free(f);
+  gg_graph_free(g);
+}
+
+static void test_no_rows(void **state) {
+  (void)state;
+  check_no_rows(GG_FAST_RUN);
+  if (getenv("GPUGRAPH_QUICK_TESTS") != NULL)
+    return;
+  check_no_rows(GG_NO_REWRITE);
+  check_no_rows(GG_DEBUG);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_slices),
       cmocka_unit_test(test_indices),
+      cmocka_unit_test(test_no_rows),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
