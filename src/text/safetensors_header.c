@@ -76,11 +76,12 @@ static int read_offsets(reading *r, gg__safetensor *t) {
   GA_TRY(gg__json_open(&r->json, '['));
   GA_TRY(gg__json_count(&r->json, &t->begin));
   GA_TRY(gg__json_more(&r->json, '[', 0, &more));
-  if (more)
+  const int has_end = more;
+  if (has_end) {
     GA_TRY(gg__json_count(&r->json, &t->end));
-  if (more)
     GA_TRY(gg__json_more(&r->json, '[', 0, &more));
-  if (more || t->begin > t->end)
+  }
+  if (!has_end || more || t->begin > t->end)
     return ga__fail(GA_VALUE_ERROR, "tensor \"%s\": its offsets are no range",
                     t->name);
   return GA_NO_ERROR;

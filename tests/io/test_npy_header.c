@@ -2,6 +2,7 @@
 /* Headers of .npy files, good, bad and mutated. */
 #include "support/device.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,11 @@ static void texts_are_understood(void **state) {
        GA_F_ORDER,
        3,
        {2, 0, 5}},
+      {"{'descr':'|u1','fortran_order':False,'shape':(9223372036854775807,)}",
+       GA_UBYTE,
+       GA_C_ORDER,
+       1,
+       {SIZE_MAX / 2}},
   };
   ga__npy_header h;
 
@@ -95,6 +101,8 @@ static void texts_are_refused(void **state) {
       {"{'descr': '<f4, 'fortran_order': False, 'shape': (3,)}",
        GA_UNSUPPORTED_ERROR, "f4, "},
       {"{'descr': '<f4", GA_VALUE_ERROR, "a plain string"},
+      {"{'descr' '<f4'}", GA_VALUE_ERROR, "byte 9 of the header: expected :"},
+      {"{'descr': '<f4' 'shape': (3,)}", GA_VALUE_ERROR, "a comma"},
   };
   const long live = ga__alloc_live();
   ga__npy_header h;
@@ -196,6 +204,37 @@ static void check_accepted(const ga__npy_header *h) {
   ga__strb_clear(&out);
 }
 
+/* As NumPy writes them, byte by byte. */
+static void formats_are_numpys(void **state) {
+  static const char *const shapes[] = {"()", "(2,)", "(2, 3)", "(2, 3, 4)"};
+  char want[80];
+
+  (void)state;
+  for (unsigned int nd = 0; nd < 4; nd++) {
+    ga__npy_header h = {.typecode = GA_BOOL, .nd = nd, .dims = {2, 3, 4}};
+    ga__strb out = GA_STRB_INIT;
+    h.order = nd == 2 ? GA_F_ORDER : GA_C_ORDER;
+    ga__npy_format(&out, &h);
+    snprintf(want, sizeof want,
+             "{'descr': '|b1', 'fortran_order': %s, 'shape': %s, } ",
+             nd == 2 ? "True" : "False", shapes[nd]);
+    assert_int_equal(out.n, 128);
+    assert_memory_equal(out.s, "\x93NUMPY\x01\x00\x76\x00", 10);
+    assert_memory_equal(out.s + 10, want, strlen(want));
+    assert_int_equal(out.s[127], '\n');
+    ga__strb_clear(&out);
+  }
+  ga__npy_header h = {.typecode = GA_BOOL, .order = GA_C_ORDER};
+  for (long nth = 1, left = 0; left <= 0; nth++) {
+    ga__strb out = GA_STRB_INIT;
+    ga__alloc_fail(nth, 0);
+    ga__npy_format(&out, &h);
+    left = ga__alloc_fail(0, 0);
+    assert_int_equal(out.err, left > 0 ? GA_NO_ERROR : GA_MEMORY_ERROR);
+    ga__strb_clear(&out);
+  }
+}
+
 static void mutated_texts_do_no_harm(void **state) {
   static const char *const seeds[] = {
       TEXT("'<f4'", "(3, 4)"), TEXT("'|b1'", "()"),
@@ -236,6 +275,7 @@ int main(void) {
       cmocka_unit_test(texts_are_refused),
       cmocka_unit_test(too_many_dimensions),
       cmocka_unit_test(prefixes),
+      cmocka_unit_test(formats_are_numpys),
       cmocka_unit_test(mutated_texts_do_no_harm),
   };
 

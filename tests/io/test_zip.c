@@ -3,6 +3,7 @@
  * each check by its message, and each limit accepted. */
 #include "support/device.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -201,6 +202,13 @@ static void end64_is_checked(void **state) {
     set(p + list[i].at, list[i].bytes, list[i].value);
     check_at((int)i, p, N, list[i].message);
   }
+  /* Any of the three numbers sends the reader there. */
+  for (size_t at = 12; at <= 16; at += 4) {
+    fill_archive64(p);
+    set(p + END32 + 10, 2, 1);
+    set(p + END32 + at, 4, ZIP_MANY);
+    check(p, N, NULL);
+  }
   /* Nothing but an end record that refers to one of 64 bits. */
   check(p + END32, ZIP_END_BYTES, "end record is truncated");
   check(p + END32, ZIP_END_BYTES - 1, "too short");
@@ -233,6 +241,72 @@ static void sizes64_are_checked(void **state) {
   check(p, N, "an extra field is truncated");
 }
 
+/* A field without bytes, the shortest there is. */
+static void empty_extra_fields_are_skipped(void **state) {
+  enum { EXTRA = 4, N = ALL + EXTRA };
+  unsigned char p[N];
+  unsigned char *field = p + DIRECTORY + ZIP_CENTRAL_BYTES + 1;
+
+  (void)state;
+  need_zlib();
+  fill_archive(p);
+  memmove(p + END + EXTRA, p + END, ZIP_END_BYTES);
+  set(p + END + EXTRA + 12, 4, END - DIRECTORY + EXTRA);
+  set(p + DIRECTORY + 30, 2, EXTRA);
+  set(field, 2, 0x9999);
+  set(field + 2, 2, 0);
+  check(p, N, NULL);
+  set(field + 2, 2, 1);
+  check(p, N, "an extra field is truncated");
+}
+
+static void names_have_lengths(void **state) {
+  static char name[0x10001];
+  ga__zip_new z;
+
+  (void)state;
+  need_zlib();
+  memset(name, 'n', sizeof name - 1);
+  assert_ok(ga__zip_create(&z, test_file_path("names.zip")));
+  assert_code(GA_VALUE_ERROR, ga__zip_begin(&z, "", 0));
+  assert_code(GA_VALUE_ERROR, ga__zip_begin(&z, name, 0));
+  assert_message(GA_VALUE_ERROR, "65536 bytes");
+  name[0xFFFF] = '\0';
+  assert_ok(ga__zip_begin(&z, name, 0));
+  assert_ok(ga__zip_end(&z));
+  assert_ok(ga__zip_finish(&z, 0));
+}
+
+/* A reader that asks for more than there is gets nothing. */
+static void entries_end(void **state) {
+  unsigned char p[ALL], got[5] = ".....";
+  ga__zip_stream s;
+  ga__zip z;
+
+  (void)state;
+  need_zlib();
+  fill_archive(p);
+  test_file_write(test_file_path("archive.zip"), p, ALL);
+  assert_ok(ga__zip_open(&z, test_file_path("archive.zip")));
+  assert_ok(ga__zip_stream_open(&s, &z, &z.entries[0]));
+  assert_code(GA_VALUE_ERROR, s.source.read(&s.source, got, sizeof got));
+  assert_message(GA_VALUE_ERROR, "ends early");
+  assert_memory_equal(got, ".....", sizeof got);
+  ga__zip_stream_close(&s);
+  ga__zip_close(&z);
+}
+
+/* Which has no file to close, the program's first descriptor least. */
+static void a_zeroed_archive_is_closed(void **state) {
+  ga__zip z;
+
+  (void)state;
+  memset(&z, 0, sizeof z);
+  const int input = fcntl(0, F_GETFD);
+  ga__zip_close(&z);
+  assert_int_equal(fcntl(0, F_GETFD), input);
+}
+
 /* Nobody writes to the pipe, so a reader that waited would not come back. */
 static void pipes_are_refused(void **state) {
   const char *path = test_file_path("zip.pipe");
@@ -252,6 +326,10 @@ int main(void) {
       cmocka_unit_test(ratio_is_bounded),
       cmocka_unit_test(end64_is_checked),
       cmocka_unit_test(sizes64_are_checked),
+      cmocka_unit_test(empty_extra_fields_are_skipped),
+      cmocka_unit_test(names_have_lengths),
+      cmocka_unit_test(entries_end),
+      cmocka_unit_test(a_zeroed_archive_is_closed),
       cmocka_unit_test(pipes_are_refused),
   };
 
