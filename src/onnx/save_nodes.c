@@ -46,6 +46,7 @@ static void put_node(gg__save *s, const char *op, size_t n_in,
     gg__put_text(&node, 1, in[i]);
   for (size_t i = 0; i < n_out; i++)
     gg__put_text(&node, 2, out[i]);
+  gg__put_text(&node, 3, out[0]); /* ONNX Runtime tells nodes apart by names */
   gg__put_text(&node, 4, op);
   for (; attrs != NULL && attrs->name != NULL; attrs++)
     put_attr(&node, attrs);
@@ -163,9 +164,22 @@ static gg__name shared(gg__save *s, const gg_var *v) {
                     tensor);
 }
 
+/* A complex constant: pairs along one more axis. */
+static gg__name pairs(gg__save *s, const gg_var *v) {
+  const gg_type *t = gg_var_type(v);
+  int64_t dims[GG_MAX_ND + 1];
+
+  memcpy(dims, t->dims, t->nd * sizeof *dims);
+  dims[t->nd] = 2;
+  return constant(s, "constant", ga__dtype_real(t->dtype), t->nd + 1, dims,
+                  gg_var_data(v));
+}
+
 gg__name gg__save_leaf(gg__save *s, const gg_var *v) {
   const gg_type *t = gg_var_type(v);
 
+  if (ga__dtype_is_complex(t->dtype) && gg_var_data(v) != NULL)
+    return pairs(s, v);
   if (gg__onnx_type_of(t->dtype) == 0)
     return gg__save_problem(s, NULL, "\"%s\": a model has no %s",
                             gg_var_name(v), ga__dtype_name(t->dtype));

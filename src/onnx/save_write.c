@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "onnx/save_inner.h"
+#include "onnx/savers.h"
 
 static gg__name lower(gg__save *s, const gg_apply *a) {
   gg_var **out = ga__arena_alloc(&s->arena, a->n_out * sizeof(gg_var *));
@@ -33,10 +34,33 @@ static gg__name same(gg__save *s, const gg_apply *a, const char *op) {
   return gg__node(s, op, a->n_in, in, NULL);
 }
 
-static void write_apply(gg__save *s, const gg_apply *a) {
+/* Complex numbers are pairs to transforms, to what makes them and reads their
+ * parts, and to what passes values on. Other ops are composed of ops on the
+ * parts. */
+static int takes_pairs(const gg__save_row *row) {
+  return row->write == gg__save_complex || row->write == gg__save_part_of ||
+         row->write == gg__save_fft || row->write == gg__save_rfft ||
+         row->write == gg__save_irfft || row->write == gg__save_first;
+}
+
+/* How a node is written: by a row, or as another variable, or neither. */
+static const gg__save_row *row_of(const gg_apply *a, gg_var **composed) {
   const gg__save_row *row = gg__save_find(a->op);
 
-  if (row != NULL && row->same != NULL)
+  *composed = NULL;
+  if (!gg__has_complex(a) || (row != NULL && takes_pairs(row)))
+    return row;
+  *composed = gg__compose_complex(a);
+  return NULL;
+}
+
+static void write_apply(gg__save *s, const gg_apply *a) {
+  gg_var *composed;
+  const gg__save_row *row = row_of(a, &composed);
+
+  if (composed != NULL)
+    gg__bind(s, a->out[0], gg__name_of(s, composed));
+  else if (row != NULL && row->same != NULL)
     gg__bind(s, a->out[0], same(s, a, row->same));
   else if (row != NULL && row->write != NULL)
     gg__bind(s, a->out[0], row->write(s, a));
@@ -44,14 +68,17 @@ static void write_apply(gg__save *s, const gg_apply *a) {
     gg__bind(s, a->out[0], gg__name_of(s, row->compose(a)));
   else if (a->op->kind == GG_OP_TRANSFER)
     gg__bind(s, a->out[0], gg__name_of(s, a->in[0]));
-  else if (a->op->kind == GG_OP_INNER)
+  else if (a->op->kind == GG_OP_INNER && !gg__has_complex(a))
     gg__save_inner(s, a);
   else if (a->op->lower != NULL)
     lower(s, a);
   else
     for (unsigned int i = 0; i < a->n_out; i++)
       gg__bind(s, a->out[i],
-               i == 0 ? gg__save_problem(s, a, "models have no such op") : "?");
+               i != 0 ? "?"
+               : gg__has_complex(a)
+                   ? gg__save_problem(s, a, "models have no complex numbers")
+                   : gg__save_problem(s, a, "models have no such op"));
 }
 
 /* Constants and weights stand in the main graph. */

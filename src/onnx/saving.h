@@ -167,6 +167,14 @@ double gg__prop_real(const gg_apply *a, const char *name);
 /* The word of a property that is one of several. */
 const char *gg__prop_word(const gg_apply *a, const char *name);
 
+/* --- complex numbers (save_complex.c) --- */
+
+/* Nonzero if an input or an output of a node is complex. */
+int gg__has_complex(const gg_apply *a);
+/* The output of such a node, composed of parts of its operands; NULL if it
+ * cannot be. */
+gg_var *gg__compose_complex(const gg_apply *a);
+
 /* --- the table (save_table.c) --- */
 
 typedef struct gg__save_row {

@@ -76,12 +76,17 @@ static void test_lists_all(void **state) {
       "a = add(exponent(x), popcount(int32 3))\n"
       "b = mul(nextafter(x, x), z)\n"
       "c = philox{what=uniform, dtype=float32, dims=[2]}(s)\n"
+      "d = real(exp(complex(x, x)))\n"
       "w1 = add(w, 1)\n"
-      "function f(x) -> (a, b, c) update (w = w1)\n";
+      "function f(x) -> (a, b, c, d) update (w = w1)\n";
   static const char *const parts[] = {
-      "6 problems",      "\n  exponent(float32[?]): models have no such op",
-      "nextafter(",      "\"z\" is neither an input",
-      "update of \"w\"", "philox(uint64[2])"};
+      "7 problems",
+      "\n  exp(complex64[?]): models have no complex numbers",
+      "\n  exponent(float32[?]): models have no such op",
+      "nextafter(",
+      "\"z\" is neither an input",
+      "update of \"w\"",
+      "philox(uint64[2])"};
   gg_graph *g = graph_of_text(test_context(), text);
   const char *path = test_file_path("kept.onnx");
   size_t n;

@@ -279,6 +279,43 @@ static const struct {
       "after=[1, 0], flags=2}(x)",
       "pool_mean{size=[2], stride=[2], dilation=[1], before=[0], after=[0], "
       "flags=1}(z)"}},
+    {"transforms",
+     "x = input float32[?, 6]\n"
+     "y = input float32[4, ?]\n"
+     "n = input float32[4, 5]\n"
+     "z = complex(x, exp(x))\n"
+     "q = rfft{axes=[1]}(y)\n"
+     "l = input float32[?]\n",
+     "x, y, n, l",
+     {"irfft{axes=[0]}(rfft{axes=[0]}(l), shape{axis=0}(l))", "real(q)",
+      "imag(q)", "imag(rfft{axes=[0], ortho=true}(y))",
+      "real(rfft{axes=[1], forward=true}(n))", "real(fft{axes=[1]}(z))",
+      "imag(fft{axes=[0, 1], inverse=true}(z))",
+      "real(fft{axes=[1], ortho=true}(z))",
+      "imag(fft{axes=[1], inverse=true, ortho=true}(z))",
+      "real(fft{axes=[1], inverse=true, forward=true}(z))",
+      "imag(fft{axes=[1], forward=true}(z))",
+      "irfft{axes=[1]}(q, shape{axis=1}(y))",
+      "irfft{axes=[1], inverse=true}(q, shape{axis=1}(y))",
+      "imag(rfft{axes=[1], inverse=true}(n))",
+      "irfft{axes=[1], ortho=true, inverse=true}(rfft{axes=[1]}(n), int64 5)",
+      "irfft{axes=[0], forward=true}(rfft{axes=[0]}(n), int64 4)"}},
+    {"complex",
+     "x = input float32[?, 4]\n"
+     "y = input float32[?, 1]\n"
+     "m = input bool[?, 4]\n"
+     "z = complex(x, exp(x))\n"
+     "w = complex(add(2, sqr(y)), x)\n",
+     "x, y, m",
+     {"real(mul(z, w))", "imag(mul(z, w))", "real(div(z, w))",
+      "imag(div(z, w))", "magnitude(sub(z, w))", "angle(add(z, w))",
+      "imag(conj(z))", "real(sqr(z))", "imag(neg(z))",
+      "imag(reduce{op=sum, axes=[0]}(z))", "imag(transpose(z))",
+      "imag(where(m, z, w))", "real(slice{axis=1, start=1}(z))",
+      "imag(join{axis=0}(z, w))", "shape{axis=0}(z)",
+      "imag(mul(z, complex64 1+2j))",
+
+      "imag(index{axis=1, at=2}(z))", "real(reshape{dims=[-1]}(w))"}},
     {"logarithms",
      "x = input float32[?]\n"
      "y = input float32[?]\n",
