@@ -10,7 +10,7 @@
 
 #include "codegen/template.h"
 
-enum { FAMILIES = 7, TYPES = 2, WIDTHS = 5 };
+enum { FAMILIES = 9, TYPES = 2, WIDTHS = 5 };
 
 /* A family's file, its functions that are called from outside, and those of
  * families before it that it calls, one of each. */
@@ -25,6 +25,8 @@ static const struct {
     {"fn_zeta", " zeta ", {NULL}},
     {"fn_bessel", " i0 i0e i1 i1e k0 k0e k1 k1e ", {NULL}},
     {"fn_lambertw", " lambertw ", {NULL}},
+    {"fn_besselj", " j0 j1 y0 y1 ", {NULL}},
+    {"fn_expint", " exp1 expi ", {NULL}},
     {"fn_gammainc",
      " gammainc gammaincc gammaincinv gammainccinv gammapdf ",
      {"gamma", "erfcx"}},

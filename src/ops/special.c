@@ -144,6 +144,12 @@ GRADIENT_OF_TWO(gammapdf,
                 gg_mul(y, gg_sub(gg_log(x[1]), gg_digamma(x[0]))),
                 gg_mul(y, gg_sub(gg_div(gg_sub(x[0], gg__num(x[0], 1)), x[1]),
                                  gg__num(x[0], 1))))
+GRADIENT(j0, gg_neg(gg_j1(x[0])))
+GRADIENT(j1, gg_sub(gg_j0(x[0]), over(y, x[0], 0.5)))
+GRADIENT(y0, gg_neg(gg_y1(x[0])))
+GRADIENT(y1, gg_sub(gg_y0(x[0]), gg_div(y, x[0])))
+GRADIENT(exp1, gg_neg(gg_div(gg_exp(gg_neg(x[0])), x[0])))
+GRADIENT(expi, gg_div(gg_exp(x[0]), x[0]))
 GRADIENT(lambertw, gg_div(gg_exp(gg_neg(y)), gg_add(y, gg__num(y, 1))))
 /* clang-format on */
 

@@ -10,6 +10,8 @@
 #define F_PICK(d, f) d
 #define F_ANY(b) (b)
 #include "cl/fn_bessel.cl"
+#include "cl/fn_besselj.cl"
+#include "cl/fn_expint.cl"
 #include "cl/fn_gamma.cl"
 #include "cl/fn_lambertw.cl"
 #include "cl/fn_logs.cl"
@@ -54,6 +56,12 @@ HOST(k0e)
 HOST(k1)
 HOST(k1e)
 HOST(lambertw)
+HOST(j0)
+HOST(j1)
+HOST(y0)
+HOST(y1)
+HOST(exp1)
+HOST(expi)
 HOST_OF_TWO(gammainc)
 HOST_OF_TWO(gammaincc)
 HOST_OF_TWO(gammaincinv)

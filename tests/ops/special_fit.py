@@ -147,6 +147,73 @@ def lambertw_near(t):
     return m.lambertw((p * p / 2 - 1) / m.e).real if p > mpf(10) ** -20 else -1 + p
 
 
+def bessel_root(t):
+    """x of t = x^2 / 32 - 1."""
+    return m.sqrt(max(32 * (t + 1), mpf(10) ** -36))
+
+
+def bessel_j_near(n):
+    """J_n(x) / x^n."""
+    def of_t(t):
+        x = bessel_root(t)
+        return m.besselj(n, x) / x ** n
+    return of_t
+
+
+def bessel_y_near(n):
+    """What is left of Y_n beside its logarithm and its pole, over x^n."""
+    def of_t(t):
+        x = bessel_root(t)
+        log = m.log(x) * m.besselj(n, x) - (1 / x if n else 0)
+        return (m.bessely(n, x) - 2 / m.pi * log) / x ** n
+    return of_t
+
+
+def bessel_wave(n, part):
+    """P or x Q of J_n and Y_n (DLMF 10.17.3), of t = 64 / x^2."""
+    def of_t(t):
+        k = mpf(4 * n * n)
+        if t < mpf(10) ** -5:
+            return (1 - t * (k - 1) * (k - 9) / 8192, (k - 1) / 8
+                    - t * (k - 1) * (k - 9) * (k - 25) / 196608)[part]
+        x = 8 / m.sqrt(t)
+        turn, size = x - (2 * n + 1) * m.pi / 4, m.sqrt(m.pi * x / 2)
+        j, y = m.besselj(n, x) * size, m.bessely(n, x) * size
+        return (j * m.cos(turn) + y * m.sin(turn),
+                (y * m.cos(turn) - j * m.sin(turn)) * x)[part]
+    return of_t
+
+
+def exp1_far(lo, hi):
+    """x exp(x) E1(x) of t, where 1 / x is lo to hi."""
+    def of_t(t):
+        r = lo + (t + 1) / 2 * (hi - lo)
+        if r < mpf(10) ** -5:
+            return 1 - r + 2 * r ** 2 - 6 * r ** 3
+        return m.exp(1 / r) * m.e1(1 / r) / r
+    return of_t
+
+
+def expi_far(lo, hi):
+    """x exp(-x) Ei(x), likewise."""
+    def of_t(t):
+        r = lo + (t + 1) / 2 * (hi - lo)
+        if r < mpf(10) ** -5:
+            return 1 + r + 2 * r ** 2 + 6 * r ** 3 + 24 * r ** 4
+        return m.re(m.ei(1 / r)) * m.exp(-1 / r) / r
+    return of_t
+
+
+def expi_near(t):
+    """Ei(x) - log(x) of t = x / 6."""
+    return m.re(m.ei(6 * t)) - m.log(6 * t) if t else +m.euler
+
+
+def exp1_near(t):
+    """E1(t) + log(t)."""
+    return m.e1(t) + m.log(t) if t else -m.euler
+
+
 def temme(orders, terms):
     """The coefficients of t^n / a^k in what is left of Q(a, x) beside an error
     function (DLMF 8.12): as lists of n, one for each k."""
@@ -208,6 +275,21 @@ FITS = {
     "k1_near": (bessel_k_near(1), 0, 1, 9),
     "k0_far": (bessel_k_far(0), -1, 1, 24),
     "k1_far": (bessel_k_far(1), -1, 1, 24),
+    "j0_near": (bessel_j_near(0), -1, 1, 16),
+    "j1_near": (bessel_j_near(1), -1, 1, 16),
+    "y0_near": (bessel_y_near(0), -1, 1, 16),
+    "y1_near": (bessel_y_near(1), -1, 1, 16),
+    "wave0_p": (bessel_wave(0, 0), 0, 1, 13),
+    "wave0_q": (bessel_wave(0, 1), 0, 1, 13),
+    "wave1_p": (bessel_wave(1, 0), 0, 1, 13),
+    "wave1_q": (bessel_wave(1, 1), 0, 1, 13),
+    "exp1_near": (exp1_near, 0, 1, 15),
+    "exp1_middle": (exp1_far(mpf(1) / 4, mpf(1)), -1, 1, 27),
+    "exp1_far": (exp1_far(mpf(0), mpf(1) / 4), -1, 1, 28),
+    "expi_near": (expi_near, 0, 1, 26),
+    "expi_6": (expi_far(mpf(1) / 12, mpf(1) / 6), -1, 1, 20),
+    "expi_12": (expi_far(mpf(1) / 24, mpf(1) / 12), -1, 1, 19),
+    "expi_24": (expi_far(mpf(0), mpf(1) / 24), -1, 1, 22),
     "lambertw_near": (lambertw_near, -1, 1, 19),
 }
 

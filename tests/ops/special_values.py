@@ -95,6 +95,21 @@ def gammainccinv(a, q):
                   1e-60, 1e3, q)
 
 
+def wave(f, n):
+    """A Bessel function, but not where it is a tenth of its size or less: near
+    zeros errors are some ulp of the size."""
+    def of_x(x):
+        y = f(n, x)
+        if abs(y) < min(1, m.sqrt(2 / (m.pi * abs(x)))) / 10:
+            raise ValueError("near a zero")
+        return y
+    return of_x
+
+
+def expi(x):
+    return m.re(m.ei(x))
+
+
 SHAPES = [[(1e-3, 8), (1e-3, 20)], [(1e-10, 1), (1e-6, 1.1)], [(8, 32), (4, 64)],
           [(32, 200), (90, 110)], [(9e4, 1e5), (9.5e4, 9.6e4)]]
 QUANTILES = [[(0.1, 8), (1e-6, 1)], [(8, 32), (1e-20, 1)], [(32, 200), (1e-6, 1)]]
@@ -141,6 +156,13 @@ TABLE = {
     "k1e": (lambda x: m.besselk(1, x) * m.exp(x), [(1e-30, 2)], [(2, 1e4)]),
     "lambertw": (lambda x: m.lambertw(x).real, [(-0.3678, -0.1)], [(-0.2, 3)],
                  [(1e-30, 1)], [(1, 1e30)], [(3.37e38, 3.4e38)]),
+    "j0": (wave(m.besselj, 0), [(0.3, 8)], [(-30, -8)], [(8, 1e4)]),
+    "j1": (wave(m.besselj, 1), [(0.3, 8)], [(-30, -8)], [(8, 1e4)]),
+    "y0": (wave(m.bessely, 0), [(1e-30, 0.1)], [(0.1, 8)], [(8, 1e4)]),
+    "y1": (wave(m.bessely, 1), [(1e-30, 0.1)], [(0.1, 8)], [(8, 1e4)]),
+    "exp1": (m.e1, [(1e-30, 1)], [(1, 4)], [(4, 80)]),
+    "expi": (expi, [(1e-30, 0.3)], [(0.5, 6)], [(6, 24)], [(24, 80)],
+             [(-80, -1)]),
     "gammainc": (gamma_lower, *SHAPES),
     "gammaincc": (gamma_upper, *SHAPES),
     "gammaincinv": (gammaincinv, *QUANTILES),

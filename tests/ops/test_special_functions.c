@@ -64,6 +64,12 @@ static const function functions[] = {
     ONE(k1, 6, 6),
     ONE(k1e, 6, 6),
     ONE(lambertw, 6, 6),
+    ONE(j0, 50, 50),
+    ONE(j1, 50, 50),
+    ONE(y0, 50, 50),
+    ONE(y1, 50, 50),
+    ONE(exp1, 5, 5),
+    ONE(expi, 5, 5),
     TWO(gammainc, 200, 200),
     TWO(gammaincc, 200, 200),
     TWO(gammaincinv, 20, 20),
@@ -242,6 +248,22 @@ static const struct {
     {"lambertw", INFINITY, 0, INFINITY},
     {"lambertw", -1, 0, NAN},
     {"lambertw", -INFINITY, 0, NAN},
+    {"j0", 0, 0, 1},
+    {"j0", -INFINITY, 0, 0},
+    {"j1", 0, 0, 0},
+    {"j1", INFINITY, 0, 0},
+    {"y0", 0, 0, -INFINITY},
+    {"y0", -1, 0, NAN},
+    {"y0", INFINITY, 0, 0},
+    {"y1", 0, 0, -INFINITY},
+    {"y1", -INFINITY, 0, NAN},
+    {"y1", INFINITY, 0, 0},
+    {"exp1", 0, 0, INFINITY},
+    {"exp1", -1, 0, NAN},
+    {"exp1", INFINITY, 0, 0},
+    {"expi", 0, 0, -INFINITY},
+    {"expi", INFINITY, 0, INFINITY},
+    {"expi", -INFINITY, 0, 0},
     {"gammainc", 2, 0, 0},
     {"gammainc", 0, 2, 1},
     {"gammainc", 0, 0, NAN},
@@ -441,6 +463,33 @@ static void test_slopes(void **state) {
   gg_func_free(f);
 }
 
+/* The derivatives of the derivatives, too, from the equation that a function
+ * satisfies: x y'' + y' + x y = 0 of order 0. */
+static void test_wave_gradients(void **state) {
+  const double values[] = {0.3, 2.5, 11};
+  gg_var *const x = gg_input(g, "x", GA_DOUBLE, 1);
+  gg_var *y = gg_add(gg_j0(x), gg_mul(gg_y0(x), gg_f64(g, 0.3)));
+  gg_var *slope, *bend;
+  gg_var *more = gg_add(gg_mul(gg_j1(x), gg_expi(x)), gg_exp1(x));
+
+  (void)state;
+  test_need_full();
+  test_need_double();
+  test_array(&a, GA_DOUBLE, 1, (size_t[]){3}, values);
+  assert_ok(gg_grad(&slope, gg_sum(y), 1, &x));
+  assert_ok(gg_grad(&bend, gg_sum(slope), 1, &x));
+  gg_var *const left = gg_add(gg_mul(x, gg_add(bend, y)), slope);
+  gg_func *const f =
+      func_make(g, &(gg_func_spec){.inputs = (gg_var *[]){x, NULL},
+                                   .outputs = (gg_var *[]){left, NULL}});
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+  test_array_close(&out, (double[]){0, 0, 0}, 0, 1e-13);
+  gg_func_free(f);
+  more = gg_add(more, gg_mul(gg_y1(x), gg_exp1(x)));
+  assert_ok(
+      gg_check_gradient(more, 1, (gg_var *[]){x}, (GpuArray *[]){&a}, 0, 0));
+}
+
 /* Gradients of functions of a shape, which is a constant where there is no
  * gradient by it. */
 static void test_gradients(void **state) {
@@ -451,6 +500,7 @@ static void test_gradients(void **state) {
   gg_var *y = gg_sub(gg_gammainc(low, x), gg_gammaincc(high, gg_exp(x)));
 
   (void)state;
+  test_need_full();
   test_need_double();
   test_array(&a, GA_DOUBLE, 1, (size_t[]){3}, values);
   test_array(&b, GA_DOUBLE, 1, (size_t[]){3}, shapes);
@@ -468,6 +518,8 @@ int main(int argc, char **argv) {
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(test_host, graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(test_slopes, graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(test_wave_gradients, graph_setup,
+                                      graph_teardown),
       cmocka_unit_test_setup_teardown(test_gradients, graph_setup,
                                       graph_teardown),
   };
