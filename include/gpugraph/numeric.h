@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file numeric.h
- *  Polynomials, integrals of samples, weighted means and covariances, with
- *  the meaning that they have in NumPy.
+ *  Polynomials, integrals of samples, interpolation, weighted means and
+ *  covariances, with the meaning that they have in NumPy.
  *
  *  Integers and bool count as floats. On error every function returns NULL and
  *  leaves the reason in the graph.
@@ -21,6 +21,12 @@ GG_PUBLIC gg_var *gg_polyval(unsigned int n, gg_var *const *c, gg_var *x);
 /** The integral of samples y along an axis by the trapezoidal rule. Sample i is
  *  at x[i], where x broadcasts to y, or, if x is NULL, at i dx. */
 GG_PUBLIC gg_var *gg_trapezoid(gg_var *y, gg_var *x, double dx, int axis);
+/** numpy.interp: the values at x of the lines through the points
+ *  (places[i], values[i]); beyond the first and the last place their values.
+ *  Both are vectors of one size, and the places ascend, which is not checked.
+ *  x has any shape. All three have gradients; that by x is the slope of the
+ *  line right of x, and 0 beyond the ends. */
+GG_PUBLIC gg_var *gg_interp(gg_var *x, gg_var *places, gg_var *values);
 /** The sum of x w over the sum of w, which broadcasts to x. Axes are those of
  *  gg_mean_axes (statistics.h). */
 GG_PUBLIC gg_var *gg_average(gg_var *x, gg_var *w, unsigned int naxes,

@@ -286,6 +286,7 @@
 #define gg_polyval(...) GG_SITED(gg_polyval, __VA_ARGS__)
 #define gg_trapezoid(...) GG_SITED(gg_trapezoid, __VA_ARGS__)
 #define gg_average(...) GG_SITED(gg_average, __VA_ARGS__)
+#define gg_interp(...) GG_SITED(gg_interp, __VA_ARGS__)
 #define gg_cov(...) GG_SITED(gg_cov, __VA_ARGS__)
 #define gg_corrcoef(...) GG_SITED(gg_corrcoef, __VA_ARGS__)
 #define gg_softmax(...) GG_SITED(gg_softmax, __VA_ARGS__)

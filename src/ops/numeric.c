@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Polynomials, integrals, weighted means, covariances. */
+/* Polynomials, integrals, interpolation, weighted means, covariances. */
 #include <gpugraph/arrange.h>
 #include <gpugraph/complex.h>
 #include <gpugraph/create.h>
 #include <gpugraph/numeric.h>
+#include <gpugraph/search.h>
 #include <gpugraph/statistics.h>
 
 #include "ops/compose.h"
@@ -83,6 +84,71 @@ gg_var *gg_trapezoid(gg_var *y, gg_var *x, double dx, int axis) {
   return gg_mul(
       gg_reduce(GG_SUM, gg_mul(pairs, steps), 1, (const int[]){(int)at}, 0),
       gg__num(y, 0.5));
+}
+
+/* Places and values are vectors of one size, not 0, of real numbers. */
+static int knots_fit(const gg_op *op, gg_var *const *in) {
+  for (unsigned int i = 0; i < 3; i++)
+    if (ga__dtype_is_complex(gg_var_type(in[i])->dtype))
+      return gg__refuse(op, 3, in, GA_VALUE_ERROR, "expected real operands"), 0;
+  for (unsigned int i = 1; i < 3; i++)
+    if (gg__rank_of(in[i]) != 1)
+      return gg__refuse(op, 3, in, GA_VALUE_ERROR,
+                        "operand %u: expected a vector, got rank %u", i,
+                        gg__rank_of(in[i])),
+             0;
+  const int64_t n = gg_var_type(in[1])->dims[0],
+                m = gg_var_type(in[2])->dims[0];
+  if (n == 0 || m == 0)
+    return gg__refuse(op, 3, in, GA_VALUE_ERROR, "no places"), 0;
+  if (n != GG_ANY && m != GG_ANY && n != m)
+    return gg__refuse(op, 3, in, GA_VALUE_ERROR, "%lld places, %lld values",
+                      (long long)n, (long long)m),
+           0;
+  return 1;
+}
+
+/* The lines through the points of `table` [n, 2] before and after each element
+ * of the vector x, which lies among their places; after the last one, that
+ * point again. */
+static gg_var *on_lines(gg_var *table, gg_var *x) {
+  gg_var *const one = gg__whole_number(x, 1), *const zero = gg__num(x, 0);
+  gg_var *const count = gg_searchsorted(gg_index(table, 1, 0), x, 1);
+  gg_var *const at = gg_maximum(gg_sub(count, one), gg__whole_number(x, 0));
+  gg_var *const next =
+      gg_minimum(gg_add(at, one), gg_sub(gg_shape(table, 0), one));
+  gg_var *const from = gg_take(table, at);
+  gg_var *const step = gg_sub(gg_take(table, next), from);
+  gg_var *const width = gg_index(step, 1, 0);
+  gg_var *const is_last = gg_eq(width, zero);
+  gg_var *const slope =
+      gg_div(gg_index(step, 1, 1), gg_where(is_last, gg__num(x, 1), width));
+  gg_var *const off = gg_sub(x, gg_index(from, 1, 0));
+
+  return gg_add(gg_mul(off, slope), gg_index(from, 1, 1));
+}
+
+gg_var *gg_interp(gg_var *x, gg_var *places, gg_var *values) {
+  const gg_op *const op = GG_CALLED("interp");
+  gg_var *const in[3] = {x, places, values};
+  gg_var *sizes[GG_MAX_ND];
+
+  if (!gg__given(op, 3, in) || !knots_fit(op, in))
+    return NULL;
+  const int dtype = gg__float_dtype(gg__common_dtype_of(3, in));
+  gg_var *const table = gg_stack(
+      1, 2, (gg_var *[]){gg_cast(places, dtype), gg_cast(values, dtype)});
+  x = gg_cast(x, dtype);
+  if (table == NULL || x == NULL)
+    return NULL;
+  gg_var *const ends = gg_index(table, 1, 0);
+  gg_var *const inside =
+      gg_clip(gg_flatten(x), gg_index(ends, 0, 0), gg_index(ends, 0, -1));
+  gg_var *const y = inside != NULL ? on_lines(table, inside) : NULL;
+  if (y == NULL || gg__rank_of(x) == 1)
+    return y;
+  gg__sizes_of(x, sizes);
+  return gg_reshape_sizes(y, gg__rank_of(x), sizes);
 }
 
 gg_var *gg_average(gg_var *x, gg_var *w, unsigned int naxes, const int *axes,

@@ -3,6 +3,8 @@
  * NumPy's values, gradients, and what is refused. */
 #include "support/graph_case.h"
 
+#include <gpugraph/complex.h>
+#include <gpugraph/cumulate.h>
 #include <gpugraph/debug.h>
 #include <gpugraph/grad.h>
 #include <gpugraph/numeric.h>
@@ -45,6 +47,37 @@ static gg_var *cov(gg_var *x) {
   return gg_cov(x, 1);
 }
 
+static gg_var *vector(int dtype, size_t n, const void *v) {
+  return gg_constant(g, dtype, 1, &n, v);
+}
+
+/* Elements before the first place, on places, where the slope jumps, and
+ * beyond the last one. */
+static gg_var *on_places(gg_var *x) {
+  return gg_interp(x, vector(GA_DOUBLE, 4, (double[]){0, 1, 2, 3.5}),
+                   vector(GA_DOUBLE, 4, (double[]){5, -1, 0.5, 2}));
+}
+
+static gg_var *between(gg_var *x) {
+  return on_places(gg_add(x, gg_f64(g, 0.3)));
+}
+
+/* By places and values, which are the rows of x. */
+static gg_var *by_knots(gg_var *x) {
+  gg_var *const places =
+      gg_sub(gg_cumsum(gg_exp(gg_index(x, 0, 1)), 0), gg_f64(g, 19));
+
+  return gg_interp(gg_constant(g, GA_DOUBLE, 2, (size_t[]){2, 2},
+                               (double[]){-99, 1.25, 1.4, 99}),
+                   places, gg_index(x, 0, 0));
+}
+
+/* One place alone. */
+static gg_var *beside_one(gg_var *x) {
+  return gg_interp(x, vector(GA_DOUBLE, 1, (double[]){1}),
+                   vector(GA_INT, 1, (int32_t[]){7}));
+}
+
 static const struct {
   gg_var *(*build)(gg_var *x);
   unsigned int n;
@@ -62,6 +95,14 @@ static const struct {
      {2.3333333333333335, -2.9166666666666665, -2.9166666666666665,
       4.0833333333333333},
      1},
+    {on_places, 6, {-1, 2, 0.5, 1.5, 5, 2}, 0},
+    {between,
+     6,
+     {-0.5499999999999999, 2.0, 0.7999999999999998, 1.7999999999999998, 5.0,
+      0.1999999999999993},
+     1},
+    {by_knots, 4, {1, 2.3411709794542777, 3.564397802260846, 2}, 1},
+    {beside_one, 6, {7, 7, 7, 7, 7, 7}, 0},
     {gg_corrcoef, 4, {1, -0.94491118252306805, -0.94491118252306805, 1}, 0},
 };
 
@@ -84,10 +125,6 @@ static void test_values(void **state) {
       assert_ok(
           gg_check_gradient(y, 1, (gg_var *[]){x}, (GpuArray *[]){&a}, 0, 0));
   }
-}
-
-static gg_var *vector(int dtype, size_t n, const void *v) {
-  return gg_constant(g, dtype, 1, &n, v);
 }
 
 /* Integers that float32 does not have: differences of places, and beside
@@ -130,6 +167,11 @@ static void test_complex(void **state) {
   gg_func_free(f);
 }
 
+/* The vector of n elements, all v. */
+static gg_var *filled(gg_var *v, int64_t n) {
+  return gg_alloc(v, 1, (gg_var *[]){gg_i64(gg_var_graph(v), n)});
+}
+
 /* Build something wrong in a graph of its own, and compare the message. */
 #define REFUSED(build, message)                                                \
   do {                                                                         \
@@ -150,6 +192,12 @@ static void test_refused(void **state) {
   REFUSED(gg_trapezoid(x, s, 1, 2), "places of rank 0 along axis 2");
   REFUSED(gg_cov(x, 0), "expected rank 2, got 3");
   REFUSED(gg_corrcoef(s), "expected rank 2, got 0");
+  REFUSED(gg_interp(NULL, x, x), "interp");
+  REFUSED(gg_interp(x, s, x), "operand 1: expected a vector, got rank 0");
+  REFUSED(gg_interp(s, filled(s, 3), filled(s, 2)), "3 places, 2 values");
+  REFUSED(gg_interp(s, filled(s, 0), filled(s, 0)), "no places");
+  REFUSED(gg_interp(gg_c64(mine, 0, 1), filled(s, 1), filled(s, 1)),
+          "expected real operands");
   REFUSED(gg_average(x, NULL, 0, NULL, 0), "average");
 }
 
