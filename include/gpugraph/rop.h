@@ -15,7 +15,8 @@ extern "C" {
  *  product of the Jacobian with the direction (R operator).
  *
  *  \param out n_y results; out[j] has the type of y[j], and is zeros if y[j]
- *             depends on no wrt. All NULL on error.
+ *             is connected with no wrt (gg_op.connected), as samples are not
+ *             with probabilities. All NULL on error.
  *  \param dir n directions; dir[i] has the type of wrt[i]
  *
  *  For an op with a `rop` it uses that; for others it differentiates the

@@ -136,9 +136,12 @@ static int move_by_gradient(forward *f, const gg_apply *a) {
 
 /* --- the walk --- */
 
-/* Do the outputs depend on the values of input i? */
+/* Does a derivative pass from input i to an output? */
 static int is_moved_by(const gg_apply *a, unsigned int i) {
-  return !gg_apply_shape_only(a, i) && !gg__number_only(a, i);
+  for (unsigned int k = 0; k < a->n_out; k++)
+    if (gg__is_connected(a, i, k))
+      return 1;
+  return 0;
 }
 
 static int move_outputs(forward *f, const gg_apply *a) {

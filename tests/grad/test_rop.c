@@ -187,13 +187,32 @@ static void outputs_may_be_disconnected(void **state) {
   gg_graph_reset_error(g);
 }
 
+/* What is drawn does not move with the probabilities, also as floats, just as
+ * it has no gradient by them. */
+static void samples_do_not_move(void **state) {
+  gg_random *r = gg_random_new(g, GG_PHILOX, 1);
+  gg_var *y = gg_random_binomial(r, GG_DRAW(GA_FLOAT, 3), gg_f32(g, 9), x), *d;
+  float got[8];
+
+  (void)state;
+  assert_ok(gg_rop(&d, 1, &y, 1, &x, &dx));
+  assert_int_equal(evaluate(d, got), 3);
+  for (size_t i = 0; i < 3; i++)
+    assert_true(got[i] == 0);
+  y = gg_add(y, x);
+  assert_ok(gg_rop(&d, 1, &y, 1, &x, &dx));
+  evaluate(d, got);
+  assert_memory_equal(got, vdx, sizeof vdx);
+  gg_random_free(r);
+}
+
 #define TEST(t) cmocka_unit_test_setup_teardown(t, setup, teardown)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(built_in_ops_move),           TEST(an_ops_own_rule_is_used),
       TEST(what_does_not_move_is_zero),  TEST(errors),
-      TEST(outputs_may_be_disconnected),
+      TEST(outputs_may_be_disconnected), TEST(samples_do_not_move),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
