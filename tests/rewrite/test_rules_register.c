@@ -333,8 +333,8 @@ static void test_counted(void **state) {
                       "neg(sin(x))");
   end(&r);
   begin(&r, LIST("mine"));
-  gg_var *s = expr_parse(&r.e, "sin(x)");
-  assert_string_equal(run(&r, gg_add(one(&ping, s), gg_exp(s))),
+  gg_var *s = expr_parse(&r.e, "sin(x)"), *e = gg_exp(s);
+  assert_string_equal(run(&r, gg_add(one(&ping, s), e)),
                       "add(exp(sin(x)), ping(sin(x)))");
   end(&r);
   /* The update of x alone. */
