@@ -310,9 +310,9 @@ static inline F_REAL F(gamma_guess)(const F_REAL a, const F_REAL p,
   const F_BOOL is_power = (l < middle) | (far < one);
   const F_REAL k = -log(q), most = a + k + sqrt((F_REAL)(2) * a * k);
 
-  return (a >= one) & (w > (F_REAL)(0.3)) ? fmax(fmin(a * w * w * w, most), l)
-         : is_power                       ? by_power
-                                          : by_log;
+  return ((a >= one) & (w > (F_REAL)(0.3))) ? fmax(fmin(a * w * w * w, most), l)
+         : is_power                         ? by_power
+                                            : by_log;
 }
 
 /* Where gammainc is p and gammaincc is q: Newton's method for the logarithm of

@@ -92,7 +92,9 @@ set(old_version "(= 0.7.6+gpugraph${PROJECT_VERSION})")
 
 set(CPACK_DEBIAN_LIBRARIES_PACKAGE_NAME libgpugraph1)
 set(CPACK_DEBIAN_LIBRARIES_PACKAGE_SECTION libs)
-set(CPACK_DEBIAN_LIBRARIES_PACKAGE_PROVIDES "libgpuarray3 ${old_version}")
+# Debian 12's python3-pygpu asks for this very build.
+set(CPACK_DEBIAN_LIBRARIES_PACKAGE_PROVIDES
+  "libgpuarray3 (= 0.7.6-13+b1), libgpuarray3 ${old_version}")
 set(CPACK_DEBIAN_LIBRARIES_PACKAGE_CONFLICTS libgpuarray3)
 set(CPACK_DEBIAN_LIBRARIES_PACKAGE_REPLACES libgpuarray3)
 set(CPACK_DEBIAN_LIBRARIES_PACKAGE_RECOMMENDS "opencl-icd")

@@ -52,7 +52,7 @@ static int is_idle(const ga__product *p) {
 }
 
 /* For GA_ASSERT: a product fits its routine, and is what providers rely on. */
-static int is_sound(const ga__product *p) {
+__attribute__((unused)) static int is_sound(const ga__product *p) {
   const int has_sizes = p->m > 0 && p->n > 0 && p->batch > 0;
 
   if (!has_sizes && !ga__product_sums(p))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/train_arguments.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,6 +181,24 @@ int train_check_updates(const train_arguments *j, int has_updates,
                     "write a .gg, and convert another function of it",
                     function);
   return GA_NO_ERROR;
+}
+
+static int check_folder(const char *path) {
+  const char *slash = strrchr(path, '/');
+  char folder[4096];
+
+  snprintf(folder, sizeof folder, "%.*s",
+           slash == NULL ? 1 : (int)(slash - path) + 1,
+           slash == NULL ? "." : path);
+  return access(folder, W_OK) == 0
+             ? GA_NO_ERROR
+             : ga__fail(GA_SYS_ERROR, "cannot write %s: %s", path,
+                        strerror(errno));
+}
+
+int train_check_folders(const train_arguments *j) {
+  GA_TRY(check_folder(j->output));
+  return j->state == NULL ? GA_NO_ERROR : check_folder(j->state);
 }
 
 /* Files may follow one --data: "--data x=x.npy y=y.npy". */

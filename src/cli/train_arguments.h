@@ -38,6 +38,9 @@ int train_read(train_arguments *j, const cli_command *c, int argc, char **argv);
  * function has updates of its own, or has none. */
 int train_check_updates(const train_arguments *j, int has_updates,
                         const char *function);
+/* GA_SYS_ERROR if a file that training writes at its end has no folder that can
+ * be written to. */
+int train_check_folders(const train_arguments *j);
 void train_arguments_clear(train_arguments *j);
 
 #endif

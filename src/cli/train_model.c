@@ -273,6 +273,7 @@ static int find_batch(job *j, int *is_fixed) {
 static int load(job *j) {
   gg_func_spec *s = &j->m.spec;
 
+  GA_TRY(train_check_folders(&j->a));
   GA_TRY(gpucontext_open(&j->ctx, NULL));
   GA_TRY(cli_model_load(&j->m, j->ctx, j->a.model, cli_is_graph(j->a.model),
                         j->a.function,

@@ -94,6 +94,10 @@ refuses 'has no weights to train' line.txt --loss squared \
   --data x=u.npy y=y.npy --freeze w --freeze b "${to[@]}"
 refuses 'the other operand is float32[?]' \
   line.txt --loss squared --data x=u.npy y=c.npy "${to[@]}"
+refuses 'cannot write /nowhere/at.gg: No such file or directory' line.txt \
+  --loss squared --data x=u.npy y=y.npy --output /nowhere/at.gg
+refuses 'cannot write /nowhere/at: No such file or directory' line.txt \
+  --loss squared --data x=u.npy y=y.npy --state /nowhere/at "${to[@]}"
 refuses 'cannot open /nowhere.npy' \
   line.txt --loss squared --data x=/nowhere.npy y=y.npy "${to[@]}"
 refuses 'dim 0 of input "x" is 64, and batches have 8 rows: give --batch 64' \
