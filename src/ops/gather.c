@@ -48,12 +48,25 @@ static int shape_take(const gg_apply *a, const gg_dims *in,
   return GA_NO_ERROR;
 }
 
+static int prepare_elements(const gg_prepare *p, GpuLaunch **out,
+                            const GpuArray *index) {
+  const unsigned int axis = axis_of(p->apply);
+  GpuArray x = {0};
+  int err;
+
+  GA_CHECK(gg__picks_source(p, axis, &x));
+  GA_CHECK(GpuArray_gather_prepare(out, p->out[0], &x, index, axis));
+done:
+  GpuArray_clear(&x);
+  return err;
+}
+
 static int prepare_view(const gg_prepare *p, GpuLaunch **out,
                         const GpuArray *index, int is_slices) {
   const unsigned int axis = axis_of(p->apply);
 
   if (!is_slices)
-    return GpuArray_gather_prepare(out, p->out[0], p->in[0], index, axis);
+    return prepare_elements(p, out, index);
   if (axis == 0 && GpuArray_IS_C_CONTIGUOUS(index))
     return GpuArray_take1_prepare(out, p->out[0], p->in[0], index);
   return GpuArray_take_prepare(out, p->out[0], p->in[0], index, axis);
@@ -126,10 +139,69 @@ static int infer_take_grad(const gg_apply *a, gg_type *out) {
   return GA_NO_ERROR;
 }
 
+/* The axes along which x repeats, which join that of the indices, as they lie
+ * in the gradient: those of `pattern` from `axis` on, n of them. */
+typedef struct joining {
+  int pattern[GG_MAX_ND], back[GG_MAX_ND], rest[GG_MAX_ND];
+  unsigned int n, axis, nd;
+} joining;
+
+static void find_joining(joining *j, const gg_apply *a) {
+  const gg_type *x = gg_var_type(a->in[0]), *g = gg_var_type(a->in[2]);
+  unsigned int n = 0, left = 0;
+  int repeats[GG_MAX_ND];
+
+  *j = (joining){.nd = x->nd};
+  for (unsigned int d = 0; d < x->nd; d++)
+    repeats[d] = d != axis_of(a) && x->dims[d] == 1 && g->dims[d] != 1;
+  for (unsigned int d = 0; d < x->nd; d++) {
+    for (unsigned int k = 0; d == axis_of(a) && k < x->nd; k++)
+      if (repeats[k])
+        j->pattern[n++] = (int)k;
+    if (d == axis_of(a))
+      j->axis = left;
+    j->back[d] = repeats[d] ? -1 : (int)left;
+    if (repeats[d])
+      continue;
+    j->rest[left++] = (int)d;
+    j->pattern[n++] = (int)d;
+  }
+  j->n = x->nd - left + 1;
+}
+
+/* v, which has the shape of the gradient, with the joined axes as one. */
+static gg_var *join_axes(const joining *j, gg_var *v) {
+  gg_var *sizes[GG_MAX_ND];
+  const unsigned int nd = j->nd - j->n + 1;
+
+  v = gg_dimshuffle(v, j->nd, j->pattern);
+  if (v == NULL)
+    return NULL;
+  for (unsigned int d = 0; d < nd; d++)
+    sizes[d] = gg_shape(v, (int)(d < j->axis ? d : d + j->n - 1));
+  for (unsigned int k = 0; k + 1 < j->n; k++)
+    sizes[j->axis] = gg_mul(sizes[j->axis], gg_shape(v, (int)(j->axis + k)));
+  return gg_reshape_sizes(v, nd, sizes);
+}
+
+static gg_var *put_back(const gg_apply *a, gg_var *index) {
+  gg_var *const x = a->in[0], *const g = a->in[2];
+  joining j;
+
+  find_joining(&j, a);
+  if (j.n == 1)
+    return put_at(gg_fill(x, gg__num(g, 0)), axis_of(a), index, g, GG_PUT_ADD);
+  gg_var *const zeros =
+      gg_fill(gg_dimshuffle(x, j.nd - j.n + 1, j.rest), gg__num(g, 0));
+  gg_var *const y = put_at(zeros, j.axis, join_axes(&j, gg_fill(g, index)),
+                           join_axes(&j, g), GG_PUT_ADD);
+  return y != NULL ? gg_dimshuffle(y, j.nd, j.back) : NULL;
+}
+
 /* The gradient is put with GG_PUT_ADD, in the order of the indices, so two runs
  * give the same bits. Indices out of range are clamped, as in take. */
 static int lower_take_grad(const gg_apply *a, gg_var **out) {
-  gg_var *const x = a->in[0], *const g = a->in[2];
+  gg_var *const x = a->in[0];
   gg_var *const zero = gg_i64(gg_var_graph(x), 0);
   gg_var *const one = gg_i64(gg_var_graph(x), 1);
   gg_var *const n = gg_shape(x, (int)axis_of(a));
@@ -142,7 +214,7 @@ static int lower_take_grad(const gg_apply *a, gg_var **out) {
   index =
       gg_where(gg_lt(index, zero), is_signed ? gg_add(index, n) : last, index);
   index = gg_clip(index, zero, last);
-  out[0] = put_at(gg_fill(x, gg__num(g, 0)), axis_of(a), index, g, GG_PUT_ADD);
+  out[0] = put_back(a, index);
   return GA_NO_ERROR;
 }
 
@@ -172,11 +244,13 @@ static const gg__put_props *props_of(const gg_apply *a) {
 
 static int infer_put(const gg_apply *a, gg_type *out) {
   const int dtype = gg_var_type(a->in[0])->dtype, how = props_of(a)->how;
+  gg_type picks;
 
   if (ga__dtype_is_complex(dtype) && how != GG_PUT_SET && how != GG_PUT_ADD)
     return gg_op_fail(a, GA_UNSUPPORTED_ERROR,
                       "%s has no products and extrema by index",
                       ga__dtype_name(dtype));
+  GA_TRY(gg__picks_infer(a, props_of(a)->axis, &picks));
   return gg__infer_first(a, out);
 }
 
@@ -420,28 +494,12 @@ gg_var *gg_take_axis(gg_var *x, int axis, gg_var *index) {
   return index != NULL ? take_at(x, k, index) : NULL;
 }
 
-/* x, repeated along the axes where its size is known to be 1 and that of the
- * indices is not. */
-static gg_var *stretched(gg_var *x, unsigned int axis, gg_var *index) {
-  const gg_type *t = gg_var_type(x), *i = gg_var_type(index);
-  gg_var *sizes[GG_MAX_ND];
-  int some = 0;
-
-  for (unsigned int d = 0; d < t->nd; d++) {
-    const int is_more = d != axis && t->dims[d] == 1 && i->dims[d] != 1;
-    sizes[d] = gg_shape(is_more ? index : x, (int)d);
-    some |= is_more;
-  }
-  return some ? gg_alloc(x, t->nd, sizes) : x;
-}
-
 gg_var *gg_take_along(gg_var *x, int axis, gg_var *index) {
   unsigned int k;
 
   if (!gg__check_picks(&gg__op_take, x, axis, index, 1, &k))
     return NULL;
-  x = stretched(x, k, index);
-  return x != NULL ? take_at(x, k, index) : NULL;
+  return take_at(x, k, index);
 }
 
 /* Give v the dtype of x and the shape of the picks, and put it. */

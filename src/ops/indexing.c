@@ -187,6 +187,15 @@ static gg_var *flat_index(const picks *p) {
 
 /* --- take --- */
 
+/* Where no axis lies behind the range, elements are taken, not slices: x and
+ * the index repeat along each other's axes, so that a map can read x. */
+static gg_var *taken_elements(const picks *p) {
+  const unsigned int nd = gg__rank_of(p->index);
+
+  return gg_take_along(pad_behind(flat_x(p), nd - 1), (int)p->before,
+                       gg__pad_rank(p->index, p->before));
+}
+
 /* What is selected, with its axes as they lie in memory. */
 static gg_var *taken(const picks *p) {
   gg_var *sizes[GG_MAX_ND];
@@ -195,6 +204,9 @@ static gg_var *taken(const picks *p) {
     return p->x;
   if (p->s->mask != NULL && gg__rank_of(p->s->mask) == gg__rank_of(p->x))
     return gg_compress(p->x, p->s->mask);
+  if (gg__rank_of(p->index) > 1 &&
+      p->before + p->s->end - p->s->first == gg__rank_of(p->x))
+    return taken_elements(p);
   gg__sizes_of(p->index, sizes);
   return with_axes(p, gg_take_axis(flat_x(p), (int)p->before, flat_index(p)), 1,
                    gg__rank_of(p->index), sizes);

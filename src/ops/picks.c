@@ -6,6 +6,13 @@ int gg__picks_elements(const gg_apply *a) {
   return gg__rank(a, 1) == gg__rank(a, 0);
 }
 
+/* Is x read more than once along axis d, other than that of the indices? It is
+ * where its size is known to be 1 and that of the indices is not. */
+static int repeats(const gg_apply *a, unsigned int d) {
+  return a->op == &gg__op_take && gg_var_type(a->in[0])->dims[d] == 1 &&
+         gg_var_type(a->in[1])->dims[d] != 1;
+}
+
 int gg__picks_infer(const gg_apply *a, unsigned int axis, gg_type *out) {
   const gg_type *index = gg_var_type(a->in[1]);
 
@@ -15,6 +22,8 @@ int gg__picks_infer(const gg_apply *a, unsigned int axis, gg_type *out) {
     const int64_t n = index->dims[d];
     if (d == axis || n == 1)
       continue;
+    if (repeats(a, d))
+      out->dims[d] = n;
     if (n != GG_ANY && out->dims[d] != GG_ANY && n != out->dims[d])
       return gg_op_fail(a, GA_VALUE_ERROR,
                         "dim %u: the indices have %lld, expected %lld", d,
@@ -32,11 +41,16 @@ int gg__picks_shape(const gg_apply *a, unsigned int axis, const gg_dims *in,
   const int elements = gg__picks_elements(a);
 
   *out = in[0];
-  for (unsigned int d = 0; d < out->nd && elements; d++)
-    if (d != axis && index->dims[d] != 1 && in[1].dim[d] != in[0].dim[d])
+  for (unsigned int d = 0; d < out->nd && elements; d++) {
+    if (d == axis || index->dims[d] == 1)
+      continue;
+    if (repeats(a, d))
+      out->dim[d] = in[1].dim[d];
+    if (in[1].dim[d] != out->dim[d])
       return gg_op_fail(a, GA_VALUE_ERROR,
                         "dim %u: the indices have %zu, expected %zu", d,
                         in[1].dim[d], in[0].dim[d]);
+  }
   out->dim[axis] = in[1].dim[elements ? axis : 0];
   return GA_NO_ERROR;
 }
@@ -52,7 +66,7 @@ static int is_vector(const GpuArray *index, unsigned int axis, int elements) {
 
 int gg__picks_view(const gg_prepare *p, unsigned int axis, GpuArray *out,
                    int *is_slices) {
-  const GpuArray *const x = p->in[0], *const index = p->in[1];
+  const GpuArray *const index = p->in[1];
   const int elements = gg__picks_elements(p->apply);
   size_t dims[GG_MAX_ND];
   ssize_t strides[GG_MAX_ND];
@@ -63,15 +77,29 @@ int gg__picks_view(const gg_prepare *p, unsigned int axis, GpuArray *out,
     dims[0] = index->dimensions[elements ? axis : 0];
     strides[0] = index->strides[elements ? axis : 0];
   } else {
-    nd = x->nd;
+    nd = index->nd;
     for (unsigned int d = 0; d < nd; d++) {
-      const int repeats = d != axis && index->dimensions[d] == 1;
-      dims[d] = d == axis ? index->dimensions[d] : x->dimensions[d];
-      strides[d] = repeats ? 0 : index->strides[d];
+      const int is_one = d != axis && index->dimensions[d] == 1;
+      dims[d] = (d == axis ? index : p->out[0])->dimensions[d];
+      strides[d] = is_one ? 0 : index->strides[d];
     }
   }
   return GpuArray_fromdata(out, index->data, index->offset, index->typecode, nd,
                            dims, strides, 0);
+}
+
+int gg__picks_source(const gg_prepare *p, unsigned int axis, GpuArray *out) {
+  const GpuArray *const x = p->in[0];
+  size_t dims[GG_MAX_ND];
+  ssize_t strides[GG_MAX_ND];
+
+  for (unsigned int d = 0; d < x->nd; d++) {
+    const int is_one = d != axis && x->dimensions[d] == 1;
+    dims[d] = (d == axis ? x : p->out[0])->dimensions[d];
+    strides[d] = is_one ? 0 : x->strides[d];
+  }
+  return GpuArray_fromdata(out, x->data, x->offset, x->typecode, x->nd, dims,
+                           strides, 0);
 }
 
 size_t gg__pick(const gg_prepare *p, unsigned int axis, size_t k, int *is_out) {
@@ -81,13 +109,13 @@ size_t gg__pick(const gg_prepare *p, unsigned int axis, size_t k, int *is_out) {
   size_t at = 0, step = 1, row_step = 0, from = 0, index_step = 1;
 
   for (unsigned int d = x->nd; d-- > 0;) {
-    const size_t n =
-        d != axis ? x->dimensions[d] : index->dimensions[elements ? axis : 0];
+    const size_t n = d != axis ? p->out[0]->dimensions[d]
+                               : index->dimensions[elements ? axis : 0];
     const size_t i = k % n;
     k /= n;
     if (d == axis)
       row_step = step;
-    else
+    else if (x->dimensions[d] != 1)
       at += i * step;
     step *= x->dimensions[d];
     if (elements && index->dimensions[d] != 1)
@@ -107,11 +135,11 @@ size_t gg__pick(const gg_prepare *p, unsigned int axis, size_t k, int *is_out) {
 }
 
 size_t gg__picks_count(const gg_prepare *p, unsigned int axis) {
-  const GpuArray *const x = p->in[0], *const index = p->in[1];
+  const GpuArray *const out = p->out[0], *const index = p->in[1];
   size_t n = index->dimensions[gg__picks_elements(p->apply) ? axis : 0];
 
-  for (unsigned int d = 0; d < x->nd; d++)
-    n *= d != axis ? x->dimensions[d] : 1;
+  for (unsigned int d = 0; d < out->nd; d++)
+    n *= d != axis ? out->dimensions[d] : 1;
   return n;
 }
 

@@ -5,7 +5,8 @@
  * A vector of indices selects slices. Indices of x's rank select elements: each
  * index that of x at the same position, except that the index replaces the
  * position along the axis. They repeat along other axes where their size is
- * known to be 1. The selected elements are the picks. */
+ * known to be 1; so does x where it is read. The selected elements are the
+ * picks. */
 #ifndef OPS_PICKS_H
 #define OPS_PICKS_H
 
@@ -22,6 +23,9 @@ int gg__picks_shape(const gg_apply *a, unsigned int axis, const gg_dims *in,
  * of the picks. The caller clears *out. */
 int gg__picks_view(const gg_prepare *p, unsigned int axis, GpuArray *out,
                    int *is_slices);
+/* Make *out x as take reads it: with the sizes of the picks, except along the
+ * axis. The caller clears *out. */
+int gg__picks_source(const gg_prepare *p, unsigned int axis, GpuArray *out);
 /* On the host: how many picks there are, and the position in x of pick k; both
  * in C order. An index out of range is clamped and sets *is_out. */
 size_t gg__picks_count(const gg_prepare *p, unsigned int axis);

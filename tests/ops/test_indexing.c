@@ -2,6 +2,7 @@
 /* Indices of several items: gradients, kernels, what is refused when a graph is
  * built and in a call. The table of cases (cases.c) and NumPy
  * (numpy/indices.c) judge values. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/graph_case.h"
@@ -51,6 +52,11 @@ static void arrays_apart_come_first(void **state) {
   assert_int_equal(out.nd, 3);
   assert_int_equal(out.dimensions[2], 2);
   assert_floats(&out, want, 12);
+  /* The large map reads x by index; the others are small ones of indices. */
+  char *text = func_text(f);
+  assert_non_null(strstr(text, "map{add, take, neg}"));
+  assert_int_equal(func_stats(f).steps, 4);
+  free(text);
   gg_func_free(f);
 }
 
@@ -263,6 +269,19 @@ static void values_are_checked(void **state) {
   assert_null(gg_index_take(NULL, 3, items));
 }
 
+/* x repeats where it is read, not where it is written. */
+static void elements_are_not_put_twice(void **state) {
+  gg_var *const one = gg_input_sized(g, "o", GA_FLOAT, 2, (int64_t[]){4, 1});
+  gg_var *const at = gg_input_sized(g, "at", GA_INT, 2, (int64_t[]){2, 3});
+
+  (void)state;
+  gg_var *const y = gg_take_along(one, 0, at);
+  assert_int_equal(gg_var_type(y)->dims[1], 3);
+  graph_refused(gg_put_along(one, 0, at, gg_f32(g, 1), GG_PUT_SET),
+                "put(float32[4, 1], int32[2, 3], float32[2, 3]): dim 1: the "
+                "indices have 3, expected 1");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, graph_teardown)
@@ -276,6 +295,7 @@ int main(void) {
       TEST(masks_have_the_sizes_of_their_axes),
       TEST(positions_and_steps_are_checked),
       TEST(values_are_checked),
+      TEST(elements_are_not_put_twice),
 #undef TEST
   };
 

@@ -321,8 +321,9 @@ static void op_part(const gg_apply *a, const tensor *const *in, tensor *out) {
   gather_axis(in[0], out, p->axis, n, idx);
 }
 
-/* Element `coord` of what indices pick along `axis`: `coord` becomes that of x.
- * Returns 0 if the index is out of range; then it is clamped. */
+/* Element `coord` of what indices pick along `axis`: `coord` becomes that of x,
+ * which repeats along other axes of size 1. Returns 0 if the index is out of
+ * range; then it is clamped. */
 static int pick(const tensor *x, const tensor *index, size_t axis,
                 size_t *coord) {
   const double rows = (double)x->dim[axis];
@@ -332,6 +333,8 @@ static int pick(const tensor *x, const tensor *index, size_t axis,
     at[d] = index->dim[d] == 1 ? 0 : coord[d];
   if (index->nd < x->nd)
     at[0] = coord[axis];
+  for (size_t d = 0; d < x->nd; d++)
+    coord[d] = d != axis && x->dim[d] == 1 ? 0 : coord[d];
   double k = index->v[tensor_at(index, at)];
   k += k < 0 ? rows : 0;
   coord[axis] = (size_t)fmin(fmax(k, 0), rows - 1);
@@ -343,6 +346,8 @@ static void op_take(const gg_apply *a, const tensor *const *in, tensor *out) {
   size_t dims[GG_MAX_ND], coord[GG_MAX_ND];
 
   memcpy(dims, in[0]->dim, sizeof dims);
+  for (size_t d = 0; d < in[0]->nd && in[0]->nd == in[1]->nd; d++)
+    dims[d] = dims[d] == 1 ? in[1]->dim[d] : dims[d];
   dims[axis] = in[1]->dim[in[1]->nd < in[0]->nd ? 0 : axis];
   tensor_make(out, in[0]->nd, dims);
   for (size_t i = 0; i < out->n; i++) {
