@@ -9,7 +9,7 @@ int gg__picks_elements(const gg_apply *a) {
 /* Is x read more than once along axis d, other than that of the indices? It is
  * where its size is known to be 1 and that of the indices is not. */
 static int repeats(const gg_apply *a, unsigned int d) {
-  return a->op == &gg__op_take && gg_var_type(a->in[0])->dims[d] == 1 &&
+  return a->op->takes != NULL && gg_var_type(a->in[0])->dims[d] == 1 &&
          gg_var_type(a->in[1])->dims[d] != 1;
 }
 

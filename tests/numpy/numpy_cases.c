@@ -141,11 +141,15 @@ static void compute(draw *d, gg_var *y, GpuArray *out) {
 
   for (unsigned int i = 0; i < d->n_in; i++)
     in[i] = &d->array[i];
+  static const gg_mode modes[] = {GG_FAST_RUN,     GG_FAST_RUN,   GG_FAST_RUN,
+                                  GG_FAST_COMPILE, GG_NO_REWRITE, GG_DEBUG};
+  /* Debug mode compiles each kernel twice. */
+  const gg_mode mode = modes[draw_int(d, 0, test_is_quick() ? 4 : 5)];
   const gg_func_spec spec = {.inputs = d->in,
                              .outputs = GG_VARS(y),
+                             .mode = mode,
                              .flags =
-                                 GG_ALLOW_UNUSED_INPUT | GG_KEEP_SUBNORMALS |
-                                 (draw_int(d, 0, 2) == 0 ? GG_NO_REWRITE : 0)};
+                                 GG_ALLOW_UNUSED_INPUT | GG_KEEP_SUBNORMALS};
   if (y == NULL || gg_func_new(&f, d->g, &spec) != GA_NO_ERROR)
     give_up(d->expr, gg_graph_error(d->g));
   if (gg_func_call(f, in, (GpuArray *[]){out}) != GA_NO_ERROR)
