@@ -103,6 +103,7 @@ typedef struct gg_curves {
   size_t classes;
   const char *const *class_names; /**< NULL: numbers */
   gg_func *step; /**< its 10 slowest steps are listed, if they were measured */
+  const char *step_page; /**< a page to link to, such as that of gg_func_html */
 } gg_curves;
 
 /** Write it in HTML, with curves as pictures in it. GA_INVALID_ERROR for NULL,

@@ -189,7 +189,8 @@ static int put_page(const gg__record *r, int is_over) {
                           .confusion = t->confusion,
                           .classes = t->classes,
                           .class_names = t->class_names,
-                          .step = t->step};
+                          .step = t->step,
+                          .step_page = r->has_step ? "step.html" : NULL};
   err = gg__folder_write(t->report, "report.html", write_page, &page);
 done:
   ga__free(curves);
@@ -263,7 +264,13 @@ static int write_timeline(const void *arg, FILE *out) {
   return gpuarray_timeline_write(out);
 }
 
-/* End the measurements, and leave their timeline. */
+static int write_step(const void *arg, FILE *out) {
+  const gg__record *r = arg;
+
+  return gg_func_html(r->t->step, out);
+}
+
+/* End the measurements, and leave their timeline and the page of the step. */
 static int end_measuring(gg__record *r) {
   int err = GA_NO_ERROR;
 
@@ -273,6 +280,9 @@ static int end_measuring(gg__record *r) {
   if (r->has_timeline)
     err = gg__folder_write(r->t->report, "timeline.json", write_timeline, NULL);
   r->has_timeline = 0;
+  if (err == GA_NO_ERROR)
+    err = gg__folder_write(r->t->report, "step.html", write_step, r);
+  r->has_step = err == GA_NO_ERROR;
   const int off = gg_func_profile(r->t->step, 0);
   return err != GA_NO_ERROR ? err : off;
 }
@@ -374,13 +384,12 @@ int gg__record_line(gg__record *r, size_t epoch, double loss,
 }
 
 int gg__record_end(gg__record *r, int err) {
+  const int measured = end_measuring(r);
+  err = err != GA_NO_ERROR ? err : measured;
   if (r->t != NULL && err == GA_NO_ERROR)
     err = put_json(r);
   if (r->t != NULL && err == GA_NO_ERROR)
     err = put_page(r, 1);
-  const int measured = end_measuring(r);
-  if (err == GA_NO_ERROR)
-    err = measured;
   for (size_t i = 0; r->metrics != NULL && i < r->t->metrics; i++)
     gg__scalars_clear(&r->metrics[i]);
   ga__free(r->metrics);

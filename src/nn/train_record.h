@@ -21,7 +21,7 @@ typedef struct gg__record {
   size_t first, steps;     /* batch that the epoch began with; of this call */
   uint64_t begin, written; /* when: the epoch, and the last page */
   double waited;           /* before the epoch */
-  int is_measuring, has_timeline;
+  int is_measuring, has_timeline, has_step;
 } gg__record;
 
 /* Begin, after `epochs` whole epochs; their rows are read from the folder if

@@ -24,6 +24,14 @@ static const char *const colours[] = {"#48c", "#d73", "#3a7",
                                       "#a5c", "#a83", "#888"};
 enum { COLOURS = sizeof colours / sizeof *colours };
 
+/* Write a number with 4 digits at least, and no exponent up to millions. */
+static void put_number(FILE *out, double v) {
+  if (fabs(v) >= 1e4 && fabs(v) < 1e9)
+    fprintf(out, "%.0f", v);
+  else
+    fprintf(out, "%.4g", v);
+}
+
 /* --- charts --- */
 
 typedef struct chart {
@@ -76,9 +84,10 @@ static void put_axes(const chart *c, FILE *out) {
     const double part = (double)i / LINES;
     fprintf(out,
             "<path d=\"M%d %dH%d\" stroke=\"#8884\" stroke-width=\"10\"/>"
-            "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%.4g</text>\n",
-            LEFT, y, WIDTH, LEFT - 60, y + TEXT / 3,
-            c->low * (1 - part) + c->high * part);
+            "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">",
+            LEFT, y, WIDTH, LEFT - 60, y + TEXT / 3);
+    put_number(out, c->low * (1 - part) + c->high * part);
+    fputs("</text>\n", out);
   }
   fprintf(out,
           "<text x=\"%d\" y=\"%d\">1</text><text x=\"%d\" y=\"%d\" "
@@ -113,7 +122,9 @@ static void put_legend(const gg_curves *page, const gg_curve *v,
   fprintf(out, "<text x=\"%zu\" y=\"%d\" fill=\"%s\">",
           LEFT + nth * ((WIDTH - LEFT) / COLOURS), TOP - TEXT, colour);
   gg__html_text(out, v->name);
-  fprintf(out, " %.4g</text>\n", v->values[page->points - 1]);
+  fputc(' ', out);
+  put_number(out, v->values[page->points - 1]);
+  fputs("</text>\n", out);
 }
 
 static void put_chart(const gg_curves *page, const char *title, FILE *out) {
@@ -247,6 +258,11 @@ int gg_curves_html(const gg_curves *page, FILE *out) {
     put_confusion(page, out);
   if (page->step != NULL)
     put_slowest(page->step, out);
+  if (page->step_page != NULL) {
+    fputs("<p><a href=\"", out);
+    gg__html_text(out, page->step_page);
+    fputs("\">The whole step: kernels, nodes, sizes</a></p>\n", out);
+  }
   if (page->reload > 0)
     fprintf(out,
             "<script>setTimeout(() => location.reload(), %u000)</script>\n",

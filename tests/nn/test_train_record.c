@@ -89,6 +89,7 @@ static void remove_all(void) {
   remove(path_in("curves.json"));
   remove(path_in("report.html"));
   remove(path_in("timeline.json"));
+  remove(path_in("step.html"));
   rmdir(folder());
 }
 
@@ -181,6 +182,8 @@ static void trainings_leave_a_report(void **state) {
   file_has("report.html", "75.0 %");
   file_has("report.html", "Slowest kernels");
   file_has("report.html", "</body></html>");
+  file_has("report.html", "<a href=\"step.html\">");
+  file_has("step.html", "</html>");
   file_has("timeline.json", "\"cat\": \"device\"");
   file_has("timeline.json", "{\"name\": \"batches\"}");
   char *text = text_of("report.html");
@@ -328,7 +331,8 @@ static void confusion_matrices_count_pairs(void **state) {
                               (gg_host_array *[]){&counts}));
   assert_memory_equal(got, want, sizeof want);
   gg_func_free(f);
-  assert_null(gg_confusion(NULL, z, 3));
+  graph_refused(gg_confusion(NULL, z, 3),
+                "confusion(int8[?]): operand 0 is NULL");
   assert_null(gg_confusion(y, x, CLASSES));
   graph_says(GA_VALUE_ERROR, "expected integers of one rank");
   assert_null(gg_confusion(y, z, 0));
