@@ -283,6 +283,16 @@
 #define gg_logpmf_binomial(...) GG_SITED(gg_logpmf_binomial, __VA_ARGS__)
 #define gg_logpmf_poisson(...) GG_SITED(gg_logpmf_poisson, __VA_ARGS__)
 #define gg_logpmf_geometric(...) GG_SITED(gg_logpmf_geometric, __VA_ARGS__)
+#define gg_logpdf_uniform(...) GG_SITED(gg_logpdf_uniform, __VA_ARGS__)
+#define gg_logpdf_logistic(...) GG_SITED(gg_logpdf_logistic, __VA_ARGS__)
+#define gg_logpdf_gumbel(...) GG_SITED(gg_logpdf_gumbel, __VA_ARGS__)
+#define gg_logpdf_weibull(...) GG_SITED(gg_logpdf_weibull, __VA_ARGS__)
+#define gg_logpdf_chi2(...) GG_SITED(gg_logpdf_chi2, __VA_ARGS__)
+#define gg_logpdf_pareto(...) GG_SITED(gg_logpdf_pareto, __VA_ARGS__)
+#define gg_logpdf_inverse_gamma(...)                                           \
+  GG_SITED(gg_logpdf_inverse_gamma, __VA_ARGS__)
+#define gg_logpmf_negative_binomial(...)                                       \
+  GG_SITED(gg_logpmf_negative_binomial, __VA_ARGS__)
 #define gg_polyval(...) GG_SITED(gg_polyval, __VA_ARGS__)
 #define gg_trapezoid(...) GG_SITED(gg_trapezoid, __VA_ARGS__)
 #define gg_average(...) GG_SITED(gg_average, __VA_ARGS__)

@@ -38,11 +38,25 @@ GG_PUBLIC gg_var *gg_logpdf_gamma(gg_var *x, gg_var *shape, gg_var *scale);
 GG_PUBLIC gg_var *gg_logpdf_beta(gg_var *x, gg_var *a, gg_var *b);
 /** Student's distribution with so many degrees of freedom. */
 GG_PUBLIC gg_var *gg_logpdf_student(gg_var *x, gg_var *freedom);
+GG_PUBLIC gg_var *gg_logpdf_uniform(gg_var *x, gg_var *low, gg_var *high);
+GG_PUBLIC gg_var *gg_logpdf_logistic(gg_var *x, gg_var *mean, gg_var *scale);
+/** Gumbel's distribution of largest values. */
+GG_PUBLIC gg_var *gg_logpdf_gumbel(gg_var *x, gg_var *mode, gg_var *scale);
+GG_PUBLIC gg_var *gg_logpdf_weibull(gg_var *x, gg_var *shape, gg_var *scale);
+/** The sum of so many squares of standard normal numbers. */
+GG_PUBLIC gg_var *gg_logpdf_chi2(gg_var *x, gg_var *freedom);
+/** Pareto's distribution of numbers from `least` on. */
+GG_PUBLIC gg_var *gg_logpdf_pareto(gg_var *x, gg_var *shape, gg_var *least);
+/** 1 / x has a gamma distribution of this shape and of scale 1 / scale. */
+GG_PUBLIC gg_var *gg_logpdf_inverse_gamma(gg_var *x, gg_var *shape,
+                                          gg_var *scale);
 GG_PUBLIC gg_var *gg_logpmf_bernoulli(gg_var *k, gg_var *p);
 GG_PUBLIC gg_var *gg_logpmf_binomial(gg_var *k, gg_var *n, gg_var *p);
 GG_PUBLIC gg_var *gg_logpmf_poisson(gg_var *k, gg_var *rate);
 /** k failures before a success of probability p. */
 GG_PUBLIC gg_var *gg_logpmf_geometric(gg_var *k, gg_var *p);
+/** k failures before n successes of probability p; n need not be whole. */
+GG_PUBLIC gg_var *gg_logpmf_negative_binomial(gg_var *k, gg_var *n, gg_var *p);
 /**@}*/
 
 #ifdef __cplusplus

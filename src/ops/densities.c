@@ -147,6 +147,84 @@ gg_var *gg_logpdf_student(gg_var *x, gg_var *freedom) {
   return gg_neg(gg_add(gg_mul(plus(half, 0.5), tail), norm));
 }
 
+gg_var *gg_logpdf_uniform(gg_var *x, gg_var *low, gg_var *high) {
+  gg_var *in[3] = {x, low, high};
+
+  if (!prepare("logpdf_uniform", 3, in))
+    return NULL;
+  gg_var *const out = gg_or(gg_lt(in[0], in[1]), gg_gt(in[0], in[2]));
+  gg_var *const y = gg_neg(gg_log(gg_sub(in[2], in[1])));
+  return gg_add(unless(out, times(except(out, in[0], 0), 0)), y);
+}
+
+/* With z = (x - mean) / scale, whose sign does not matter: exp(-|z|) does not
+ * overflow. */
+gg_var *gg_logpdf_logistic(gg_var *x, gg_var *mean, gg_var *scale) {
+  gg_var *in[3] = {x, mean, scale};
+
+  if (!prepare("logpdf_logistic", 3, in))
+    return NULL;
+  gg_var *const z = gg_abs(standard(in));
+  gg_var *const tail = times(gg_softplus(gg_neg(z)), 2);
+  return gg_neg(gg_add(gg_add(z, tail), gg_log(in[2])));
+}
+
+gg_var *gg_logpdf_gumbel(gg_var *x, gg_var *mode, gg_var *scale) {
+  gg_var *in[3] = {x, mode, scale};
+
+  if (!prepare("logpdf_gumbel", 3, in))
+    return NULL;
+  gg_var *const out = gg_isinf(in[0]);
+  in[0] = except(out, in[0], 0);
+  gg_var *const z = standard(in), *const sum = gg_add(z, gg_exp(gg_neg(z)));
+  return unless(out, gg_neg(gg_add(sum, gg_log(in[2]))));
+}
+
+/* With z = x / scale: log(shape / scale) + (shape - 1) log(z) - z^shape. */
+gg_var *gg_logpdf_weibull(gg_var *x, gg_var *shape, gg_var *scale) {
+  gg_var *in[3] = {x, shape, scale};
+
+  if (!prepare("logpdf_weibull", 3, in))
+    return NULL;
+  gg_var *const out = is_beyond(in[0]);
+  gg_var *const z = gg_div(except(out, in[0], 1), in[2]);
+  gg_var *const power = gg_xlogy(plus(in[1], -1), z);
+  gg_var *const norm = gg_log(gg_div(in[1], in[2]));
+  return unless(out, gg_sub(gg_add(norm, power), gg_pow(z, in[1])));
+}
+
+gg_var *gg_logpdf_chi2(gg_var *x, gg_var *freedom) {
+  gg_var *in[2] = {x, freedom};
+
+  if (!prepare("logpdf_chi2", 2, in))
+    return NULL;
+  return gg_logpdf_gamma(in[0], times(in[1], 0.5), gg__num(in[0], 2));
+}
+
+gg_var *gg_logpdf_pareto(gg_var *x, gg_var *shape, gg_var *least) {
+  gg_var *in[3] = {x, shape, least};
+
+  if (!prepare("logpdf_pareto", 3, in))
+    return NULL;
+  gg_var *const out = gg_lt(in[0], in[2]);
+  gg_var *const z = gg_where(out, in[2], in[0]);
+  gg_var *const fall = gg_mul(in[1], gg_log(gg_div(z, in[2])));
+  return unless(out, gg_sub(gg_log(gg_div(in[1], z)), fall));
+}
+
+/* With z = scale / x: shape log(z) - z - lgamma(shape) - log(x). */
+gg_var *gg_logpdf_inverse_gamma(gg_var *x, gg_var *shape, gg_var *scale) {
+  gg_var *in[3] = {x, shape, scale};
+
+  if (!prepare("logpdf_inverse_gamma", 3, in))
+    return NULL;
+  gg_var *const out = gg_or(gg_le(in[0], gg__num(in[0], 0)), gg_isinf(in[0]));
+  gg_var *const safe = except(out, in[0], 1), *const z = gg_div(in[2], safe);
+  gg_var *const power = gg_sub(gg_mul(in[1], gg_log(z)), z);
+  gg_var *const norm = gg_add(gg_lgamma(in[1]), gg_log(safe));
+  return unless(out, gg_sub(power, norm));
+}
+
 /* --- of counts --- */
 
 gg_var *gg_log_binomial(gg_var *n, gg_var *k) {
@@ -204,4 +282,16 @@ gg_var *gg_logpmf_geometric(gg_var *k, gg_var *p) {
   gg_var *const out = is_below(in[0], 0);
   gg_var *const z = except(out, in[0], 0);
   return unless(out, tosses(gg__num(z, 1), z, in[1]));
+}
+
+gg_var *gg_logpmf_negative_binomial(gg_var *k, gg_var *n, gg_var *p) {
+  gg_var *in[3] = {k, n, p};
+
+  if (!prepare("logpmf_negative_binomial", 3, in))
+    return NULL;
+  gg_var *const out = is_beyond(in[0]);
+  gg_var *const z = except(out, in[0], 0);
+  gg_var *const ways =
+      gg_neg(gg_add(gg_betaln(plus(z, 1), in[1]), gg_log(gg_add(z, in[1]))));
+  return unless(out, gg_add(ways, tosses(in[1], z, in[2])));
 }

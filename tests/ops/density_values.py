@@ -28,6 +28,22 @@ CASES = [
      lambda p, q: s.poisson(p).logpmf),
     ("logpmf_geometric", None, (3, 0, -1), 0.3, 0,
      lambda p, q: lambda k: s.geom(p).logpmf(k + 1)),
+    ("logpdf_uniform", "gg_logpdf_uniform", (0.3, 1.9, 2.5), -0.5, 2,
+     lambda p, q: s.uniform(p, q - p).logpdf),
+    ("logpdf_logistic", "gg_logpdf_logistic", (0.3, -40.5, "NAN"), 0.5, 1.5,
+     lambda p, q: s.logistic(p, q).logpdf),
+    ("logpdf_gumbel", "gg_logpdf_gumbel", (0.3, -3.5, "NAN"), 0.5, 1.5,
+     lambda p, q: s.gumbel_r(p, q).logpdf),
+    ("logpdf_weibull", "gg_logpdf_weibull", (0.3, 4.5, -1), 1.7, 1.5,
+     lambda p, q: s.weibull_min(p, scale=q).logpdf),
+    ("logpdf_chi2", None, (0.3, 14.5, -1), 3.5, 0,
+     lambda p, q: s.chi2(p).logpdf),
+    ("logpdf_pareto", "gg_logpdf_pareto", (1.6, 40, 1.2), 2.5, 1.5,
+     lambda p, q: s.pareto(p, scale=q).logpdf),
+    ("logpdf_inverse_gamma", "gg_logpdf_inverse_gamma", (0.3, 14.5, -1), 3.5, 2,
+     lambda p, q: s.invgamma(p, scale=q).logpdf),
+    ("logpmf_negative_binomial", "gg_logpmf_negative_binomial", (3, 70, -1), 4.5, 0.3,
+     lambda p, q: s.nbinom(p, q).logpmf),
 ]
 
 print("/* SPDX-License-Identifier: BSD-2-Clause */")

@@ -20,6 +20,7 @@ typedef gg_var *(*density)(gg_var *x, gg_var *p, gg_var *q);
 /* clang-format off */
 OF_ONE(logpdf_exponential)
 OF_ONE(logpdf_student)
+OF_ONE(logpdf_chi2)
 OF_ONE(logpmf_bernoulli)
 OF_ONE(logpmf_poisson)
 OF_ONE(logpmf_geometric)
@@ -149,11 +150,18 @@ static void test_forward(void **state) {
 /* Infinity is not possible where x or k may be large. */
 static void test_infinite(void **state) {
   gg_var *const x = gg_f64(g, INFINITY), *const p = gg_f64(g, 2.5);
-  gg_var *const y[2] = {gg_logpdf_gamma(x, p, p), gg_logpmf_poisson(x, p)};
+  gg_var *const y[] = {gg_logpdf_gamma(x, p, p),
+                       gg_logpmf_poisson(x, p),
+                       gg_logpdf_weibull(x, p, p),
+                       gg_logpdf_gumbel(gg_neg(x), p, p),
+                       gg_logpdf_pareto(x, p, p),
+                       gg_logpdf_inverse_gamma(x, p, p),
+                       gg_logpdf_uniform(x, p, gg_mul(p, p)),
+                       gg_logpmf_negative_binomial(x, p, gg_f64(g, 0.5))};
 
   (void)state;
   test_need_double();
-  for (unsigned int i = 0; i < 2; i++) {
+  for (unsigned int i = 0; i < sizeof y / sizeof *y; i++) {
     gg_func *const f =
         func_make(g, &(gg_func_spec){.outputs = (gg_var *[]){y[i], NULL}});
     func_run(f, NULL, (GpuArray *[]){&out});
