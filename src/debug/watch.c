@@ -90,13 +90,20 @@ void gg__watch_clear(gg__watch *w) {
 
 /* --- computing on the host --- */
 
+/* Does the host need the elements of input i? Kernels have no use for those of
+ * sizes, but a vector of sizes is made of them. */
+static int needs(const gg__node *node, unsigned int i) {
+  return gg__reads(node, i) || (node->apply->op->kind == GG_OP_SHAPE &&
+                                gg__number_only(node->apply, i));
+}
+
 /* Push the inputs of a node that matter and were not tried; *n is their
  * count. */
 static int push_inputs(gg__watch *w, const gg__node *node, unsigned int *n) {
   *n = 0;
   for (unsigned int i = 0; i < node->apply->n_in; i++) {
     unsigned int v = gg__in(&w->u->program, node->apply, i);
-    if (w->tried[v] || !gg__reads(node, i))
+    if (w->tried[v] || !needs(node, i))
       continue;
     GA_TRY(ga__vec_push(&w->pending, v));
     ++*n;

@@ -128,6 +128,24 @@ static void test_right(void **state) {
 }
 
 /* The node is named, though all are one kernel. */
+/* The host computes what vectors of sizes are made of. */
+static void test_sizes(void **state) {
+  (void)state;
+  make(gg_shape_vector(x), GG_DEBUG, 0);
+  assert_ok(call());
+  assert_int_equal(out.dimensions[0], 2);
+}
+
+/* Which part of a complex number is NaN differs between device and host. */
+static void test_complex_nan(void **state) {
+  const int axes[2] = {0, 1};
+  gg_var *nan = gg_fill(x, gg_f32(g, NAN));
+
+  (void)state;
+  make(gg_ifft(nan, 2, axes, NULL, 0), GG_DEBUG, 0);
+  assert_ok(call());
+}
+
 /* Each allocation of a call fails in turn, and nothing leaks. */
 static void test_memory_runs_out(void **state) {
   long left = 0, live;
@@ -426,6 +444,8 @@ static void test_contexts(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_right),
+      TEST(test_sizes),
+      TEST(test_complex_nan),
       TEST(test_memory_runs_out),
       TEST(test_wrong_kernel),
       TEST(test_wrong_fused),
