@@ -8,16 +8,19 @@
 
 /* $GPUARRAY_BLAS is "own" or "clblast"; with anything else the library chooses.
  * If $GPUARRAY_TF32 is set and not "0", products of floats may round the
- * factors to 10 bits of fraction. */
+ * factors to 10 bits of fraction. With "own" in $GPUARRAY_LAPACK, LAPACK is not
+ * called. */
 static ga__wish read_wish(void) {
   const char *who = ga__env_text("GPUARRAY_BLAS");
-  ga__wish w = {GA_WISH_NONE, 0};
+  const char *factors = ga__env_text("GPUARRAY_LAPACK");
+  ga__wish w = {.who = GA_WISH_NONE};
 
   if (who != NULL && strcmp(who, "clblast") == 0)
     w.who = GA_WISH_CLBLAST;
   if (who != NULL && strcmp(who, "own") == 0)
     w.who = GA_WISH_OWN;
   w.tf32 = ga__env_on("GPUARRAY_TF32");
+  w.lapack = factors == NULL || strcmp(factors, "own") != 0;
   return w;
 }
 

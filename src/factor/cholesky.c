@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Cholesky factors, by halves: factor the upper left quarter, solve for the
+/* Cholesky factors: by LAPACK where it is there and the device computes on the
+ * host's memory; else by halves: factor the upper left quarter, solve for the
  * lower left one, subtract its square from the lower right one, and factor
  * that. An upper factor is the transpose of a lower one. */
 #include "array/geometry.h"
 #include "base/arith.h"
-#include "factor/factor.h"
+#include "factor/lapack.h"
 
 enum { A, L, INFO, SLOTS };
 
@@ -57,7 +58,10 @@ static void factor(ga__factor *f, const ga__block *a, size_t before) {
 }
 
 void ga__factor_cholesky(ga__factor *f, const ga__block *a) {
-  factor(f, a, 0);
+  if (a->n > f->nb && ga__lapack_takes_cholesky(f, a))
+    ga__lapack_cholesky(f, a, ga__factor_info(f));
+  else
+    factor(f, a, 0);
 }
 
 /* --- arrays --- */

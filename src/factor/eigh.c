@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Eigenvalues and eigenvectors of symmetric matrices. A multiple of the
- * identity makes the matrix positive definite. Then the orthogonal rows that
- * Jacobi's method makes of it are its eigenvectors times its eigenvalues. */
+/* Eigenvalues and eigenvectors of symmetric matrices: by LAPACK where it is
+ * there and the device computes on the host's memory; else by Jacobi's method.
+ * For that a multiple of the identity makes the matrix positive definite. Then
+ * the orthogonal rows that rotations make of it are its eigenvectors times its
+ * eigenvalues. */
 #include "array/geometry.h"
 #include "base/arith.h"
 #include "factor/jacobi.h"
+#include "factor/lapack.h"
 
 enum { A, VALUES, VECTORS, SLOTS };
 
@@ -39,14 +42,32 @@ static ga__block find_values(ga__factor *f, const ga__block *rows,
   return values;
 }
 
-static void add(ga__factor *f, const ga__factor_array o[SLOTS], int flags) {
+static void add_lapack(ga__factor *f, const ga__factor_array o[SLOTS],
+                       int flags) {
+  const size_t n = o[A].array->dimensions[o[A].array->nd - 1];
+  const ga__block a = ga__factor_work(f, n, n), w = ga__factor_work(f, 1, n);
+  const ga__block turned = ga__block_turned(&a);
+
+  ga__factor_fetch(f, &a, &o[A], &o[A], GA_TRIANGLE_ALL);
+  ga__lapack_eigh(f, &a, &w, flags & GA_FACTOR_UPPER, o[VECTORS].array != NULL);
+  ga__factor_store_vector(f, &o[VALUES], &w);
+  if (o[VECTORS].array != NULL) {
+    const ga__block to = ga__factor_place(f, &o[VECTORS]);
+
+    ga__jacobi_sign(f, &a, n, 0);
+    ga__factor_copy(f, &turned, &to, GA_TRIANGLE_ALL);
+    ga__factor_store(f, &o[VECTORS], &to);
+  }
+}
+
+static void add_jacobi(ga__factor *f, const ga__factor_array o[SLOTS],
+                       int flags) {
   const size_t n = o[A].array->dimensions[o[A].array->nd - 1];
   const ga__jacobi j = ga__jacobi_open(f, n, n, n);
   const ga__block a = ga__factor_work(f, n, n);
   const ga__block rows = ga__block_part(&j.rows, 0, 0, n, n);
   const ga__block work = ga__block_part(&j.next, 0, 0, n, n);
   const ga__block turned = ga__block_turned(&work);
-  const double cube = (double)n * (double)n * (double)n;
 
   ga__factor_fetch(f, &work, &o[A], &o[A], GA_TRIANGLE_ALL);
   const ga__block most =
@@ -63,9 +84,19 @@ static void add(ga__factor *f, const ga__factor_array o[SLOTS], int flags) {
     ga__jacobi_place(f, &j.rows, &values, &to, 0);
     ga__factor_store(f, &o[VECTORS], &to);
   }
+}
+
+static void add(ga__factor *f, const ga__factor_array o[SLOTS], int flags) {
+  const size_t rows = o[A].array->dimensions[o[A].array->nd - 1];
+  const double n = (double)rows, batch = (double)f->batch;
+
+  if (ga__lapack_serves(f, rows, rows))
+    add_lapack(f, o, flags);
+  else
+    add_jacobi(f, o, flags);
   ga__launch_cost(f->l,
-                  (double)f->batch * 3 * (double)n * (double)n * (double)a.size,
-                  (double)f->batch * 9 * cube);
+                  batch * 3 * n * n * (double)GpuArray_ITEMSIZE(o[A].array),
+                  batch * 9 * n * n * n);
 }
 
 int GpuArray_eigh_prepare(GpuLaunch **out, GpuArray *w, GpuArray *v,

@@ -135,6 +135,8 @@ void ga__factor_clear(unsigned int n, GpuArray *const *results);
 
 /* --- parts of factorisations --- */
 
+/* Make the workspace `info`, which the launch owns. NULL on failure. */
+gpudata *ga__factor_info(ga__factor *f);
 /* Add the argument `info` of a kernel. The first such argument makes the
  * workspace. */
 void ga__factor_info_arg(ga__factor *f, int is_first);

@@ -112,10 +112,14 @@ size_t ga__factor_half(const ga__factor *f, size_t n) {
   return (ga__ceil_div(n, f->nb) + 1) / 2 * f->nb;
 }
 
+gpudata *ga__factor_info(ga__factor *f) {
+  f->info = ga__launch_works(f->l);
+  return ga__launch_scratch(
+      f->l, ga__times(ga__at_least(f->batch, 1), sizeof(int32_t)));
+}
+
 void ga__factor_info_arg(ga__factor *f, int is_first) {
-  if (is_first)
-    f->info = ga__launch_work(
-        f->l, ga__times(ga__at_least(f->batch, 1), sizeof(int32_t)));
-  else
-    ga__launch_work_arg(f->l, f->info);
+  if (is_first && ga__factor_info(f) == NULL)
+    return; /* the error is in the launch */
+  ga__launch_work_arg(f->l, f->info);
 }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Singular values and vectors. A matrix with at least as many rows as columns
+/* Singular values and vectors: by LAPACK where it is there and the device
+ * computes on the host's memory; else by Jacobi's method. For that a matrix
+ * with at least as many rows as columns
  * is factored to Q R; then rows of R are rotated until they are orthogonal: J R
  * = S V^T, and A = Q J^T S V^T. Other matrices are transposed. V comes from QR
  * factors of V S, so that it is orthogonal for singular values of 0, too. */
 #include "array/geometry.h"
 #include "base/arith.h"
 #include "factor/jacobi.h"
+#include "factor/lapack.h"
 
 enum { A, LEFT, VALUES, RIGHT, SLOTS };
 
@@ -138,7 +141,7 @@ static void store_right(ga__factor *f, const work *w) {
   ga__factor_store(f, w->right, &place);
 }
 
-static void add(ga__factor *f, const ga__factor_array o[SLOTS]) {
+static void add_jacobi(ga__factor *f, const ga__factor_array o[SLOTS]) {
   const size_t m = rows_of(o[A].array), n = columns_of(o[A].array);
   const ga__block a = ga__factor_work(f, m, n);
   const int is_wide = m < n;
@@ -146,7 +149,6 @@ static void add(ga__factor *f, const ga__factor_array o[SLOTS]) {
             .left = is_wide ? &o[RIGHT] : &o[LEFT],
             .right = is_wide ? &o[LEFT] : &o[RIGHT],
             .is_turned = is_wide};
-  const double mn = (double)m * (double)n, least = (double)w.a.n;
 
   ga__factor_fetch(f, &a, &o[A], &o[A], GA_TRIANGLE_ALL);
   const ga__block most = ga__jacobi_scale(f, &a, &a, 0);
@@ -157,8 +159,79 @@ static void add(ga__factor *f, const ga__factor_array o[SLOTS]) {
     store_left(f, &w);
   if (w.right->array != NULL)
     store_right(f, &w);
-  ga__launch_cost(f->l, (double)f->batch * 4 * mn * (double)a.size,
-                  (double)f->batch * (4 * mn + 17 * least * least) * least);
+}
+
+/* --- by LAPACK --- */
+
+/* Left vectors are columns of u, right ones rows of vt. Where there is a
+ * singular value, the pair of vectors gets its sign as one row: first the
+ * vector that decides. */
+static void choose_signs(ga__factor *f, const ga__block *u,
+                         const ga__block *vt) {
+  const size_t m = u->m, n = vt->n, least = ga__at_most(m, n);
+  const ga__block rows = ga__factor_work(f, least, m + n);
+  const ga__block columns = ga__block_part(u, 0, 0, m, least);
+  const ga__block left = ga__block_turned(&columns);
+  const ga__block right = ga__block_part(vt, 0, 0, least, n);
+  const ga__block left_row = ga__block_part(&rows, 0, m < n ? 0 : n, least, m);
+  const ga__block right_row = ga__block_part(&rows, 0, m < n ? m : 0, least, n);
+
+  ga__factor_copy(f, &left, &left_row, GA_TRIANGLE_ALL);
+  ga__factor_copy(f, &right, &right_row, GA_TRIANGLE_ALL);
+  ga__jacobi_sign(f, &rows, least, 0);
+  ga__factor_copy(f, &left_row, &left, GA_TRIANGLE_ALL);
+  ga__factor_copy(f, &right_row, &right, GA_TRIANGLE_ALL);
+}
+
+static void store_vectors(ga__factor *f, const ga__factor_array *to,
+                          const ga__block *from) {
+  if (to->array == NULL)
+    return;
+  const ga__block place = ga__factor_place(f, to);
+  const ga__block part = ga__block_part(from, 0, 0, place.m, place.n);
+
+  ga__factor_copy(f, &part, &place, GA_TRIANGLE_ALL);
+  ga__factor_store(f, to, &place);
+}
+
+static void add_lapack(ga__factor *f, const ga__factor_array o[SLOTS]) {
+  const GpuArray *const left = o[LEFT].array, *const right = o[RIGHT].array;
+  const size_t m = rows_of(o[A].array), n = columns_of(o[A].array);
+  const size_t least = ga__at_most(m, n);
+  const int is_full = (left != NULL && columns_of(left) > least) ||
+                      (right != NULL && rows_of(right) > least);
+  const ga__block a = ga__factor_work(f, m, n),
+                  s = ga__factor_work(f, 1, least);
+
+  ga__factor_fetch(f, &a, &o[A], &o[A], GA_TRIANGLE_ALL);
+  if (left == NULL && right == NULL) {
+    ga__lapack_svd(f, &a, &s, NULL, NULL);
+  } else {
+    const ga__block u = ga__factor_work(f, m, is_full ? m : least);
+    const ga__block vt = ga__factor_work(f, is_full ? n : least, n);
+
+    ga__lapack_svd(f, &a, &s, &u, &vt);
+    choose_signs(f, &u, &vt);
+    store_vectors(f, &o[LEFT], &u);
+    store_vectors(f, &o[RIGHT], &vt);
+  }
+  ga__factor_store_vector(f, &o[VALUES], &s);
+}
+
+/* --- both --- */
+
+static void add(ga__factor *f, const ga__factor_array o[SLOTS]) {
+  const size_t rows = rows_of(o[A].array), columns = columns_of(o[A].array);
+  const double m = (double)rows, n = (double)columns, least = m < n ? m : n;
+  const double batch = (double)f->batch;
+
+  if (ga__lapack_serves(f, rows, columns))
+    add_lapack(f, o);
+  else
+    add_jacobi(f, o);
+  ga__launch_cost(f->l,
+                  batch * 4 * m * n * (double)GpuArray_ITEMSIZE(o[A].array),
+                  batch * (4 * m * n + 17 * least * least) * least);
 }
 
 /* Full vectors of matrices without elements: any basis. */

@@ -65,7 +65,8 @@
   X(clEnqueueUnmapMemObject, LAYER_NO_MEMORY)                                  \
   X(clEnqueueBarrierWithWaitList, LAYER_NO_ROOM)                               \
   X(clEnqueueMarkerWithWaitList, LAYER_NO_ROOM)                                \
-  X(clEnqueueNDRangeKernel, CL_INVALID_WORK_GROUP_SIZE, LAYER_NO_ROOM)
+  X(clEnqueueNDRangeKernel, CL_INVALID_WORK_GROUP_SIZE, LAYER_NO_ROOM)         \
+  X(clEnqueueNativeKernel, CL_INVALID_OPERATION, LAYER_NO_ROOM)
 
 /* clang-format off */
 #define LAYER_NUMBER(name, ...) LAYER_##name,

@@ -117,6 +117,23 @@ static cl_int CL_API_CALL wrap_clEnqueueNDRangeKernel(
   return after(entry, v, status, event);
 }
 
+static cl_int CL_API_CALL wrap_clEnqueueNativeKernel(
+    cl_command_queue q, void(CL_CALLBACK *fn)(void *), void *args, size_t bytes,
+    cl_uint n, const cl_mem *mems, const void **places, cl_uint n_wait,
+    const cl_event *wait, cl_event *event) {
+  const int entry = LAYER_clEnqueueNativeKernel;
+  layer_verdict v = before(entry, q, NULL, NULL, n_wait, wait, event);
+
+  for (cl_uint i = 0; i < n; i++)
+    layer_used(mems[i], entry);
+  if (v.status != CL_SUCCESS)
+    return v.status;
+  return after(entry, v,
+               layer_next.clEnqueueNativeKernel(q, fn, args, bytes, n, mems,
+                                                places, n_wait, wait, event),
+               event);
+}
+
 LAYER_PASS(clFlush, (cl_command_queue q), (q), q)
 LAYER_PASS(clFinish, (cl_command_queue q), (q), q)
 
@@ -132,6 +149,7 @@ void layer_wrap_queue(struct _cl_icd_dispatch *t) {
   ENTER(clEnqueueMarkerWithWaitList);
   ENTER(clEnqueueBarrierWithWaitList);
   ENTER(clEnqueueNDRangeKernel);
+  ENTER(clEnqueueNativeKernel);
   ENTER(clFlush);
   ENTER(clFinish);
 }

@@ -37,6 +37,7 @@ const scenario scenarios[] = {
     {"select", NULL, NULL, run_select, 0},
     {"sizes from data", NULL, NULL, run_stages, 0},
     {"factor", NULL, NULL, run_factor, 0},
+    {"factor by LAPACK", "GPUARRAY_LAPACK=lapacke", NULL, run_lapack, 0},
     {"sparse", NULL, NULL, run_sparse, 0},
     {"histogram", NULL, NULL, run_histogram, 0},
     {"random numbers", NULL, NULL, run_random, 0},

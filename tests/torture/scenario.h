@@ -100,6 +100,7 @@ int run_search(work *w);
 int run_select(work *w);
 int run_stages(work *w);
 int run_factor(work *w);
+int run_lapack(work *w);
 int run_sparse(work *w);
 int run_histogram(work *w);
 int run_rows(work *w);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A scenario of factorisations. */
+/* Scenarios of factorisations. */
+#include <dlfcn.h>
 #include <gpuarray/factor.h>
 
 #include "base/err.h"
@@ -35,4 +36,29 @@ done:
   GpuArray_clear(&info);
   GpuArray_clear(&x);
   return err;
+}
+
+/* Without LAPACK there is nothing to try: run_factor has what takes its
+ * place. */
+static int has_lapack(void) {
+  void *handle = dlopen("liblapacke.so.3", RTLD_NOW | RTLD_LOCAL);
+
+  if (handle != NULL)
+    dlclose(handle);
+  return handle != NULL;
+}
+
+/* A function of the host as a kernel of the device. */
+int run_lapack(work *w) {
+  static const size_t square[2] = {8, 8};
+  GpuArray values = {0};
+
+  GA_TRY(work_open(w));
+  GA_TRY(work_input(w, 0, 2, square));
+  GA_TRY(work_result(w, 0, GA_FLOAT, 1, square));
+  if (has_lapack()) {
+    GA_TRY(GpuArray_eigh(&values, NULL, &w->in[0], 0));
+    work_replace(w, 0, &values);
+  }
+  return work_read(w);
 }

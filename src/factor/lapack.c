@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* LAPACKE is loaded when it is first used. Its functions run as kernels of the
+ * device (ocl/launch_native.h), on the memory of the arrays and of workspaces.
+ * Elements that are not finite are found before: LAPACK does not promise to
+ * end with them. */
+#include "factor/lapack.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <pthread.h>
+
+#include "base/arith.h"
+#include "blas/product_provider.h"
+#include "ocl/launch_native.h"
+#include "ocl/ocl.h"
+
+enum {
+  BY_COLUMNS = 102, /* LAPACK_COL_MAJOR */
+  MOST = 30000      /* rows; workspaces are counted by int32 */
+};
+
+/* The 32-bit integers of LAPACKE's functions. */
+typedef int32_t word;
+
+static struct {
+  void *handle; /* NULL if the library is not installed */
+  word (*ssyevd)(int, char, char, word, float *, word, float *, float *, word,
+                 word *, word);
+  word (*dsyevd)(int, char, char, word, double *, word, double *, double *,
+                 word, word *, word);
+  word (*sgesdd)(int, char, word, word, float *, word, float *, float *, word,
+                 float *, word, float *, word, word *);
+  word (*dgesdd)(int, char, word, word, double *, word, double *, double *,
+                 word, double *, word, double *, word, word *);
+  word (*spotrf)(int, char, word, float *, word);
+  word (*dpotrf)(int, char, word, double *, word);
+} lib;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* ISO C has no conversion from void * to a function pointer; POSIX allows
+ * it. */
+static int find(void *fn, const char *name) {
+  void *p = dlsym(lib.handle, name);
+
+  *(void **)fn = p;
+  return p != NULL;
+}
+
+static void load(void) {
+  lib.handle = dlopen("liblapacke.so.3", RTLD_NOW | RTLD_LOCAL);
+  if (lib.handle == NULL)
+    lib.handle = dlopen("liblapacke.so", RTLD_NOW | RTLD_LOCAL);
+  if (lib.handle == NULL)
+    return;
+  if (find(&lib.ssyevd, "LAPACKE_ssyevd_work") &&
+      find(&lib.dsyevd, "LAPACKE_dsyevd_work") &&
+      find(&lib.sgesdd, "LAPACKE_sgesdd_work") &&
+      find(&lib.dgesdd, "LAPACKE_dgesdd_work") &&
+      find(&lib.spotrf, "LAPACKE_spotrf_work") &&
+      find(&lib.dpotrf, "LAPACKE_dpotrf_work"))
+    return;
+  dlclose(lib.handle);
+  lib.handle = NULL;
+}
+
+int ga__lapack_serves(const ga__factor *f, size_t m, size_t n) {
+  if (!f->is_cpu || m > MOST || n > MOST || !ga__product_wish(f->ctx).lapack ||
+      !ga__native_is_supported(f->ctx))
+    return 0;
+  pthread_once(&once, load);
+  return lib.handle != NULL;
+}
+
+/* --- elements, in C order --- */
+
+static double element(const void *a, size_t i, int is_double) {
+  return is_double ? ((const double *)a)[i] : (double)((const float *)a)[i];
+}
+
+static void fill_nan(void *a, size_t n, int is_double) {
+  for (size_t i = 0; i < n; i++) {
+    if (is_double)
+      ((double *)a)[i] = NAN;
+    else
+      ((float *)a)[i] = NAN;
+  }
+}
+
+static int is_finite(const void *a, size_t n, int is_double) {
+  for (size_t i = 0; i < n; i++)
+    if (!isfinite(element(a, i, is_double)))
+      return 0;
+  return 1;
+}
+
+static int is_double(const ga__factor *f) {
+  return f->typecode == GA_DOUBLE;
+}
+
+static ga__native_operand block(const ga__block *b) {
+  return (ga__native_operand){.slot = b->slot, .rel = b->rel};
+}
+
+static ga__native_operand scratch(ga__factor *f, size_t bytes) {
+  return (ga__native_operand){.work = ga__launch_scratch(f->l, bytes)};
+}
+
+/* Elements of a workspace, from what LAPACK answers: a float may be less than
+ * the number. */
+static word answered(double wide, float narrow, int is_double) {
+  return (word)(is_double ? wide : (double)narrow * (1 + 1e-6) + 1);
+}
+
+/* --- symmetric eigenvalues --- */
+
+typedef struct eigh {
+  size_t batch;
+  int is_double;
+  char job, triangle;
+  word n, n_work, n_ints;
+} eigh;
+
+static word syevd(const eigh *e, void *a, void *w, void *work, word *ints,
+                  word n_work, word n_ints) {
+  return e->is_double ? lib.dsyevd(BY_COLUMNS, e->job, e->triangle, e->n, a,
+                                   e->n, w, work, n_work, ints, n_ints)
+                      : lib.ssyevd(BY_COLUMNS, e->job, e->triangle, e->n, a,
+                                   e->n, w, work, n_work, ints, n_ints);
+}
+
+/* The triangle that LAPACK calls lower has the first elements of rows. */
+static int triangle_is_finite(const eigh *e, const char *a, size_t size) {
+  const size_t n = (size_t)e->n;
+
+  for (size_t i = 0; i < n; i++) {
+    const size_t first = e->triangle == 'L' ? i : 0;
+    const size_t count = e->triangle == 'L' ? n - i : i + 1;
+    if (!is_finite(a + (i * n + first) * size, count, e->is_double))
+      return 0;
+  }
+  return 1;
+}
+
+static void run_eigh(const void *state, void *const *at) {
+  const eigh *e = state;
+  const size_t n = (size_t)e->n, size = e->is_double ? 8 : 4;
+
+  for (size_t z = 0; z < e->batch; z++) {
+    char *a = (char *)at[0] + z * n * n * size,
+         *w = (char *)at[1] + z * n * size;
+
+    if (triangle_is_finite(e, a, size) &&
+        syevd(e, a, w, at[2], at[3], e->n_work, e->n_ints) == 0)
+      continue;
+    fill_nan(a, n * n, e->is_double);
+    fill_nan(w, n, e->is_double);
+  }
+}
+
+/* Ask for the sizes of workspaces. */
+static void size_eigh(eigh *e) {
+  double work = 0, w = 0;
+  float first = 0;
+
+  if (syevd(e, &w, &w, e->is_double ? (void *)&work : &first, &e->n_ints, -1,
+            -1) != 0)
+    e->n_ints = 0;
+  e->n_work = answered(work, first, e->is_double);
+}
+
+void ga__lapack_eigh(ga__factor *f, const ga__block *a, const ga__block *w,
+                     int is_upper, int vectors) {
+  eigh e = {.batch = f->batch,
+            .is_double = is_double(f),
+            .job = vectors ? 'V' : 'N',
+            .triangle = is_upper ? 'L' : 'U',
+            .n = (word)a->n};
+
+  size_eigh(&e);
+  const ga__native_operand o[] = {
+      block(a), block(w), scratch(f, ga__times((size_t)e.n_work, a->size)),
+      scratch(f, ga__times((size_t)e.n_ints, sizeof(word)))};
+  ga__launch_native(f->l, run_eigh, &e, sizeof e, 4, o, "lapacke");
+}
+
+/* --- singular values --- */
+
+typedef struct svd {
+  size_t batch;
+  int is_double;
+  char job;
+  word m, n, columns, rows; /* columns of u, rows of vt */
+  word n_work;
+} svd;
+
+enum { A, VALUES, LEFT, RIGHT, WORK, INTS, OPERANDS };
+
+static word gesdd(const svd *d, void *const p[OPERANDS], word n_work) {
+  return d->is_double ? lib.dgesdd(BY_COLUMNS, d->job, d->n, d->m, p[A], d->n,
+                                   p[VALUES], p[RIGHT], d->n, p[LEFT],
+                                   d->columns, p[WORK], n_work, p[INTS])
+                      : lib.sgesdd(BY_COLUMNS, d->job, d->n, d->m, p[A], d->n,
+                                   p[VALUES], p[RIGHT], d->n, p[LEFT],
+                                   d->columns, p[WORK], n_work, p[INTS]);
+}
+
+static void run_svd(const void *state, void *const *at) {
+  const svd *d = state;
+  const size_t m = (size_t)d->m, n = (size_t)d->n, size = d->is_double ? 8 : 4;
+  const size_t vectors = d->job != 'N';
+  const size_t each[OPERANDS] = {[A] = m * n,
+                                 [VALUES] = ga__at_most(m, n),
+                                 [LEFT] = vectors * m * (size_t)d->columns,
+                                 [RIGHT] = vectors * (size_t)d->rows * n};
+
+  for (size_t z = 0; z < d->batch; z++) {
+    void *p[OPERANDS];
+
+    for (unsigned int k = 0; k < OPERANDS; k++)
+      p[k] = (char *)at[k] + z * each[k] * size;
+    if (is_finite(p[A], each[A], d->is_double) && gesdd(d, p, d->n_work) == 0)
+      continue;
+    for (unsigned int k = VALUES; k <= RIGHT; k++)
+      fill_nan(p[k], each[k], d->is_double);
+  }
+}
+
+static void size_svd(svd *d) {
+  double work = 0, any = 0;
+  float first = 0;
+  word ints = 0;
+  void *const p[OPERANDS] = {
+      &any, &any, &any, &any, d->is_double ? (void *)&work : &first, &ints};
+
+  gesdd(d, p, -1);
+  d->n_work = answered(work, first, d->is_double);
+}
+
+void ga__lapack_svd(ga__factor *f, const ga__block *a, const ga__block *s,
+                    const ga__block *u, const ga__block *vt) {
+  const size_t least = ga__at_most(a->m, a->n);
+  const int is_all = u != NULL && ga__at_least(u->n, vt->m) > least;
+  svd d = {.batch = f->batch,
+           .is_double = is_double(f),
+           .job = u == NULL ? 'N'
+                  : is_all  ? 'A'
+                            : 'S',
+           .m = (word)a->m,
+           .n = (word)a->n,
+           .columns = u != NULL ? (word)u->n : 1,
+           .rows = vt != NULL ? (word)vt->m : 1};
+
+  size_svd(&d);
+  const ga__native_operand o[OPERANDS] = {
+      [A] = block(a),
+      [VALUES] = block(s),
+      [LEFT] = block(u != NULL ? u : s),
+      [RIGHT] = block(vt != NULL ? vt : s),
+      [WORK] = scratch(f, ga__times((size_t)d.n_work, a->size)),
+      [INTS] = scratch(f, ga__times(8 * least, sizeof(word)))};
+  ga__launch_native(f->l, run_svd, &d, sizeof d, OPERANDS, o, "lapacke");
+}
+
+/* --- Cholesky --- */
+
+typedef struct cholesky {
+  size_t batch, size;
+  ptrdiff_t bs;
+  int is_double;
+  char triangle;
+  word n, step; /* step: between the lines of the matrix */
+} cholesky;
+
+/* Rows of the factor from `row` on. */
+static void spoil(const cholesky *c, char *a, size_t row) {
+  const size_t n = (size_t)c->n, step = (size_t)c->step;
+
+  for (size_t i = row; i < n; i++)
+    for (size_t j = 0; j <= i; j++)
+      fill_nan(a + (c->triangle == 'U' ? i * step + j : j * step + i) * c->size,
+               1, c->is_double);
+}
+
+static word potrf(const cholesky *c, void *a) {
+  return c->is_double ? lib.dpotrf(BY_COLUMNS, c->triangle, c->n, a, c->step)
+                      : lib.spotrf(BY_COLUMNS, c->triangle, c->n, a, c->step);
+}
+
+/* The order of the first minor that is not positive definite, or 0. NaN need
+ * not stop LAPACK. */
+static word find_minor(const cholesky *c, const char *a, word failed) {
+  const size_t n = failed > 0 ? (size_t)failed - 1 : (size_t)c->n;
+
+  for (size_t i = 0; i < n; i++)
+    if (!(element(a, i * ((size_t)c->step + 1), c->is_double) > 0))
+      return (word)i + 1;
+  return failed;
+}
+
+static void run_cholesky(const void *state, void *const *at) {
+  const cholesky *c = state;
+  int32_t *info = at[1];
+
+  for (size_t z = 0; z < c->batch; z++) {
+    char *a = (char *)at[0] + (ptrdiff_t)z * c->bs * (ptrdiff_t)c->size;
+
+    info[z] = find_minor(c, a, potrf(c, a));
+    if (info[z] > 0)
+      spoil(c, a, (size_t)info[z] - 1);
+  }
+}
+
+int ga__lapack_takes_cholesky(const ga__factor *f, const ga__block *a) {
+  const ptrdiff_t unit = a->cs == 1 ? a->cs : a->rs;
+  const ptrdiff_t step = a->cs == 1 ? a->rs : a->cs;
+
+  return unit == 1 && step >= (ptrdiff_t)a->n && step <= INT32_MAX &&
+         ga__lapack_serves(f, a->n, a->n);
+}
+
+void ga__lapack_cholesky(ga__factor *f, const ga__block *a, gpudata *info) {
+  const cholesky c = {.batch = f->batch,
+                      .size = a->size,
+                      .bs = a->bs,
+                      .is_double = is_double(f),
+                      .triangle = a->cs == 1 ? 'U' : 'L',
+                      .n = (word)a->n,
+                      .step = (word)(a->cs == 1 ? a->rs : a->cs)};
+  const ga__native_operand o[] = {block(a), {.work = info}};
+
+  ga__launch_native(f->l, run_cholesky, &c, sizeof c, 2, o, "lapacke");
+}
