@@ -120,7 +120,7 @@ check_listings() {
 # The words of public headers, also of the one that is made of elementwise.def.
 header_words() {
   cat include/*/*.h | grep -oE '[A-Za-z_][A-Za-z0-9_]*'
-  sed -nE 's/^(UNARY|BINARY)\(([a-z0-9_]+),.*/gg_\2/p' src/ops/elementwise.def
+  sed -nE 's/^(UNARY|BINARY)\(([a-z0-9_]+),.*/gg_\2/p' src/ops/elementwise/elementwise.def
 }
 
 # Names in backticks in the column "here" of the tables of file $1.
@@ -175,7 +175,7 @@ check_names() {
 
 # The sources with strings that are cut in parts joined, in few long lines.
 joined_sources() {
-  cat src/*/*.c | tr '\n' ' ' | sed 's/" *"//g' | tr '{}' '\n\n'
+  find src -name '*.c' -exec cat {} + | tr '\n' ' ' | sed 's/" *"//g' | tr '{}' '\n\n'
 }
 
 # The messages of a file: names in backticks in the first column of tables under

@@ -41,7 +41,7 @@ for f in "${files[@]}"; do
 done
 
 # A structure's size or a number may be a factor: counts have 32 bits.
-unchecked=$(grep -nE 'ga__malloc\([^;]* \* ' src/*/*.c |
+unchecked=$(grep -rnE --include='*.c' 'ga__malloc\([^;]* \* ' src |
   grep -vE 'sizeof|\([0-9]+ \*')
 [ -z "$unchecked" ] || complain "a product that may overflow: $unchecked"
 

@@ -15,7 +15,7 @@
  *   #define DESC_B "%129"
  *
  * The instructions stand in comments, which become PTX after compiling (see
- * src/ocl/ptx.c). */
+ * src/ocl/kernel/ptx.c). */
 #define ITEMS (BM / 64 * 128)
 #define PANELS 1
 #include "mma_tile.cl"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How kernels report an index that is out of range (src/ocl/index_guard.c).
+/* How kernels report an index that is out of range (src/ocl/memory/index_guard.c).
  * `guard` is null, or a buffer of the context: who reports, by id, where 0 says
  * that nobody has; the axis, beyond the one that the id tells; then as ulongs
  * the index, the size of the axis and the position among the indices. The first report stays. Kernels look at `guard`

@@ -8,8 +8,8 @@
  *      gg_trained done;
  *      gg_train(&t, &done);
  *
- *  The loop is a page of calls of public functions (src/nn/train.c); a program
- *  that needs another one writes it.
+ *  The loop is a page of calls of public functions (src/nn/train/train.c); a
+ *  program that needs another one writes it.
  */
 #ifndef GPUGRAPH_TRAIN_H
 #define GPUGRAPH_TRAIN_H

@@ -13,7 +13,7 @@
 #include "base/strb.h"
 #include "codegen/gen_arg.h"
 #include "codegen/template.h"
-#include "ocl/launch_cache.h"
+#include "ocl/launch/launch_cache.h"
 #include "ocl/ocl.h"
 
 #define CPU_ITEM 16384 /* elements per work-item */

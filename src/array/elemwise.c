@@ -2,7 +2,8 @@
 /* Elementwise expressions: checks, layout, source, launch.
  *
  * Launches are cached by a hash of the expression and by the geometry
- * (ocl/launch_cache.h), so objects with the same expression share them. */
+ * (ocl/launch/launch_cache.h), so objects with the same expression share
+ * them. */
 #include <gpuarray/elemwise.h>
 #include <gpuarray/launch.h>
 
@@ -17,8 +18,8 @@
 #include "codegen/gen_lanes.h"
 #include "codegen/template.h"
 #include "layout/cut.h"
-#include "ocl/launch_cache.h"
-#include "ocl/launch_guard.h"
+#include "ocl/launch/launch_cache.h"
+#include "ocl/launch/launch_guard.h"
 #include "ocl/ocl.h"
 
 struct _GpuElemwise {

@@ -13,7 +13,7 @@
 #include "codegen/gen_join.h"
 #include "codegen/template.h"
 #include "layout/cut.h"
-#include "ocl/launch_cache.h"
+#include "ocl/launch/launch_cache.h"
 #include "ocl/ocl.h"
 
 #define GROUP 256     /* work-items of a group on a GPU */

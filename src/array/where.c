@@ -8,7 +8,7 @@
 #include "array/geometry.h"
 #include "array/operands.h"
 #include "base/dtype.h"
-#include "ocl/launch_cache.h"
+#include "ocl/launch/launch_cache.h"
 
 enum { RESULT, COND, X, Y, ARRAYS };
 

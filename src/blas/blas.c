@@ -5,7 +5,7 @@
 #include <gpuarray/blas_complex.h>
 
 #include "blas/direct.h"
-#include "ocl/launch_cache.h"
+#include "ocl/launch/launch_cache.h"
 
 int gpublas_setup(gpucontext *ctx) {
   (void)ctx; /* the first routine prepares what it needs */

@@ -4,7 +4,7 @@
 
 #include "base/assert.h"
 #include "blas/dispatch.h"
-#include "ocl/launch_cache.h"
+#include "ocl/launch/launch_cache.h"
 
 static void add_factor(ga__launch_key *key, ga_complex factor) {
   ga__launch_key_double(key, factor.re);

@@ -10,7 +10,7 @@
 #include "base/strb.h"
 
 /* Source that is written only if a launch cannot take a kernel over from an old
- * launch (ocl/launch_renew.h): `write` appends what `gen` describes. The
+ * launch (ocl/launch/launch_renew.h): `write` appends what `gen` describes. The
  * `bytes` bytes of `gen` are a part of the kernel's key, so equal bytes must
  * give equal source: `gen` has no padding, and its pointers are to literals. */
 typedef struct ga__gen_text {

@@ -16,7 +16,7 @@
 #include "base/dtype.h"
 #include "base/err.h"
 #include "comm/load.h"
-#include "ocl/mapped.h"
+#include "ocl/memory/mapped.h"
 
 /* Bytes of each rank's data in a chunk. */
 #define CHUNK_BYTES ((size_t)4 << 20)

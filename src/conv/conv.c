@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/dtype.h"
 #include "linalg/epilogue_spec.h"
-#include "ocl/launch_cache.h"
+#include "ocl/launch/launch_cache.h"
 
 static size_t total(const ga__conv_array *a) {
   return a->n[0] * a->n[1] * a->size[0] * a->size[1] * a->size[2];

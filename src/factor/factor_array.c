@@ -7,7 +7,7 @@
 #include "base/dtype.h"
 #include "factor/factor.h"
 #include "layout/space.h"
-#include "ocl/launch_cache.h"
+#include "ocl/launch/launch_cache.h"
 
 enum {
   CPU_BLOCK = 128,

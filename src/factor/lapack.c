@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* LAPACKE is loaded when it is first used. Its functions run as kernels of the
- * device (ocl/launch_native.h), on the memory of the arrays and of workspaces.
- * Elements that are not finite are found before: LAPACK does not promise to
- * end with them. */
+ * device (ocl/launch/launch_native.h), on the memory of the arrays and of
+ * workspaces. Elements that are not finite are found before: LAPACK does not
+ * promise to end with them. */
 #include "factor/lapack.h"
 
 #include <dlfcn.h>
@@ -11,7 +11,7 @@
 
 #include "base/arith.h"
 #include "blas/product_provider.h"
-#include "ocl/launch_native.h"
+#include "ocl/launch/launch_native.h"
 #include "ocl/ocl.h"
 
 enum {

@@ -5,7 +5,7 @@
 #include "array/geometry.h"
 #include "base/arith.h"
 #include "factor/factor.h"
-#include "ocl/launch_cache.h"
+#include "ocl/launch/launch_cache.h"
 
 enum { A, B, X, SLOTS };
 enum {

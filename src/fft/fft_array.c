@@ -8,7 +8,7 @@
 #include "base/dtype.h"
 #include "fft/fft.h"
 #include "fft/fft_check.h"
-#include "ocl/launch_cache.h"
+#include "ocl/launch/launch_cache.h"
 
 enum { SLOT_X, SLOT_Y, N_SLOTS };
 enum { FIRST_WORK = 1 /* slot 0 of its own has spectra of real results */ };

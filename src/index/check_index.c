@@ -10,7 +10,7 @@
 #include "base/strb.h"
 #include "codegen/template.h"
 #include "index/put_check.h"
-#include "ocl/launch_guard.h"
+#include "ocl/launch/launch_guard.h"
 #include "ocl/ocl.h"
 
 /* Indices of a work-item on a CPU; work-items of a group on a GPU. */

@@ -10,7 +10,7 @@
 #include "base/dtype.h"
 #include "index/put_check.h"
 #include "index/put_launch.h"
-#include "ocl/launch_cache.h"
+#include "ocl/launch/launch_cache.h"
 
 /* What an index selects: a slice for take and put, an element for gather and
  * scatter. */

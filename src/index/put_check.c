@@ -14,7 +14,7 @@
 #include "codegen/gen_put.h"
 #include "codegen/template.h"
 #include "layout/cut.h"
-#include "ocl/launch_cache.h"
+#include "ocl/launch/launch_cache.h"
 #include "ocl/ocl.h"
 
 #define CHUNK 8192 /* indices of a work-item on a CPU */

@@ -9,7 +9,7 @@
 #include "codegen/gen_arg.h"
 #include "codegen/gen_put.h"
 #include "codegen/template.h"
-#include "ocl/launch_guard.h"
+#include "ocl/launch/launch_guard.h"
 #include "ocl/ocl.h"
 
 /* --- arguments --- */

@@ -13,8 +13,8 @@
 #include "codegen/template.h"
 #include "index/put_check.h"
 #include "layout/put_layout.h"
-#include "ocl/launch_cache.h"
-#include "ocl/launch_guard.h"
+#include "ocl/launch/launch_cache.h"
+#include "ocl/launch/launch_guard.h"
 #include "ocl/ocl.h"
 
 enum { RESULT, VALUES, INDICES, SLOTS };

@@ -8,7 +8,7 @@
 #include "array/geometry.h"
 #include "base/alloc.h"
 #include "io/dlpack_type.h"
-#include "ocl/mapped.h"
+#include "ocl/memory/mapped.h"
 #include "ocl/ocl.h"
 
 /* A tensor and all that it owns. Only its deleter knows which of the two forms

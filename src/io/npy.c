@@ -11,7 +11,7 @@
 #include "base/dtype.h"
 #include "base/file.h"
 #include "io/npy_header.h"
-#include "ocl/stream_data.h"
+#include "ocl/memory/stream_data.h"
 
 /* --- load --- */
 

@@ -5,7 +5,7 @@
 #include <gpuarray/convert.h>
 
 #include "array/geometry.h"
-#include "ocl/stream_data.h"
+#include "ocl/memory/stream_data.h"
 
 static size_t bytes_of(const GpuArray *a) {
   return ga__array_total(a) * GpuArray_ITEMSIZE(a);

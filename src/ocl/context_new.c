@@ -8,15 +8,15 @@
 #include "base/alloc.h"
 #include "base/env.h"
 #include "ocl/context.h"
-#include "ocl/index_guard.h"
-#include "ocl/launch_cache.h"
+#include "ocl/kernel/programs.h"
+#include "ocl/kernel/spare_kernels.h"
+#include "ocl/launch/launch_cache.h"
+#include "ocl/memory/index_guard.h"
+#include "ocl/memory/pool.h"
+#include "ocl/memory/relay.h"
+#include "ocl/memory/stage.h"
 #include "ocl/objects.h"
-#include "ocl/pool.h"
-#include "ocl/programs.h"
 #include "ocl/queue.h"
-#include "ocl/relay.h"
-#include "ocl/spare_kernels.h"
-#include "ocl/stage.h"
 
 struct _gpucontext_props {
   int platform, device; /* -1: not chosen */

@@ -5,7 +5,7 @@
 
 #include <gpuarray/foreign.h>
 
-#include "ocl/device.h"
+#include "ocl/device/device.h"
 
 /* Create a context on a described device. With `queue` NULL it makes a queue.
  * The context takes over a reference to `cl` and one to `queue`, also on

@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 #include "ocl/context.h"
-#include "ocl/pool.h"
+#include "ocl/memory/pool.h"
 #include "ocl/queue.h"
 
 /* Buffers over host memory start at multiples of this, in bytes. No type of the

@@ -21,7 +21,7 @@
 #include "base/assert.h"
 #include "cache/disk.h"
 #include "cache/lru.h"
-#include "ocl/device.h"
+#include "ocl/device/device.h"
 #include "ocl/keeper.h"
 #include "ocl/process.h"
 

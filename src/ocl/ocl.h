@@ -7,13 +7,13 @@
 #include <gpuarray/device.h>
 #include <gpuarray/launch.h>
 
-#include "ocl/buffer.h"
 #include "ocl/clerror.h"
 #include "ocl/context.h"
 #include "ocl/foreign.h"
 #include "ocl/foreign_data.h"
-#include "ocl/launch_build.h"
-#include "ocl/launch_renew.h"
-#include "ocl/programs.h"
+#include "ocl/kernel/programs.h"
+#include "ocl/launch/launch_build.h"
+#include "ocl/launch/launch_renew.h"
+#include "ocl/memory/buffer.h"
 
 #endif

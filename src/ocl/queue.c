@@ -11,8 +11,8 @@
 #include <time.h>
 
 #include "ocl/context.h"
-#include "ocl/pool.h"
-#include "ocl/programs.h"
+#include "ocl/kernel/programs.h"
+#include "ocl/memory/pool.h"
 
 #define FLUSH_EVERY 16
 #define END_SECONDS 60     /* limit for the wait at the end of a process */

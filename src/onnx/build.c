@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "onnx/op_table.h"
+#include "onnx/ops/op_table.h"
 
 /* Problems whose text is collected. Further ones are counted. */
 #define MOST_PROBLEMS 100

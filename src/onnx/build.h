@@ -3,7 +3,7 @@
 #ifndef ONNX_BUILD_H
 #define ONNX_BUILD_H
 
-#include "onnx/onnx_call.h"
+#include "onnx/ops/onnx_call.h"
 
 /* How many nodes may be built. Those of a function count in each call, so that
  * functions that call each other cannot make a huge graph from a small file. */

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "onnx/wire.h"
+#include "onnx/format/wire.h"
 
 /* How a tensor names another file: "location", "offset", "length". */
 typedef struct gg__onnx_entry {

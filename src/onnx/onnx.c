@@ -9,7 +9,7 @@
 #include "base/dtype.h"
 #include "base/err.h"
 #include "onnx/build.h"
-#include "onnx/op_table.h"
+#include "onnx/ops/op_table.h"
 
 struct gg_onnx {
   ga__arena arena; /* of the records */

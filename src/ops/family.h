@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The forms of ops in texts and files (gpugraph/save.h), and checks for them.
- * src/ops/<family>.c ends with the forms of its ops, gg__forms_<family>. A new
- * family needs a line here. */
+ * The file of a family ends with the forms of its ops, gg__forms_<family>. A
+ * new family needs a line here. */
 #ifndef OPS_FAMILY_H
 #define OPS_FAMILY_H
 

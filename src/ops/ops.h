@@ -19,7 +19,7 @@
 
 #define UNARY(name, ...) extern const gg_op gg__op_##name;
 #define BINARY UNARY
-#include "ops/elementwise.def"
+#include "ops/elementwise/elementwise.def"
 #undef UNARY
 #undef BINARY
 

@@ -4,7 +4,7 @@
 #include "array/geometry.h"
 #include "array/operands.h"
 #include "base/dtype.h"
-#include "ocl/launch_cache.h"
+#include "ocl/launch/launch_cache.h"
 #include "order/cumulate_op.h"
 #include "order/fresh.h"
 

@@ -8,7 +8,7 @@
 #include "array/operands.h"
 #include "base/arith.h"
 #include "base/dtype.h"
-#include "ocl/launch_cache.h"
+#include "ocl/launch/launch_cache.h"
 #include "order/fresh.h"
 #include "order/sort_rows.h"
 

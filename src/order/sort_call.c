@@ -3,7 +3,7 @@
 
 #include "array/geometry.h"
 #include "base/err.h"
-#include "ocl/launch_cache.h"
+#include "ocl/launch/launch_cache.h"
 #include "order/fresh.h"
 #include "order/sort_rows.h"
 

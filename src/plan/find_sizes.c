@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/dtype.h"
-#include "ops/elements.h"
+#include "ops/shape/elements.h"
 #include "ops/value_size.h"
 #include "plan/looping.h"
 #include "plan/size_error.h"

@@ -14,7 +14,7 @@
 #include "base/dtype.h"
 #include "codegen/gen_random.h"
 #include "codegen/template.h"
-#include "ocl/launch_cache.h"
+#include "ocl/launch/launch_cache.h"
 #include "ocl/ocl.h"
 
 enum { RESULT, STATE, NEXT, SLOTS };

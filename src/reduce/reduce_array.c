@@ -12,7 +12,7 @@
 #include "array/geometry.h"
 #include "array/operands.h"
 #include "base/dtype.h"
-#include "ocl/launch_cache.h"
+#include "ocl/launch/launch_cache.h"
 
 /* A call, with the source as iteration space. */
 typedef struct call {

@@ -11,7 +11,7 @@
 #include <gpuarray/reduction.h>
 
 #include "layout/space.h"
-#include "ocl/launch_key.h"
+#include "ocl/launch/launch_key.h"
 
 /* Descriptions of the operands. */
 typedef struct ga__row_args {

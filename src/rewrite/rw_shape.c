@@ -5,7 +5,7 @@
 #include <gpugraph/sizes.h>
 #include <string.h>
 
-#include "ops/elements.h"
+#include "ops/shape/elements.h"
 #include "rewrite/rw_match.h"
 
 #define MAX_LIGHT 8 /* nodes of a scalar that is cheap to compute again */

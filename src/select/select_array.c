@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/arith.h"
 #include "base/dtype.h"
-#include "ocl/launch_cache.h"
+#include "ocl/launch/launch_cache.h"
 #include "select/select.h"
 
 int ga__select_in_order(GpuArray *own, const GpuArray *a) {

@@ -11,8 +11,8 @@
 #include "codegen/gen_sparse.h"
 #include "codegen/template.h"
 #include "layout/cut.h"
-#include "ocl/launch_cache.h"
-#include "ocl/launch_guard.h"
+#include "ocl/launch/launch_cache.h"
+#include "ocl/launch/launch_guard.h"
 #include "ocl/ocl.h"
 #include "sparse/sparse.h"
 

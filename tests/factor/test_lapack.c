@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "ocl/launch_native.h"
+#include "ocl/launch/launch_native.h"
 
 enum { N = 200, BATCH = 3 };
 

@@ -11,7 +11,7 @@
 #include "base/dtype.h"
 #include "graph/inner.h"
 #include "loop/loop.h"
-#include "ops/draw.h"
+#include "ops/random/draw.h"
 
 enum {
   MOST_VARS = 200,

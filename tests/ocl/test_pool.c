@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ocl/memory/pool.h"
 #include "ocl/objects.h"
 #include "ocl/ocl.h"
-#include "ocl/pool.h"
 
 /* A context of the test's own, with bounds on the pool. */
 static gpucontext *own_context(size_t initial, size_t max) {

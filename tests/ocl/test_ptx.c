@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "ocl/ptx.h"
+#include "ocl/kernel/ptx.h"
 
 static void test_complete(void **state) {
   ga__strb b = GA_STRB_INIT;

@@ -23,8 +23,8 @@
 #include "base/alloc.h"
 #include "base/dtype.h"
 #include "base/err.h"
-#include "onnx/model_file.h"
-#include "onnx/tensor.h"
+#include "onnx/format/model_file.h"
+#include "onnx/format/tensor.h"
 
 #define MOST_VALUES 40
 #define MOST_REASON 4000

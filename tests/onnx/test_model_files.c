@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/strb.h"
-#include "onnx/op_table.h"
+#include "onnx/ops/op_table.h"
 #include "support/device.h"
 #include "support/onnx_message.h"
 

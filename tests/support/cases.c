@@ -16,7 +16,7 @@
   static gg_var *case_##name(gg_var *const *x) {                               \
     return gg_##name(x[0], x[1]);                                              \
   }
-#include "ops/elementwise.def"
+#include "ops/elementwise/elementwise.def"
 #undef UNARY
 #undef BINARY
 
@@ -560,7 +560,7 @@ static gg_var *case_softmax_xent_grad(gg_var *const *x) {
 
 /* clang-format off */
 const op_case op_cases[] = {
-#include "ops/elementwise.def"
+#include "ops/elementwise/elementwise.def"
     {"stop_gradient", case_stop_gradient, 1, {WHOLE(REALS, -1, 1)}, 0, 0},
     {"clip", case_clip, 3,
      {WHOLE(NUMBERS, -9, 9), ROW(NUMBERS, -5, -1), ROW(NUMBERS, 1, 5)}, 0, 1},

@@ -267,7 +267,7 @@ typedef struct function {
 static const function functions[] = {
 #define UNARY(name, ...) ONE(name),
 #define BINARY(name, ...) TWO(name),
-#include "ops/elementwise.def"
+#include "ops/elementwise/elementwise.def"
     ONE(transpose), ONE(size), ONE(sum), ONE(prod), ONE(max), ONE(min),
     ONE(mean), ONE(softmax), ONE(log_softmax), ONE(flatten), ONE(zeros_like),
     ONE(ones_like), ONE(stop_gradient), TWO(fill), TWO(dot), TWO(outer),

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The kernel cache: programs in memory and on disk, and kernel objects made
+ * from them. */
+#ifndef OCL_KERNEL_PROGRAMS_H
+#define OCL_KERNEL_PROGRAMS_H
+
+#include <gpuarray/buffer.h>
+
+#include "ocl/clerror.h"
+
+typedef enum ga__prelude {
+  GA_PRELUDE_OWN = 0, /* cl/prelude.cl */
+  GA_PRELUDE_CLUDA,   /* cl/cluda.cl */
+  GA_PRELUDE_NONE,
+  GA_PRELUDES
+} ga__prelude;
+
+/* Source in parts, the name of the kernel, and build options. Together with
+ * device, driver, platform and format version they are the key of the cache. */
+typedef struct ga__source {
+  unsigned int n;
+  const char *const *parts; /* NUL-terminated, concatenated */
+  const char *entry;        /* kernel name */
+  const char *options;      /* extra build options, or NULL */
+  const char *ptx_target;   /* architecture to complete the PTX for (ptx.h), or
+                               NULL */
+  ga__prelude prelude;
+  int flushes; /* subnormals are zeros, if the driver supports it */
+} ga__source;
+
+/* Fetch or build the program of `src` and create a new kernel object from it,
+ * so that callers do not share arguments. The caller releases it with
+ * clReleaseKernel. If the build fails, the error is GA_IMPL_ERROR, and its
+ * message has the numbered source and the compiler's log. */
+int ga__kernel_get(cl_kernel *out, gpucontext *ctx, const ga__source *src);
+
+/* Build a foreign program for the context's device. The message of a failure
+ * has the compiler's log. */
+int ga__program_finish(gpucontext *ctx, cl_program p);
+
+int ga__programs_init(gpucontext *ctx);
+/* Note that a kernel was enqueued. Lock held. */
+void ga__programs_launched(gpucontext *ctx, cl_kernel k);
+/* Write binaries to disk: some of those that have been launched, or with `all`
+ * every one. Trust the programs from disk that have run. The queue must be
+ * empty. Lock held. */
+void ga__programs_save(gpucontext *ctx, int all);
+/* Nonzero if a binary is not on disk yet. Lock held. */
+int ga__programs_wait(const gpucontext *ctx);
+/* Trust all programs from disk, because the process ends normally. Lock
+ * held. */
+void ga__programs_trust(gpucontext *ctx);
+void ga__programs_clear(gpucontext *ctx);
+
+#endif

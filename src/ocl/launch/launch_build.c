@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Building a prepared launch. The first error sticks to it until it is sealed,
+ * so callers need no checks in between. */
+#include "ocl/launch/launch_build.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/strb.h"
+#include "ocl/context.h"
+#include "ocl/launch/launch_check.h"
+#include "ocl/launch/launch_renew.h"
+
+/* A launch that is renewed may have been given another label. */
+static int label_again(GpuLaunch *l, const char *label) {
+  return strcmp(l->label, label) == 0 ? GA_NO_ERROR : GpuLaunch_label(l, label);
+}
+
+GpuLaunch *ga__launch_open(gpucontext *ctx, const char *label,
+                           unsigned int n_slots) {
+  GpuLaunch *l = ga__launch_take(ctx, n_slots);
+
+  if (l != NULL) {
+    ga__launch_error(l, label_again(l, label));
+    return l;
+  }
+  l = ga__calloc(1, sizeof *l);
+  if (l == NULL)
+    return NULL; /* ga__launch_seal reports it */
+  l->ctx = ctx;
+  ga__ctx_retain(ctx);
+  l->n_slots = n_slots;
+  l->label = ga__strdup(label);
+  l->bufs = ga__calloc(n_slots + GA_OWN_SLOTS, sizeof *l->bufs);
+  l->offs = ga__calloc(n_slots + GA_OWN_SLOTS, sizeof *l->offs);
+  l->aligns = ga__calloc(n_slots + GA_OWN_SLOTS, sizeof *l->aligns);
+  l->bound = ga__calloc(n_slots + GA_OWN_SLOTS, sizeof *l->bound);
+  if (l->label == NULL || l->bufs == NULL || l->offs == NULL ||
+      l->aligns == NULL || l->bound == NULL)
+    l->err = ga__fail_nomem();
+  return l;
+}
+
+static int is_open(const GpuLaunch *l) {
+  return l != NULL && l->err == GA_NO_ERROR;
+}
+
+void ga__launch_error(GpuLaunch *l, int err) {
+  if (is_open(l))
+    l->err = err;
+}
+
+static int join_source(char **out, const ga__source *src) {
+  ga__strb b = GA_STRB_INIT;
+
+  for (unsigned int i = 0; i < src->n; i++)
+    ga__strb_append(&b, src->parts[i]);
+  return ga__strb_take(&b, out);
+}
+
+static int add_kernel(GpuLaunch *l, const ga__source *src, unsigned int nd,
+                      const size_t *gs, const size_t *ls) {
+  ga__source built = *src;
+  ga__step s = {.provider = "own"};
+  int err;
+
+  if (nd < 1 || nd > 3)
+    return ga__fail(GA_VALUE_ERROR, "%u dimensions, expected 1 to 3", nd);
+  ga__step_shape(&s, nd, gs, ls);
+  GA_TRY(join_source(&s.source, src));
+  built.flushes = ga__launch_flushes(l->ctx);
+  GA_CHECK(ga__kernel_get(&s.kernel, l->ctx, &built));
+  err = ga__vec_push(&l->steps, s);
+  l->n_made++;
+
+done:
+  if (err != GA_NO_ERROR)
+    ga__step_clear(&s);
+  return err;
+}
+
+void ga__launch_kernel(GpuLaunch *l, const ga__source *src, unsigned int nd,
+                       const size_t *gs, const size_t *ls) {
+  if (is_open(l))
+    l->err = add_kernel(l, src, nd, gs, ls);
+}
+
+void ga__launch_provided(GpuLaunch *l, const char *provider) {
+  if (is_open(l) && l->steps.n > 0)
+    l->steps.v[l->steps.n - 1].provider = provider;
+}
+
+void ga__launch_call(GpuLaunch *l, GpuLaunch_fn fn, void *state,
+                     const char *provider) {
+  ga__step s = {.fn = fn, .state = state, .provider = provider};
+
+  if (is_open(l))
+    l->err = ga__vec_push(&l->steps, s);
+  if (!is_open(l))
+    ga__free(state);
+}
+
+/* The kernel to which arguments are added. Without one, returns NULL with an
+ * error in the launch. */
+static ga__step *open_step(GpuLaunch *l) {
+  if (!is_open(l))
+    return NULL;
+  ga__step *s = l->steps.n > 0 ? &l->steps.v[l->steps.n - 1] : NULL;
+  if (s != NULL && s->kernel != NULL)
+    return s;
+  l->err = ga__fail(GA_INVALID_ERROR, "an argument without a kernel");
+  return NULL;
+}
+
+static int no_slot(const GpuLaunch *l, unsigned int slot) {
+  return ga__fail(GA_INVALID_ERROR, "no slot %u, there are %u", slot,
+                  l->n_slots);
+}
+
+/* Make room for the value of the next argument, and compare its type with the
+ * kernel's. A kernel that was taken over has the arguments that it had. */
+static int begin_arg(const GpuLaunch *l, ga__step *s, ga__arg_space space,
+                     int dtype) {
+  if (s->n_args < s->values.n)
+    return GA_NO_ERROR;
+  GA_TRY(ga__launch_check_arg(l, s, s->n_args, space, dtype));
+  return ga__vec_push(&s->values, (ga__arg_value){.bytes = 0});
+}
+
+static void add_slot_arg(GpuLaunch *l, ga__slot_arg a) {
+  ga__step *s = open_step(l);
+
+  if (s == NULL)
+    return;
+  l->err = begin_arg(
+      l, s, a.kind == GA_ARG_BUFFER ? GA_ARG_IS_GLOBAL : GA_ARG_IS_VALUE,
+      a.kind == GA_ARG_OFFSET ? GA_ULONG : -1);
+  if (l->err != GA_NO_ERROR)
+    return;
+  if (a.slot >= l->n_slots + l->n_own) {
+    l->err = no_slot(l, a.slot);
+    return;
+  }
+  a.step = (unsigned int)(l->steps.n - 1);
+  a.index = s->n_args++;
+  l->err = ga__vec_push(&l->args, a);
+}
+
+void ga__launch_slot(GpuLaunch *l, unsigned int slot) {
+  add_slot_arg(l, (ga__slot_arg){.kind = GA_ARG_BUFFER, .slot = slot});
+}
+
+void ga__launch_offset(GpuLaunch *l, unsigned int slot, size_t rel) {
+  add_slot_arg(l,
+               (ga__slot_arg){.kind = GA_ARG_OFFSET, .slot = slot, .rel = rel});
+}
+
+/* A new workspace may have the handle of an old one. */
+static int may_keep(ga__arg_space space, const void *v) {
+  return space != GA_ARG_IS_GLOBAL || *(const cl_mem *)v == NULL;
+}
+
+static void set_fixed(GpuLaunch *l, ga__arg_space space, int dtype,
+                      size_t bytes, const void *v) {
+  ga__step *s = open_step(l);
+
+  if (s == NULL)
+    return;
+  l->err = begin_arg(l, s, space, dtype);
+  if (l->err == GA_NO_ERROR)
+    l->err = ga__step_set(s, s->n_args++, bytes, v, may_keep(space, v));
+}
+
+void ga__launch_size(GpuLaunch *l, size_t v) {
+  cl_ulong arg = v;
+
+  set_fixed(l, GA_ARG_IS_VALUE, GA_ULONG, sizeof arg, &arg);
+}
+
+void ga__launch_ssize(GpuLaunch *l, ptrdiff_t v) {
+  cl_long arg = v;
+
+  set_fixed(l, GA_ARG_IS_VALUE, GA_LONG, sizeof arg, &arg);
+}
+
+void ga__launch_uint(GpuLaunch *l, uint32_t v) {
+  set_fixed(l, GA_ARG_IS_VALUE, GA_UINT, sizeof v, &v);
+}
+
+void ga__launch_int(GpuLaunch *l, int32_t v) {
+  set_fixed(l, GA_ARG_IS_VALUE, GA_INT, sizeof v, &v);
+}
+
+void ga__launch_value(GpuLaunch *l, int slot, size_t bytes, const void *v) {
+  GA_ASSERT(bytes <= GA_ARG_BYTES);
+  ga__step *s = open_step(l);
+
+  if (s == NULL)
+    return;
+  l->err = begin_arg(l, s, GA_ARG_IS_VALUE, -1);
+  if (l->err == GA_NO_ERROR)
+    l->err = ga__step_set(s, s->n_args, bytes, v, 1);
+  if (l->err != GA_NO_ERROR)
+    return;
+  if (slot < 0)
+    s->n_args++;
+  else
+    add_slot_arg(l, (ga__slot_arg){.kind = GA_ARG_VALUE,
+                                   .slot = (unsigned int)slot,
+                                   .bytes = bytes});
+}
+
+void ga__launch_local(GpuLaunch *l, size_t bytes) {
+  set_fixed(l, GA_ARG_IS_LOCAL, -1, bytes > 0 ? bytes : 1, NULL);
+}
+
+void ga__launch_work_arg(GpuLaunch *l, unsigned int work) {
+  GA_ASSERT(!is_open(l) || work < l->works.n);
+  if (is_open(l))
+    set_fixed(l, GA_ARG_IS_GLOBAL, -1, sizeof(cl_mem), &l->works.v[work]->mem);
+}
+
+void ga__launch_none(GpuLaunch *l) {
+  cl_mem none = NULL;
+
+  set_fixed(l, GA_ARG_IS_GLOBAL, -1, sizeof none, &none);
+}
+
+gpudata *ga__launch_scratch(GpuLaunch *l, size_t bytes) {
+  int err = GA_NO_ERROR;
+
+  if (!is_open(l))
+    return NULL;
+  gpudata *d = ga__launch_old_work(l, bytes);
+  if (d == NULL)
+    d = gpudata_alloc(l->ctx, bytes, NULL, 0, &err);
+  if (d != NULL && ga__vec_push(&l->works, d) != GA_NO_ERROR) {
+    gpudata_release(d);
+    d = NULL;
+    err = GA_MEMORY_ERROR;
+  }
+  l->err = err;
+  return d;
+}
+
+unsigned int ga__launch_works(const GpuLaunch *l) {
+  return l != NULL ? (unsigned int)l->works.n : 0;
+}
+
+void ga__launch_begin_sharing(GpuLaunch *l) {
+  if (!is_open(l))
+    return;
+  l->n_free = l->shared.n;
+  l->is_sharing = 1;
+}
+
+void ga__launch_end_sharing(GpuLaunch *l) {
+  if (l != NULL)
+    l->is_sharing = 0;
+}
+
+/* Take the smallest free workspace with enough bytes; 0 if there is none. */
+static int take_shared(GpuLaunch *l, size_t bytes, unsigned int *work) {
+  size_t best = SIZE_MAX, least = SIZE_MAX;
+
+  if (!is_open(l) || !l->is_sharing)
+    return 0;
+  for (size_t i = 0; i < l->n_free; i++) {
+    const size_t have = l->works.v[l->shared.v[i]]->bytes;
+    if (have >= bytes && have < least) {
+      least = have;
+      best = i;
+    }
+  }
+  if (best == SIZE_MAX)
+    return 0;
+  *work = l->shared.v[best];
+  l->shared.v[best] = l->shared.v[--l->n_free];
+  l->shared.v[l->n_free] = *work;
+  return 1;
+}
+
+/* A new workspace, as an argument. */
+static unsigned int add_work(GpuLaunch *l, size_t bytes) {
+  if (ga__launch_scratch(l, bytes) == NULL)
+    return 0;
+  ga__launch_work_arg(l, (unsigned int)(l->works.n - 1));
+  return (unsigned int)(l->works.n - 1);
+}
+
+unsigned int ga__launch_work(GpuLaunch *l, size_t bytes) {
+  unsigned int work;
+
+  if (take_shared(l, bytes, &work)) {
+    ga__launch_work_arg(l, work);
+    return work;
+  }
+  work = add_work(l, bytes);
+  if (is_open(l) && l->is_sharing)
+    l->err = ga__vec_push(&l->shared, work);
+  return work;
+}
+
+void ga__launch_table(GpuLaunch *l, const void *data, size_t bytes) {
+  const unsigned int work = add_work(l, bytes);
+
+  if (is_open(l) && bytes > 0)
+    l->err = gpudata_write(l->works.v[work], 0, data, bytes);
+}
+
+void ga__launch_zeros(GpuLaunch *l, size_t bytes) {
+  const unsigned int work = add_work(l, bytes);
+
+  if (is_open(l) && !ga__launch_has_zeros(l, work))
+    l->err = gpudata_memset(l->works.v[work], 0, 0);
+}
+
+void ga__launch_require_align(GpuLaunch *l, unsigned int slot, size_t bytes) {
+  if (is_open(l) && slot < l->n_slots + l->n_own)
+    l->aligns[slot] = bytes;
+}
+
+void ga__launch_cost(GpuLaunch *l, double bytes, double flops) {
+  if (is_open(l)) {
+    l->bytes += bytes;
+    l->flops += flops;
+  }
+}
+
+void ga__launch_rounds(GpuLaunch *l, size_t rounds) {
+  if (!is_open(l) || rounds <= GA_ROUNDS_MAX || l->ctx->dev.caps.long_loops)
+    return;
+  l->err = ga__fail(GA_DEVSUP_ERROR,
+                    "%zu iterations of a loop in %s, the device may end loops "
+                    "after %d",
+                    rounds, l->label, GA_ROUNDS_MAX);
+}
+
+void ga__launch_bind_array(GpuLaunch *l, unsigned int slot, const GpuArray *a) {
+  if (!is_open(l))
+    return;
+  l->err = slot < l->n_slots ? ga__launch_check(l, slot, a->data, a->offset)
+                             : no_slot(l, slot);
+  if (l->err == GA_NO_ERROR)
+    ga__launch_keep(l, slot, a->data, a->offset);
+}
+
+unsigned int ga__launch_own_slot(GpuLaunch *l, size_t bytes) {
+  if (is_open(l) && l->n_own == GA_OWN_SLOTS)
+    l->err = ga__fail(GA_INVALID_ERROR, "more than %d slots of its own",
+                      GA_OWN_SLOTS);
+  gpudata *d = ga__launch_scratch(l, bytes);
+  if (d == NULL)
+    return 0;
+  l->bufs[l->n_slots + l->n_own] = d;
+  return l->n_slots + l->n_own++;
+}
+
+/* --- sealing --- */
+
+/* Sort the arguments by slot. Those of one slot keep their order. Most are in
+ * order already, since kernels take their slots one after the other. */
+static void sort_args(GpuLaunch *l) {
+  ga__slot_arg *v = l->args.v;
+
+  for (size_t i = 1; i < l->args.n; i++) {
+    const ga__slot_arg a = v[i];
+    size_t k = i;
+
+    for (; k > 0 && v[k - 1].slot > a.slot; k--)
+      v[k] = v[k - 1];
+    v[k] = a;
+  }
+}
+
+/* Sort the arguments and fill l->first. */
+static int index_args(GpuLaunch *l) {
+  const size_t most = l->n_slots + GA_OWN_SLOTS;
+  size_t i = 0;
+
+  if (l->first == NULL)
+    l->first = ga__calloc(most + 1, sizeof *l->first);
+  if (l->first == NULL)
+    return ga__fail_nomem();
+  sort_args(l);
+  for (size_t slot = 0; slot <= most; slot++) {
+    l->first[slot] = i;
+    while (i < l->args.n && l->args.v[i].slot == slot)
+      i++;
+  }
+  return GA_NO_ERROR;
+}
+
+/* Empty the slots that the launch held before it was renewed and that were not
+ * bound since. */
+static void drop_unbound(GpuLaunch *l) {
+  for (unsigned int k = 0; k < l->n_slots; k++) {
+    if (l->bound[k] != GA_BOUND_NOT)
+      continue;
+    gpudata_release(l->bufs[k]);
+    l->bufs[k] = NULL;
+  }
+}
+
+static int apply_bindings(GpuLaunch *l) {
+  for (size_t i = 0; i < l->args.n; i++) {
+    const ga__slot_arg *a = &l->args.v[i];
+
+    if (a->kind == GA_ARG_VALUE)
+      continue;
+    GA_TRY(ga__launch_check(l, a->slot, l->bufs[a->slot], l->offs[a->slot]));
+    GA_TRY(ga__slot_set(l, a, l->bufs[a->slot], l->offs[a->slot],
+                        l->bound[a->slot] == GA_BOUND_SAME));
+  }
+  return GA_NO_ERROR;
+}
+
+int ga__launch_seal(GpuLaunch **out, GpuLaunch *l) {
+  *out = NULL;
+  if (l == NULL)
+    return ga__fail_nomem();
+  int err = l->err;
+  if (err == GA_NO_ERROR) {
+    drop_unbound(l);
+    err = apply_bindings(l);
+  }
+  if (err == GA_NO_ERROR)
+    err = index_args(l);
+  if (err == GA_NO_ERROR)
+    err = ga__launch_check_counts(l);
+  if (err != GA_NO_ERROR) {
+    GpuLaunch_free(l);
+    return err;
+  }
+  ga__launch_drop_old(l);
+  *out = l;
+  return GA_NO_ERROR;
+}

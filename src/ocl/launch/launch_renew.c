@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Settings of a thread for the launches that it prepares: the launch that the
+ * next one renews, and whether kernels flush subnormals. What a launch takes
+ * over from the one that it renews. */
+#include "ocl/launch/launch_renew.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "ocl/context.h"
+#include "ocl/kernel/spare_kernels.h"
+#include "ocl/launch/launch.h"
+
+/* The launch that the next one of this thread renews; owned, or NULL. */
+static _Thread_local GpuLaunch *offered;
+
+GpuLaunch *GpuLaunch_renew(GpuLaunch *old) {
+  GpuLaunch *before = offered;
+
+  offered = old;
+  return before;
+}
+
+/* Nonzero if launches that this thread prepares flush subnormals. */
+static _Thread_local int flushes;
+
+int GpuLaunch_flush_subnormals(int on) {
+  const int before = flushes;
+
+  flushes = on != 0;
+  return before;
+}
+
+int ga__launch_flushes(const gpucontext *ctx) {
+  return flushes && ctx->dev.caps.is_cpu;
+}
+
+/* --- the old launch --- */
+
+/* Move the elements of list `a` to list `b`, which is empty. `a` gets the
+ * memory of `b`. */
+#define SWAP_VECS(a, b)                                                        \
+  do {                                                                         \
+    void *v_ = (a)->v;                                                         \
+    const size_t cap_ = (a)->cap;                                              \
+    (a)->v = (b)->v;                                                           \
+    (b)->v = v_;                                                               \
+    (b)->n = (a)->n;                                                           \
+    (a)->cap = (b)->cap;                                                       \
+    (b)->cap = cap_;                                                           \
+    (a)->n = 0;                                                                \
+  } while (0)
+
+/* Empty a launch. Its slots keep their buffers: arguments are not set again if
+ * the slot is bound to the same buffer. */
+static void empty(GpuLaunch *l) {
+  const size_t n = l->n_slots + GA_OWN_SLOTS;
+
+  ga__launch_drop_spans(l);
+  SWAP_VECS(&l->steps, &l->old_steps);
+  SWAP_VECS(&l->works, &l->old_works);
+  l->old_zeros = l->zeros;
+  l->zeros = 0;
+  l->args.n = 0;
+  l->shared.n = l->n_free = 0;
+  l->is_sharing = 0;
+  l->guards.n = 0;
+  l->is_guarded = 0;
+  l->n_open = l->n_own = l->n_made = 0;
+  l->bytes = l->flops = l->seconds = 0;
+  l->calls = 0;
+  memset(l->bound, GA_BOUND_NOT, n);
+  memset(l->offs, 0, n * sizeof *l->offs);
+  memset(l->aligns, 0, n * sizeof *l->aligns);
+}
+
+GpuLaunch *ga__launch_take(gpucontext *ctx, unsigned int n_slots) {
+  GpuLaunch *l = GpuLaunch_renew(NULL);
+
+  if (l == NULL)
+    return NULL;
+  if (l->ctx != ctx || l->n_slots != n_slots) {
+    GpuLaunch_free(l);
+    return NULL;
+  }
+  empty(l);
+  return l;
+}
+
+/* --- its kernels --- */
+
+static int is_open(const GpuLaunch *l) {
+  return l != NULL && l->err == GA_NO_ERROR;
+}
+
+/* Move the kernel with the same position in the old launch to *s, or else a
+ * spare one. */
+static int take_kernel(GpuLaunch *l, const ga__launch_key *key, ga__step *s) {
+  const int flush = ga__launch_flushes(l->ctx);
+  const size_t k = l->steps.n;
+  ga__step *old = k < l->old_steps.n ? &l->old_steps.v[k] : NULL;
+
+  if (old != NULL && ga__step_has_key(old, key, flush)) {
+    *s = *old;
+    memset(old, 0, sizeof *old);
+    return 1;
+  }
+  ga__ctx_lock(l->ctx);
+  const int found = ga__spare_take(l->ctx, key, flush, s);
+  ga__ctx_unlock(l->ctx);
+  return found;
+}
+
+int ga__launch_again(GpuLaunch *l, const ga__launch_key *key, unsigned int nd,
+                     const size_t *gs, const size_t *ls) {
+  if (!is_open(l))
+    return 1; /* a launch with an error gets no kernels */
+  ga__step s;
+  if (!take_kernel(l, key, &s))
+    return 0;
+  s.n_args = 0;
+  ga__step_shape(&s, nd, gs, ls);
+  l->err = ga__vec_push(&l->steps, s);
+  if (l->err != GA_NO_ERROR)
+    ga__step_clear(&s);
+  return 1;
+}
+
+void ga__launch_remember(GpuLaunch *l, const ga__launch_key *key) {
+  if (!is_open(l) || key->n > GA_LAUNCH_KEY_MAX)
+    return;
+  ga__step *s = &l->steps.v[l->steps.n - 1];
+  s->key = ga__memdup(key->v, key->n * sizeof *key->v);
+  s->n_key = key->n;
+  s->flushes = ga__launch_flushes(l->ctx);
+  if (s->key == NULL)
+    l->err = ga__fail_nomem();
+}
+
+/* --- its workspaces --- */
+
+gpudata *ga__launch_old_work(GpuLaunch *l, size_t bytes) {
+  const size_t k = l->works.n;
+
+  if (k >= l->old_works.n || l->old_works.v[k] == NULL)
+    return NULL;
+  gpudata *d = l->old_works.v[k];
+  if (d->bytes < bytes || d->bytes / 2 > bytes)
+    return NULL;
+  l->old_works.v[k] = NULL;
+  return d;
+}
+
+int ga__launch_has_zeros(GpuLaunch *l, unsigned int work) {
+  const uint64_t bit = work < 64 ? (uint64_t)1 << work : 0;
+  const int was_taken = work < l->old_works.n && l->old_works.v[work] == NULL;
+
+  l->zeros |= bit;
+  return was_taken && (l->old_zeros & bit) != 0;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The steps of launches: kernels with their arguments. */
+#include "ocl/launch/launch_step.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/assert.h"
+
+void ga__step_clear(ga__step *s) {
+  if (s->kernel != NULL)
+    clReleaseKernel(s->kernel);
+  ga__free(s->source);
+  ga__free(s->key);
+  ga__vec_clear(&s->values);
+  if (s->drop != NULL)
+    s->drop(s->state);
+  else
+    ga__free(s->state);
+}
+
+void ga__step_shape(ga__step *s, unsigned int nd, const size_t *gs,
+                    const size_t *ls) {
+  s->nd = nd;
+  s->has_ls = ls != NULL;
+  s->is_empty = 0;
+  for (unsigned int i = 0; i < nd; i++) {
+    s->gs[i] = gs[i];
+    s->ls[i] = ls != NULL ? ls[i] : 0;
+    s->is_empty |= gs[i] == 0;
+  }
+}
+
+int ga__step_has_key(const ga__step *s, const ga__launch_key *key,
+                     int flushes) {
+  return s->key != NULL && s->n_key == key->n && s->flushes == flushes &&
+         memcmp(s->key, key->v, key->n * sizeof *key->v) == 0;
+}
+
+int ga__step_set(ga__step *s, unsigned int index, size_t bytes, const void *v,
+                 int may_keep) {
+  ga__arg_value *now = index < s->values.n ? &s->values.v[index] : NULL;
+  const size_t mark = v != NULL ? bytes : ~bytes;
+
+  if (now == NULL)
+    return GA_CL(clSetKernelArg(s->kernel, index, bytes, v));
+  GA_ASSERT(v == NULL || bytes <= sizeof now->v);
+  if (may_keep && now->bytes == mark &&
+      (v == NULL || memcmp(now->v, v, bytes) == 0))
+    return GA_NO_ERROR;
+  now->bytes = 0;
+  GA_TRY(GA_CL(clSetKernelArg(s->kernel, index, bytes, v)));
+  now->bytes = mark;
+  if (v != NULL)
+    memcpy(now->v, v, bytes);
+  return GA_NO_ERROR;
+}

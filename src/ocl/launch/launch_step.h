@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The steps of launches: kernels with their arguments, or host functions. */
+#ifndef OCL_LAUNCH_LAUNCH_STEP_H
+#define OCL_LAUNCH_LAUNCH_STEP_H
+
+#include <gpuarray/record.h>
+
+#include "base/vec.h"
+#include "ocl/clerror.h"
+#include "ocl/launch/launch_key.h"
+
+/* The longest value of an argument. */
+#define GA_ARG_BYTES 16
+
+/* What an argument of a kernel is set to. */
+typedef struct ga__arg_value {
+  size_t bytes; /* ~bytes for local memory; 0: unknown */
+  unsigned char v[GA_ARG_BYTES];
+} ga__arg_value;
+
+/* A kernel (`kernel` is set), or a host function that enqueues (`fn` is
+ * set). */
+typedef struct ga__step {
+  cl_kernel kernel;
+  unsigned int nd, n_args;
+  int has_ls, is_empty;
+  size_t gs[3], ls[3]; /* in work-items */
+  char *source;        /* without the prelude; owned */
+  size_t *key, n_key;  /* what the source follows from (launch_renew.h); owned;
+                          NULL: unknown */
+  int flushes;
+  GA_VEC(ga__arg_value) values; /* by argument; empty for users' kernels */
+  GpuLaunch_fn fn;
+  void *state;          /* owned */
+  void (*drop)(void *); /* frees `state`; NULL: ga__free */
+  const char *provider;
+} ga__step;
+
+void ga__step_clear(ga__step *s);
+/* Set a kernel's work-items. `ls` may be NULL. */
+void ga__step_shape(ga__step *s, unsigned int nd, const size_t *gs,
+                    const size_t *ls);
+
+/* Nonzero if the step's source follows from this key. */
+int ga__step_has_key(const ga__step *s, const ga__launch_key *key, int flushes);
+
+/* Set one argument of a kernel; `v` is NULL for local memory. `may_keep`: not
+ * if the kernel has this value already. */
+int ga__step_set(ga__step *s, unsigned int index, size_t bytes, const void *v,
+                 int may_keep);
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Eigenvalues and eigenvectors of symmetric matrices. */
+#include <gpugraph/arrange.h>
+#include <gpugraph/create.h>
+#include <gpugraph/linalg.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "base/arith.h"
+#include "ops/linalg/matrices.h"
+
+enum { VALUES, VECTORS, RESULTS };
+
+static int is_upper(const gg_apply *a) {
+  const gg__eigh_props *p = a->props;
+
+  return p->upper;
+}
+
+/* --- shapes --- */
+
+static int check_eigh(const gg_apply *a) {
+  return gg__check_square(a, 0);
+}
+
+static int infer_eigh(const gg_apply *a, gg_type *out) {
+  const gg_type *x = gg_var_type(a->in[0]);
+
+  GA_TRY(check_eigh(a));
+  const int64_t m = x->dims[x->nd - 2], n = x->dims[x->nd - 1];
+  out[VALUES] = out[VECTORS] = *x;
+  out[VALUES].nd--;
+  out[VALUES].dims[x->nd - 1] = 0;
+  out[VALUES].dims[x->nd - 2] = out[VECTORS].dims[x->nd - 2] =
+      out[VECTORS].dims[x->nd - 1] = m == GG_ANY ? n : m;
+  return GA_NO_ERROR;
+}
+
+static int shape_eigh(const gg_apply *a, const gg_dims *in,
+                      const double *const *host, gg_dims *out) {
+  (void)host;
+  GA_TRY(gg__check_square_dims(a, &in[0]));
+  out[VALUES] = out[VECTORS] = in[0];
+  out[VALUES].nd--;
+  return GA_NO_ERROR;
+}
+
+/* --- derivatives --- */
+
+/* x over w_j - w_i for column j and row i. */
+static gg_var *over_gaps(gg_var *w, gg_var *x) {
+  const unsigned int nd = gg__rank_of(w);
+
+  return gg__over_gaps(x, gg_sub(gg__expand(w, nd - 1), gg__expand(w, nd)));
+}
+
+/* V x V^T, or with `inward` V^T x V. */
+static gg_var *turned(gg_var *v, gg_var *x, int inward) {
+  gg_var *const vt = gg__swap_last(v);
+
+  return gg__multiply_each(gg__multiply_each(inward ? vt : v, x),
+                           inward ? v : vt);
+}
+
+/* The gradient by a symmetric matrix is S = V (diag(Gw) + F(V^T Gv)) V^T. An
+ * element that is read stands for two of the matrix, unless it is on the
+ * diagonal. */
+static int grad_eigh(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
+  gg_var *const w = a->out[VALUES], *const v = a->out[VECTORS];
+  gg_var *inner = NULL;
+
+  if (gout[VALUES] != NULL)
+    inner = gg_mul(gg__identity_like(v),
+                   gg__expand(gout[VALUES], gg__rank_of(w) - 1));
+  if (gout[VECTORS] != NULL) {
+    gg_var *const by_vectors =
+        over_gaps(w, gg__multiply_each(gg__swap_last(v), gout[VECTORS]));
+    inner = inner != NULL ? gg_add(inner, by_vectors) : by_vectors;
+  }
+  gg_var *const s = turned(v, inner, 0);
+  gin[0] = gg_add(gg__triangle_of(s, is_upper(a), 0),
+                  gg__triangle_of(gg__swap_last(s), is_upper(a), 1));
+  return GA_NO_ERROR;
+}
+
+/* With M = V^T dA V, dw is its diagonal, and dV = V F(M). */
+static int rop_eigh(const gg_apply *a, gg_var *const *din, gg_var **dout) {
+  gg_var *const v = a->out[VECTORS];
+  gg_var *const d =
+      gg_add(gg__triangle_of(din[0], is_upper(a), 0),
+             gg__swap_last(gg__triangle_of(din[0], is_upper(a), 1)));
+  gg_var *const m = turned(v, d, 1);
+  const unsigned int nd = gg__rank_of(v);
+
+  dout[VALUES] = gg__square_diagonal(m, nd - 2, nd - 1);
+  dout[VECTORS] = gg__multiply_each(v, over_gaps(a->out[VALUES], m));
+  return GA_NO_ERROR;
+}
+
+/* --- launches --- */
+
+static int prepare_eigh(const gg_prepare *p, GpuLaunch **out, int *slot_in,
+                        int *slot_out) {
+  slot_in[0] = 0;
+  slot_out[VALUES] = 1;
+  GpuArray *const vectors = gg__wanted_output(p, VECTORS, 2, slot_out);
+  return GpuArray_eigh_prepare(out, p->out[VALUES], vectors, p->in[0],
+                               is_upper(p->apply) ? GA_FACTOR_UPPER : 0);
+}
+
+/* --- on the host --- */
+
+/* Rotate rows p and q of x, or columns if `step` is 1 and `next` n. */
+static void rotate(double *x, size_t n, size_t p, size_t q, size_t step,
+                   size_t next, double c, double s) {
+  for (size_t k = 0; k < n; k++) {
+    double *const a = x + p * step + k * next, *const b =
+                                                   x + q * step + k * next;
+    const double u = *a, v = *b;
+
+    *a = c * u - s * v;
+    *b = s * u + c * v;
+  }
+}
+
+/* Make the elements (p, q) of x 0. Rows of v are rotated, too. */
+static int annihilate(double *x, double *v, size_t n, size_t p, size_t q) {
+  const double off = x[p * n + q], a = x[p * n + p], b = x[q * n + q];
+
+  if (!(fabs(off) > 1e-17 * (fabs(a) + fabs(b))))
+    return 0;
+  const double zeta = (b - a) / 2 / off;
+  const double t = copysign(1, zeta) / (fabs(zeta) + hypot(zeta, 1));
+  const double c = 1 / hypot(t, 1), s = c * t;
+  rotate(x, n, p, q, n, 1, c, s);
+  rotate(x, n, p, q, 1, n, c, s);
+  rotate(v, n, p, q, n, 1, c, s);
+  x[p * n + q] = x[q * n + p] = 0;
+  return 1;
+}
+
+static size_t find_least(const double *x, size_t n, const char *done) {
+  size_t least = n;
+
+  for (size_t i = 0; i < n; i++)
+    if (!done[i] && (least == n || x[i * n + i] < x[least * n + least]))
+      least = i;
+  return least;
+}
+
+/* Eigenvalues `w` of x, which becomes diagonal, and vectors `to`. */
+static void find_values(double *x, double *v, size_t n, double *w, double *to,
+                        char *done) {
+  int busy = 1;
+
+  for (size_t i = 0; i < n * n; i++)
+    v[i] = i % (n + 1) == 0;
+  for (int pass = 0; busy && pass < 60; pass++) {
+    busy = 0;
+    for (size_t p = 0; p < n; p++)
+      for (size_t q = p + 1; q < n; q++)
+        busy |= annihilate(x, v, n, p, q);
+  }
+  for (size_t i = 0; i < n; i++)
+    done[i] = 0;
+  for (size_t k = 0; k < n; k++) {
+    const size_t i = find_least(x, n, done);
+    const double sign = gg__vector_sign(v + i * n, n, 1);
+
+    done[i] = 1;
+    w[k] = x[i * n + i];
+    for (size_t j = 0; j < n; j++)
+      to[j * n + k] = sign * v[i * n + j];
+  }
+}
+
+/* Take one triangle of matrix z for both. If an element is not finite, all are
+ * NaN. */
+static void take_symmetric(double *x, size_t n, int upper) {
+  int bad = 0;
+
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < i; j++) {
+      double *const low = x + i * n + j, *const high = x + j * n + i;
+      *(upper ? low : high) = *(upper ? high : low);
+    }
+  for (size_t i = 0; i < n * n; i++)
+    bad |= !isfinite(x[i]);
+  for (size_t i = 0; bad && i < n * n; i++)
+    x[i] = (double)NAN;
+}
+
+static int reference_eigh(const gg_prepare *p) {
+  gg__host_matrices x = {.v = NULL}, w = {.v = NULL}, v = {.v = NULL};
+  double *turns = NULL;
+  char *done = NULL;
+  int err;
+
+  GA_CHECK(gg__matrices_read(&x, p, 0));
+  GA_CHECK(gg__matrices_new(&v, p, VECTORS));
+  w = (gg__host_matrices){.m = 1, .n = x.n, .batch = x.batch};
+  w.v = ga__calloc(ga__times(x.batch, x.n), sizeof *w.v);
+  turns = ga__calloc(ga__times(x.n, x.n), sizeof *turns);
+  done = ga__calloc(x.n, sizeof *done);
+  if (w.v == NULL || turns == NULL || done == NULL)
+    GA_CHECK(ga__fail_nomem());
+  for (size_t z = 0; z < x.batch; z++) {
+    double *const a = x.v + z * x.n * x.n;
+
+    take_symmetric(a, x.n, is_upper(p->apply));
+    find_values(a, turns, x.n, w.v + z * x.n, v.v + z * x.n * x.n, done);
+  }
+  gg__matrices_write(&w, p, VALUES);
+  gg__matrices_write(&v, p, VECTORS);
+
+done:
+  gg__matrices_clear(&x);
+  gg__matrices_clear(&w);
+  gg__matrices_clear(&v);
+  ga__free(turns);
+  ga__free(done);
+  return err;
+}
+
+static void print_eigh(const gg_apply *a, char *buf, size_t bytes) {
+  snprintf(buf, bytes, "%s", is_upper(a) ? "upper" : "");
+}
+
+const gg_op gg__op_eigh = {.name = "eigh",
+                           .kind = GG_OP_KERNEL,
+                           .props_bytes = sizeof(gg__eigh_props),
+                           .n_out = RESULTS,
+                           .infer = infer_eigh,
+                           .shape = shape_eigh,
+                           .grad = grad_eigh,
+                           .rop = rop_eigh,
+                           .prepare = prepare_eigh,
+                           .reference = reference_eigh,
+                           .print = print_eigh};
+
+/* --- builders --- */
+
+/* Output 0 of a new node, or NULL. */
+static gg_var *eigh(gg_var *a, int flags) {
+  const gg__eigh_props p = {(flags & GA_FACTOR_UPPER) != 0};
+
+  if (!gg__as_matrices(&gg__op_eigh, 1, &a))
+    return NULL;
+  if (flags & ~GA_FACTOR_UPPER)
+    return gg__refuse(&gg__op_eigh, 1, &a, GA_VALUE_ERROR,
+                      "flags %#x are not known",
+                      (unsigned int)(flags & ~GA_FACTOR_UPPER));
+  return gg__apply_checked(&gg__op_eigh, &p, 1, &a, check_eigh);
+}
+
+int gg_eigh(gg_var **w, gg_var **v, gg_var *a, int flags) {
+  gg_var *const first = eigh(a, flags);
+  gg_var **const out[RESULTS] = {w, v};
+
+  for (unsigned int i = 0; i < RESULTS; i++)
+    if (out[i] != NULL)
+      *out[i] = first != NULL ? gg_var_owner(first)->out[i] : NULL;
+  return first != NULL ? GA_NO_ERROR : GA_VALUE_ERROR;
+}
+
+gg_var *gg_eigvalsh(gg_var *a, int flags) {
+  return eigh(a, flags);
+}
+
+/* --- in texts and files --- */
+
+static const gg_field eigh_fields[] = {
+    {GG_FIELD("upper", FLAG, gg__eigh_props, upper), .optional = 1}};
+
+const gg_op_form gg__forms_eigen_nodes[] = {
+    GG_FORM_PROPS(eigh, "f", eigh_fields, check_eigh), GG_FORMS_END};

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What ops of batches of matrices share. */
+#include "ops/linalg/matrices.h"
+
+#include <gpugraph/arrange.h>
+#include <gpugraph/create.h>
+#include <math.h>
+
+#include "base/alloc.h"
+
+/* --- builders --- */
+
+gg_var *gg__swap_last(gg_var *x) {
+  return x != NULL ? gg_swapaxes(x, -1, -2) : NULL;
+}
+
+gg_var *gg__multiply_each(gg_var *a, gg_var *b) {
+  return a != NULL ? gg__batched_product(GG_CALLED("matrix product"), a, b,
+                                         gg__rank_of(a) - 2, 1)
+                   : NULL;
+}
+
+gg_var *gg__triangle_of(gg_var *x, int is_upper, int skip) {
+  return is_upper ? gg_triu(x, skip) : gg_tril(x, -skip);
+}
+
+gg_var *gg__identity_like(gg_var *x) {
+  return x != NULL ? gg_cast(gg_eq(gg_positions(x, -1), gg_positions(x, -2)),
+                             gg_var_type(x)->dtype)
+                   : NULL;
+}
+
+/* 1 where x is 0, and 0 elsewhere. */
+static gg_var *is_zero(gg_var *x) {
+  return gg_cast(gg_eq(x, gg__num(x, 0)), gg_var_type(x)->dtype);
+}
+
+gg_var *gg__over_gaps(gg_var *x, gg_var *gaps) {
+  if (x == NULL || gaps == NULL)
+    return NULL;
+  gg_var *const outside = gg_sub(gg__num(x, 1), gg__identity_like(x));
+  gg_var *const above = gg_mul(x, outside);
+
+  return gg_div(above, gg_add(gaps, gg_mul(is_zero(gaps), is_zero(above))));
+}
+
+int gg__is_square(const gg_op *op, gg_var *a) {
+  const gg_type *const t = gg_var_type(a);
+
+  if (t->nd < 2)
+    return gg__refuse(op, 1, &a, GA_VALUE_ERROR, "expected a matrix") != NULL;
+  const int64_t m = t->dims[t->nd - 2], n = t->dims[t->nd - 1];
+  if (m == n || m == GG_ANY || n == GG_ANY)
+    return 1;
+  return gg__refuse(op, 1, &a, GA_VALUE_ERROR, "%lld x %lld is not square",
+                    (long long)m, (long long)n) != NULL;
+}
+
+gg_var *gg__largest(gg_var *x, int keepdims) {
+  const int64_t none[GG_MAX_ND] = {0};
+  int64_t after[GG_MAX_ND] = {0};
+  const int last = -1;
+
+  if (x == NULL)
+    return NULL;
+  after[gg__rank_of(x) - 1] = 1;
+  return gg_reduce(GG_MAX, gg_pad(x, none, after, GG_PAD_CONSTANT, NULL), 1,
+                   &last, keepdims);
+}
+
+gg_var *gg__in_work_type(gg_var *a) {
+  return gg_cast(a, ga__dtype_work(gg_var_type(a)->dtype));
+}
+
+gg_var *gg__rank_limit(gg_var *a) {
+  const int dtype = gg_var_type(a)->dtype, work = ga__dtype_work(dtype);
+  gg_var *const n = gg__number_most(gg_shape(a, -2), gg_shape(a, -1));
+
+  return n != NULL ? gg_mul(gg_scalar(gg_var_graph(a), work,
+                                      ga__dtype_epsilon(dtype)),
+                            gg_cast(n, work))
+                   : NULL;
+}
+
+int gg__as_matrices(const gg_op *op, unsigned int n, gg_var **x) {
+  if (!gg__given(op, n, x))
+    return 0;
+  const int dtype = gg__float_dtype(gg__common_dtype_of(n, x));
+  if (ga__dtype_kind(dtype) != GA_KIND_FLOAT) {
+    gg__refuse(op, n, x, GA_UNSUPPORTED_ERROR, "expected real numbers");
+    return 0;
+  }
+  for (unsigned int i = 0; i < n; i++) {
+    x[i] = gg_cast(x[i], dtype);
+    if (x[i] == NULL)
+      return 0;
+  }
+  return 1;
+}
+
+/* --- types --- */
+
+static int fail_square(const gg_apply *a, int64_t m, int64_t n) {
+  return gg_op_fail(a, GA_VALUE_ERROR, "%lld x %lld is not square",
+                    (long long)m, (long long)n);
+}
+
+int gg__check_matrix(const gg_apply *a) {
+  if (gg__rank(a, 0) < 2)
+    return gg_op_fail(a, GA_VALUE_ERROR, "expected a matrix");
+  return GA_NO_ERROR;
+}
+
+int64_t gg__least_size(int64_t m, int64_t n) {
+  return m == GG_ANY || n == GG_ANY ? GG_ANY : m < n ? m : n;
+}
+
+int gg__check_square(const gg_apply *a, unsigned int i) {
+  const gg_type *x = gg_var_type(a->in[i]);
+
+  if (x->nd < 2)
+    return gg_op_fail(a, GA_VALUE_ERROR, "operand %u: expected a matrix", i);
+  const int64_t m = x->dims[x->nd - 2], n = x->dims[x->nd - 1];
+  return m == n || m == GG_ANY || n == GG_ANY ? GA_NO_ERROR
+                                              : fail_square(a, m, n);
+}
+
+int gg__check_square_dims(const gg_apply *a, const gg_dims *x) {
+  const size_t m = x->dim[x->nd - 2], n = x->dim[x->nd - 1];
+
+  return m == n ? GA_NO_ERROR : fail_square(a, (int64_t)m, (int64_t)n);
+}
+
+static int fail_batch(const gg_apply *a, unsigned int d, int64_t m, int64_t n) {
+  return gg_op_fail(a, GA_VALUE_ERROR, "dim %u: %lld and %lld differ", d,
+                    (long long)m, (long long)n);
+}
+
+int gg__check_batches(const gg_apply *a, unsigned int i, unsigned int k) {
+  const gg_type *x = gg_var_type(a->in[i]), *y = gg_var_type(a->in[k]);
+
+  GA_TRY(gg__check_ranks(a, i, k));
+  for (unsigned int d = 0; d + 2 < x->nd; d++)
+    if (x->dims[d] != y->dims[d] && x->dims[d] != GG_ANY &&
+        y->dims[d] != GG_ANY)
+      return fail_batch(a, d, x->dims[d], y->dims[d]);
+  return GA_NO_ERROR;
+}
+
+int gg__check_batch_dims(const gg_apply *a, const gg_dims *x,
+                         const gg_dims *y) {
+  for (unsigned int d = 0; d + 2 < x->nd; d++)
+    if (x->dim[d] != y->dim[d])
+      return fail_batch(a, d, (int64_t)x->dim[d], (int64_t)y->dim[d]);
+  return GA_NO_ERROR;
+}
+
+/* --- launches --- */
+
+GpuArray *gg__wanted_output(const gg_prepare *p, unsigned int i, int slot,
+                            int *slot_out) {
+  if (p->unread & 1u << i)
+    return NULL;
+  slot_out[i] = slot;
+  return p->out[i];
+}
+
+/* --- on the host --- */
+
+static size_t set_sizes(gg__host_matrices *x, const GpuArray *a) {
+  x->m = a->dimensions[a->nd - 2];
+  x->n = a->dimensions[a->nd - 1];
+  x->batch = 1;
+  for (unsigned int d = 0; d + 2 < a->nd; d++)
+    x->batch *= a->dimensions[d];
+  return x->batch * x->m * x->n;
+}
+
+int gg__matrices_read(gg__host_matrices *x, const gg_prepare *p,
+                      unsigned int i) {
+  const int dtype = p->in[i]->typecode;
+  const size_t n = set_sizes(x, p->in[i]), size = ga__dtype_size(dtype);
+
+  x->v = ga__calloc(n, sizeof *x->v);
+  if (x->v == NULL)
+    return ga__fail_nomem();
+  for (size_t k = 0; k < n; k++)
+    x->v[k] = ga__dtype_to_double(dtype, (const char *)p->from[i] + k * size);
+  return GA_NO_ERROR;
+}
+
+int gg__matrices_new(gg__host_matrices *x, const gg_prepare *p,
+                     unsigned int i) {
+  x->v = ga__calloc(set_sizes(x, p->out[i]), sizeof *x->v);
+  return x->v != NULL ? GA_NO_ERROR : ga__fail_nomem();
+}
+
+void gg__matrices_write(const gg__host_matrices *x, const gg_prepare *p,
+                        unsigned int i) {
+  const int dtype = p->out[i]->typecode;
+  const size_t n = x->batch * x->m * x->n, size = ga__dtype_size(dtype);
+
+  for (size_t k = 0; k < n; k++)
+    ga__dtype_from_double(dtype, (char *)p->to[i] + k * size, x->v[k]);
+}
+
+void gg__matrices_clear(gg__host_matrices *x) {
+  ga__free(x->v);
+}
+
+double gg__vector_sign(const double *x, size_t n, size_t step) {
+  double most = 0;
+
+  for (size_t i = 0; i < n; i++)
+    most = fabs(x[i * step]) > most ? fabs(x[i * step]) : most;
+  for (size_t i = 0; i < n; i++)
+    if (fabs(x[i * step]) >= 0.71875 * most)
+      return x[i * step] < 0 ? -1 : 1;
+  return 1;
+}

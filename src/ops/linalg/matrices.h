@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* For ops of batches of matrices: their types, and products in gradients. */
+#ifndef OPS_LINALG_MATRICES_H
+#define OPS_LINALG_MATRICES_H
+
+#include <gpuarray/factor.h>
+
+#include "ops/compose.h"
+
+/* --- builders --- */
+
+/* x with the last two axes swapped. */
+gg_var *gg__swap_last(gg_var *x);
+/* a b for each matrix of a batch. */
+gg_var *gg__multiply_each(gg_var *a, gg_var *b);
+/* The lower triangle of x, or the upper one if `is_upper`, without the nearest
+ * `skip` diagonals. */
+gg_var *gg__triangle_of(gg_var *x, int is_upper, int skip);
+/* The identity for each matrix of x, which is square or not. */
+gg_var *gg__identity_like(gg_var *x);
+/* Elements of square matrices x over gaps, which has 0 on its diagonals, but 0
+ * on diagonals and for 0 / 0. Others over 0 are infinite: there is no
+ * derivative. */
+gg_var *gg__over_gaps(gg_var *x, gg_var *gaps);
+/* Refuse `a` unless it is a matrix whose sizes may be equal. Returns 0 then. */
+int gg__is_square(const gg_op *op, gg_var *a);
+/* The largest element along the last axis of x, whose elements are not less
+ * than 0; 0 if there is none. */
+gg_var *gg__largest(gg_var *x, int keepdims);
+/* a, but narrow floats as float32. */
+gg_var *gg__in_work_type(gg_var *a);
+/* The part of the largest singular value of `a` that counts as 0: the larger
+ * size times the distance of 1 from the next number, in the work type. */
+gg_var *gg__rank_limit(gg_var *a);
+/* Cast n operands to their common float dtype. Returns 0 after an error. */
+int gg__as_matrices(const gg_op *op, unsigned int n, gg_var **x);
+
+/* --- types; a size of -1 is unknown --- */
+
+/* Fail unless operand 0 has at least two axes. */
+int gg__check_matrix(const gg_apply *a);
+/* The smaller of two sizes, if both are known. */
+int64_t gg__least_size(int64_t m, int64_t n);
+/* Fail unless operand i has at least two axes, and equal sizes along the last
+ * two as far as they are known. */
+int gg__check_square(const gg_apply *a, unsigned int i);
+int gg__check_square_dims(const gg_apply *a, const gg_dims *x);
+/* Fail unless operands i and k have the same rank and leading sizes. */
+int gg__check_batches(const gg_apply *a, unsigned int i, unsigned int k);
+int gg__check_batch_dims(const gg_apply *a, const gg_dims *x, const gg_dims *y);
+
+/* --- launches --- */
+
+/* Output i, and its slot, unless nobody reads it: then NULL. */
+GpuArray *gg__wanted_output(const gg_prepare *p, unsigned int i, int slot,
+                            int *slot_out);
+
+/* --- on the host --- */
+
+/* Matrices of an operand or a result in host memory, as doubles. */
+typedef struct gg__host_matrices {
+  size_t m, n, batch;
+  double *v; /* [batch, m, n]; owned */
+} gg__host_matrices;
+
+/* Copy input i to *x, which gg__matrices_clear frees, also after a failure. */
+int gg__matrices_read(gg__host_matrices *x, const gg_prepare *p,
+                      unsigned int i);
+/* Matrices for output i, zeros. */
+int gg__matrices_new(gg__host_matrices *x, const gg_prepare *p, unsigned int i);
+void gg__matrices_write(const gg__host_matrices *x, const gg_prepare *p,
+                        unsigned int i);
+void gg__matrices_clear(gg__host_matrices *x);
+/* -1 or 1: the sign that makes the first of the nearly largest of n elements,
+ * `step` apart, positive. */
+double gg__vector_sign(const double *x, size_t n, size_t step);
+
+#endif

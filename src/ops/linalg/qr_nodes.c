@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* QR factors, and least squares with them. */
+#include <gpugraph/arrange.h>
+#include <gpugraph/create.h>
+#include <gpugraph/linalg.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "base/arith.h"
+#include "ops/linalg/matrices.h"
+
+enum { Q, R, RESULTS };
+
+static int is_full(const gg_apply *a) {
+  const gg__qr_props *p = a->props;
+
+  return p->full;
+}
+
+/* --- shapes --- */
+
+static int infer_qr(const gg_apply *a, gg_type *out) {
+  const gg_type *x = gg_var_type(a->in[0]);
+
+  GA_TRY(gg__check_matrix(a));
+  const int64_t m = x->dims[x->nd - 2], n = x->dims[x->nd - 1];
+  const int64_t least = gg__least_size(m, n);
+  const int64_t k = is_full(a) ? m : least;
+
+  out[Q] = out[R] = *x;
+  out[Q].dims[x->nd - 1] = out[R].dims[x->nd - 2] = k;
+  return GA_NO_ERROR;
+}
+
+static int shape_qr(const gg_apply *a, const gg_dims *in,
+                    const double *const *host, gg_dims *out) {
+  const unsigned int nd = in[0].nd;
+  const size_t m = in[0].dim[nd - 2], n = in[0].dim[nd - 1];
+  const size_t k = is_full(a) || m < n ? m : n;
+
+  (void)host;
+  out[Q] = out[R] = in[0];
+  out[Q].dim[nd - 1] = out[R].dim[nd - 2] = k;
+  return GA_NO_ERROR;
+}
+
+/* --- gradients --- */
+
+static const char *no_grad_qr(const gg_apply *a, unsigned int in) {
+  const gg_type *x = gg_var_type(a->in[in]);
+  const int64_t m = x->dims[x->nd - 2], n = x->dims[x->nd - 1];
+
+  if (m == GG_ANY || n == GG_ANY || m == n)
+    return NULL;
+  return m < n        ? "not implemented for matrices with more columns than "
+                        "rows"
+         : is_full(a) ? "not implemented for full factors"
+                      : NULL;
+}
+
+static gg_var *or_zeros(gg_var *g, gg_var *like) {
+  return g != NULL ? g : gg_zeros_like(like);
+}
+
+/* With M = R G_R^T - G_Q^T Q, the gradient is
+ * (G_Q + Q (tril(M) + tril(M, -1)^T)) R^-T. */
+static int grad_qr(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
+  gg_var *const q = a->out[Q], *const r = a->out[R];
+  gg_var *const by_q = or_zeros(gout[Q], q), *const by_r = or_zeros(gout[R], r);
+  gg_var *const m =
+      gg_sub(gg__multiply_each(r, gg__swap_last(gg_triu(by_r, 0))),
+             gg__multiply_each(gg__swap_last(by_q), q));
+  gg_var *const symmetric =
+      gg_add(gg_tril(m, 0), gg__swap_last(gg_tril(m, -1)));
+
+  gin[0] =
+      gg_triangular_solve(r, gg_add(by_q, gg__multiply_each(q, symmetric)),
+                          GA_FACTOR_UPPER | GA_FACTOR_TRANS | GA_FACTOR_RIGHT);
+  return GA_NO_ERROR;
+}
+
+/* With E = dA R^-1 and F = Q^T E, L = tril(F, -1) and U = F - L + L^T:
+ * dQ = E - Q U, dR = U R. */
+static int rop_qr(const gg_apply *a, gg_var *const *din, gg_var **dout) {
+  gg_var *const q = a->out[Q], *const r = a->out[R];
+  const char *const reason = no_grad_qr(a, 0);
+
+  if (reason != NULL)
+    return gg_op_fail(a, GA_UNSUPPORTED_ERROR, "%s", reason);
+  gg_var *const e =
+      gg_triangular_solve(r, din[0], GA_FACTOR_UPPER | GA_FACTOR_RIGHT);
+  gg_var *const f = gg__multiply_each(gg__swap_last(q), e);
+  gg_var *const u = gg_add(gg_triu(f, 0), gg__swap_last(gg_tril(f, -1)));
+
+  dout[Q] = gg_sub(e, gg__multiply_each(q, u));
+  dout[R] = gg__multiply_each(u, gg_triu(r, 0));
+  return GA_NO_ERROR;
+}
+
+/* --- launches --- */
+
+static int prepare_qr(const gg_prepare *p, GpuLaunch **out, int *slot_in,
+                      int *slot_out) {
+  slot_in[0] = 0;
+  slot_out[Q] = 1;
+  slot_out[R] = 2;
+  return GpuArray_qr_prepare(out, p->out[Q], p->out[R], p->in[0]);
+}
+
+/* --- on the host --- */
+
+/* Make column k of x, m x n, from row k on a reflector v, and apply
+ * I - tau v v^T to x and to the transpose of q, m x m. */
+static void reflect(double *x, size_t m, size_t n, size_t k, double *q,
+                    double *v) {
+  double norm = 0, sum = 0;
+
+  for (size_t i = k; i < m; i++) {
+    v[i] = x[i * n + k];
+    norm = hypot(norm, v[i]);
+    sum = i > k ? hypot(sum, v[i]) : 0;
+  }
+  if (sum == 0)
+    return;
+  v[k] += copysign(norm, v[k]);
+  sum = hypot(sum, v[k]);
+  for (size_t c = 0; c < n + m; c++) {
+    double *const y = c < n ? x + c : q + (c - n);
+    const size_t step = c < n ? n : m;
+    double dot = 0;
+
+    for (size_t i = k; i < m; i++)
+      dot += v[i] / sum * y[i * step];
+    for (size_t i = k; i < m; i++)
+      y[i * step] -= 2 * dot * (v[i] / sum);
+  }
+}
+
+/* Factor matrix z, and write its part of both results. */
+static void factor_matrix(gg__host_matrices *x, gg__host_matrices *out,
+                          double *q, double *v, size_t z) {
+  double *const a = x->v + z * x->m * x->n;
+  const size_t m = x->m, n = x->n, k = out[Q].n;
+
+  for (size_t i = 0; i < m * m; i++)
+    q[i] = i % (m + 1) == 0;
+  for (size_t j = 0; j < n && j + 1 < m; j++)
+    reflect(a, m, n, j, q, v);
+  for (size_t i = 0; i < m; i++)
+    for (size_t j = 0; j < k; j++)
+      out[Q].v[(z * m + i) * k + j] = q[j * m + i];
+  for (size_t i = 0; i < k; i++)
+    for (size_t j = 0; j < n; j++)
+      out[R].v[(z * k + i) * n + j] = j < i ? 0 : a[i * n + j];
+}
+
+static int reference_qr(const gg_prepare *p) {
+  gg__host_matrices x = {.v = NULL}, out[RESULTS] = {{.v = NULL}, {.v = NULL}};
+  double *q = NULL, *v = NULL;
+  int err;
+
+  GA_CHECK(gg__matrices_read(&x, p, 0));
+  for (unsigned int i = 0; i < RESULTS; i++)
+    GA_CHECK(gg__matrices_new(&out[i], p, i));
+  q = ga__calloc(ga__times(x.m, x.m), sizeof *q);
+  v = ga__calloc(x.m, sizeof *v);
+  if (q == NULL || v == NULL)
+    GA_CHECK(ga__fail_nomem());
+  for (size_t z = 0; z < x.batch; z++)
+    factor_matrix(&x, out, q, v, z);
+  for (unsigned int i = 0; i < RESULTS; i++)
+    gg__matrices_write(&out[i], p, i);
+
+done:
+  for (unsigned int i = 0; i < RESULTS; i++)
+    gg__matrices_clear(&out[i]);
+  gg__matrices_clear(&x);
+  ga__free(q);
+  ga__free(v);
+  return err;
+}
+
+static void print_qr(const gg_apply *a, char *buf, size_t bytes) {
+  snprintf(buf, bytes, "%s", is_full(a) ? "full" : "");
+}
+
+const gg_op gg__op_qr = {.name = "qr",
+                         .kind = GG_OP_KERNEL,
+                         .props_bytes = sizeof(gg__qr_props),
+                         .n_out = RESULTS,
+                         .infer = infer_qr,
+                         .shape = shape_qr,
+                         .grad = grad_qr,
+                         .rop = rop_qr,
+                         .no_grad = no_grad_qr,
+                         .prepare = prepare_qr,
+                         .reference = reference_qr,
+                         .print = print_qr};
+
+/* --- builders --- */
+
+int gg_qr(gg_var **q, gg_var **r, gg_var *a, int full) {
+  const gg__qr_props p = {full != 0};
+  gg_var *const first =
+      gg__as_matrices(&gg__op_qr, 1, &a)
+          ? gg__apply_checked(&gg__op_qr, &p, 1, &a, gg__check_matrix)
+          : NULL;
+  gg_var **const out[RESULTS] = {q, r};
+
+  for (unsigned int i = 0; i < RESULTS; i++)
+    if (out[i] != NULL)
+      *out[i] = first != NULL ? gg_var_owner(first)->out[i] : NULL;
+  return first != NULL ? GA_NO_ERROR : GA_VALUE_ERROR;
+}
+
+/* Nonzero if A is known to have fewer rows than columns. */
+static int is_wide(gg_var *a) {
+  const int64_t *dims = gg_var_type(a)->dims + gg__rank_of(a) - 2;
+
+  return dims[0] != GG_ANY && dims[1] != GG_ANY && dims[0] < dims[1];
+}
+
+static gg_var *solve_matrices(gg_var *a, gg_var *b) {
+  const int wide = is_wide(a);
+  gg_var *q, *r;
+
+  if (gg_qr(&q, &r, wide ? gg__swap_last(a) : a, 0) != GA_NO_ERROR)
+    return NULL;
+  if (wide)
+    return gg__multiply_each(
+        q, gg_triangular_solve(r, b, GA_FACTOR_UPPER | GA_FACTOR_TRANS));
+  return gg_triangular_solve(r, gg__multiply_each(gg__swap_last(q), b),
+                             GA_FACTOR_UPPER);
+}
+
+gg_var *gg_lstsq(gg_var *a, gg_var *b) {
+  const gg_op *const op = GG_CALLED("lstsq");
+  gg_var *in[2] = {a, b};
+
+  if (!gg__as_matrices(op, 2, in))
+    return NULL;
+  const unsigned int na = gg__rank_of(a), nb = gg__rank_of(b);
+  const int is_vector = nb >= 1 && nb + 1 == na;
+  if (na < 2 || (nb != na && !is_vector))
+    return gg__refuse(op, 2, in, GA_VALUE_ERROR,
+                      "expected matrices, or a matrix and a vector");
+  if (is_vector)
+    in[1] = gg__expand(in[1], nb);
+  gg_var *const x = solve_matrices(in[0], in[1]);
+  return is_vector && x != NULL ? gg_squeeze(x, (int)nb) : x;
+}
+
+/* --- in texts and files --- */
+
+static const gg_field qr_fields[] = {
+    {GG_FIELD("full", FLAG, gg__qr_props, full), .optional = 1}};
+
+const gg_op_form gg__forms_qr_nodes[] = {
+    GG_FORM_PROPS(qr, "f", qr_fields, gg__check_matrix), GG_FORMS_END};
