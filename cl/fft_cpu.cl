@@ -19,6 +19,8 @@
 #define BUTTERFLY(R, m) WORK at = w + (size_t)(b + j) * 2 * VL;
 #define GET(p) LOADW(0, p)
 #define PUT(v, p) STOREW(v, 0, p)
+#define GET_I(p) GET((p) + IMAG)
+#define PUT_I(v, p) PUT(v, (p) + IMAG)
 #define PASS_END
 #include "fft_radix.cl"
 #include "fft_side.cl"

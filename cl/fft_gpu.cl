@@ -7,26 +7,43 @@
  *   #define F_ODD 1           radices may be odd
  */
 #define V W
-#define WORK local W *
+/* a / b and a % b. Without odd radices every b is a power of two. */
+#if F_ODD
+#define DIV(a, b) ((a) / (b))
+#define MOD(a, b) ((a) % (b))
+#else
+#define DIV(a, b) ((a) >> (31 - clz(b)))
+#define MOD(a, b) ((a) & ((b) - 1))
+#endif
 #define PASS_KIND GA_INLINE
-#define PASS_PARAMS WORK w, const uint rows, const uint width
-#define IMAG (rows * width)
+#define PASS_PARAMS local W *w, const uint rows, const uint width
+#define IMAG ((rows * width + 31) & ~31u)
 #define PART(k, m) ((k) * (m) * width)
 #define BUTTERFLIES(R, m)                                                      \
   for (uint b = (uint)get_local_id(0), n_ = rows / R * width; b < n_; b += G)
 #define BUTTERFLY(R, m)                                                        \
-  const uint c = b / width, j = c % (m);                                       \
-  WORK at = w + (c / (m) * (m) * R + j) * width + b % width;
-#define GET(p) (*(p))
-#define PUT(v, p) (*(p) = (v))
+  const uint c = DIV(b, width), j = MOD(c, m);                                 \
+  const uint at = ((c - j) * R + j) * width + MOD(b, width);
+#define GET(p) w[place_of(p)]
+#define PUT(v, p) (w[place_of(p)] = (v))
+#define GET_I(p) w[place_of(p) + IMAG]
+#define PUT_I(v, p) (w[place_of(p) + IMAG] = (v))
 #define PASS_END barrier(CLK_LOCAL_MEM_FENCE);
+
+/* Where number p of the work array lies: neighbours, rows of a pass and results
+ * in their final order are each in different banks of local memory. */
+GA_INLINE uint place_of(const uint p) {
+  const uint s = p >> 5;
+
+  return p ^ ((s ^ s << 2 ^ s >> 5) & 31);
+}
 #include "fft_radix.cl"
 #include "fft_side.cl"
 
 /* The lane and the row of element e: neighbours in memory are neighbours. */
 #define ELEMENT(e, how)                                                        \
-  const uint lane = (how) & F_ACROSS ? (e) / rows : (e) % width;               \
-  const uint row = (how) & F_ACROSS ? (e) % rows : (e) / width;
+  const uint lane = (how) & F_ACROSS ? DIV(e, rows) : MOD(e, width);           \
+  const uint row = (how) & F_ACROSS ? MOD(e, rows) : DIV(e, width);
 
 /* Global size: groups for units. */
 kernel void fft_gpu(FFT_PARAMS, const uint width, local W *w) {
@@ -40,15 +57,15 @@ kernel void fft_gpu(FFT_PARAMS, const uint width, local W *w) {
 
     if (lane < lanes_here)
       load_one(x, lane, row, &r, &i);
-    w[row * width + lane] = r;
-    w[row * width + lane + n] = i;
+    PUT(r, row * width + lane);
+    PUT_I(i, row * width + lane);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   PASSES(plan, roots, w, rows, width)
   for (uint e = (uint)get_local_id(0); e < n; e += G) {
     ELEMENT(e, y_how)
     const uint from = places[row] * width + lane;
-    W r = w[from] * scale, i = w[from + n] * scale;
+    W r = GET(from) * scale, i = GET_I(from) * scale;
 
     if (t.is_used) {
       W fr, fi;

@@ -3,15 +3,14 @@
  * work array. The text in front of this one defines
  *
  *   V            a number, or a vector of numbers of several transforms
- *   WORK         pointer to the work array
  *   PASS_KIND    how functions of passes are declared
  *   PASS_PARAMS  parameters: the work array w, its rows, and what BUTTERFLIES
  *                needs
  *   BUTTERFLIES(R, m)  a loop over small transforms
  *   BUTTERFLY(R, m)    declares j and, of the first element, `at`
  *   PART(k, m)   from there to the element that lies k * m rows on
- *   IMAG         from a real part to its imaginary part
- *   GET(p), PUT(v, p)
+ *   GET(p), PUT(v, p)      of a real part
+ *   GET_I(p), PUT_I(v, p)  of its imaginary part
  *
  * Transforms are forward: exp(-2 pi i j k / R). */
 
@@ -130,7 +129,7 @@ DFT_ODD(13)
       V r[R], i[R];                                                            \
       _Pragma("unroll") for (int k = 0; k < R; ++k) {                          \
         r[k] = GET(at + PART(k, m));                                           \
-        i[k] = GET(at + PART(k, m) + IMAG);                                    \
+        i[k] = GET_I(at + PART(k, m));                                         \
       }                                                                        \
       dft##R(r, i, t);                                                         \
       global const W *f = t + 2 * R + 2 * (R - 1) * j;                         \
@@ -143,7 +142,7 @@ DFT_ODD(13)
       }                                                                        \
       _Pragma("unroll") for (int k = 0; k < R; ++k) {                          \
         PUT(r[k], at + PART(k, m));                                            \
-        PUT(i[k], at + PART(k, m) + IMAG);                                     \
+        PUT_I(i[k], at + PART(k, m));                                          \
       }                                                                        \
     }                                                                          \
   }

@@ -295,7 +295,7 @@ static int add_gpu(ga__fft *f, const ga__fft_step *t, const layout *l,
   add_source(f, ga__fft_is_odd(p), ga__times(l->units, f->group), f->group);
   GA_TRY(add_arguments(f, t, l, p));
   ga__launch_uint(f->l, (uint32_t)l->width);
-  ga__launch_local(f->l, n * ga__fft_size(f));
+  ga__launch_local(f->l, ga__round_up(n, 32) * ga__fft_size(f));
   return GA_NO_ERROR;
 }
 
