@@ -17,7 +17,7 @@
 #endif
 #define PASS_KIND GA_INLINE
 #define PASS_PARAMS local W *w, const uint rows, const uint width
-#define IMAG ((rows * width + 31) & ~31u)
+#define IMAG ((rows * width + 31) & ~31u) /* from real to imaginary parts */
 #define PART(k, m) ((k) * (m) * width)
 #define BUTTERFLIES(R, m)                                                      \
   for (uint b = (uint)get_local_id(0), n_ = rows / R * width; b < n_; b += G)
@@ -30,8 +30,10 @@
 #define PUT_I(v, p) (w[place_of(p) + IMAG] = (v))
 #define PASS_END barrier(CLK_LOCAL_MEM_FENCE);
 
-/* Where number p of the work array lies: neighbours, rows of a pass and results
- * in their final order are each in different banks of local memory. */
+/* Where number p of the work array lies, within its block of 32 numbers. Local
+ * memory often has 32 banks. Numbers that work-items read or write at the same
+ * time, in a pass or in the order of the results, are mostly in different ones:
+ * each block has an order of its own. */
 GA_INLINE uint place_of(const uint p) {
   const uint s = p >> 5;
 

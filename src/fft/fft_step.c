@@ -11,7 +11,8 @@
 enum {
   CPU_ITEMS = 4,   /* work-items for each compute unit */
   GPU_GROUP = 128, /* work-items of a group */
-  GPU_LANES = 16   /* of a group, at most */
+  GPU_LANES = 16,  /* of a group, at most */
+  GPU_BLOCK = 32   /* of numbers that change places, place_of of fft_gpu.cl */
 };
 
 void ga__fft_open(ga__fft *f) {
@@ -295,7 +296,7 @@ static int add_gpu(ga__fft *f, const ga__fft_step *t, const layout *l,
   add_source(f, ga__fft_is_odd(p), ga__times(l->units, f->group), f->group);
   GA_TRY(add_arguments(f, t, l, p));
   ga__launch_uint(f->l, (uint32_t)l->width);
-  ga__launch_local(f->l, ga__round_up(n, 32) * ga__fft_size(f));
+  ga__launch_local(f->l, ga__round_up(n, GPU_BLOCK) * ga__fft_size(f));
   return GA_NO_ERROR;
 }
 
