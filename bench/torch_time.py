@@ -4,6 +4,10 @@ import time
 
 import torch
 
+# Products and convolutions of float32 in full precision, as ours are.
+torch.backends.cuda.matmul.allow_tf32 = False
+torch.backends.cudnn.allow_tf32 = False
+
 
 def median_us(run, device, warm=3, times=9, calls=1):
     """Microseconds of a call of run(): the median of `times` rounds of `calls`

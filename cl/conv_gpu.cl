@@ -1,53 +1,90 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How gemm_gpu.cl reads a B through a window (conv_window.cl), and stores C.
- * A work-item always loads from the same four columns. */
-static void window_columns_of(window_place col[4], const window *w, long j,
-                              long n) {
+ * A work-item always loads from the same four columns. They are BN / 4 apart,
+ * so that neighbours read neighbouring columns. */
+#define COLUMN_OF(v, e) ((v) % (BN / 4) + (e) * (BN / 4))
+#define LINE_OF(v) ((v) / (BN / 4))
+
+static void window_columns_of(window_place col[4], const window *w, long j0,
+                              int me, long n) {
 #pragma unroll
   for (int e = 0; e < 4; ++e) {
+    const long j = j0 + COLUMN_OF(me, e);
     int d[4];
 
-    window_digits(d, min(j + e, n - 1), w->j);
+    window_digits(d, min(j, n - 1), w->j);
     col[e] = window_of_column(d, w);
-    if (j + e >= n)
-      col[e].at[0] = -3 * (1 << 29); /* outside: no position exceeds it */
+    if (j >= n)
+      col[e].at[2] = -3 * (1 << 29); /* outside: no position exceeds it */
   }
 }
 
-static WV window_read(global const T *b, const window *w,
-                      const window_place col[4], long p) {
-  window_place row;
-  WV v = (WV)(0);
-  int d[4];
+/* The digits of the indices of a sum that a work-item reads next, and of the
+ * step to those after them. */
+typedef struct window_lines {
+  int d[B_LOADS][4], step[4];
+} window_lines;
 
-  window_digits(d, p, w->p);
-  row = window_of_sum(d, w);
-  if (window_has(col[0], row, w))
+static void window_lines_of(window_lines *to, const window *w, long from,
+                            int me) {
+#pragma unroll
+  for (int l = 0; l < B_LOADS; ++l)
+    window_digits(to->d[l], from + LINE_OF(me + l * ITEMS), w->p);
+  window_digits(to->step, BK, w->p);
+}
+
+/* Add the step, digit by digit: divisions would take longer than the loads. */
+static void window_step(int d[4], const int step[4], const window_sizes size) {
+  int carry = 0;
+
+#pragma unroll
+  for (int t = 3; t > 0; --t) {
+    d[t] += step[t] + carry;
+    carry = d[t] >= size.n[t - 1];
+    d[t] -= carry ? (int)size.n[t - 1] : 0;
+  }
+  d[0] += step[0] + carry;
+}
+
+static int window_reaches(window_place col, window_place row, const window *w) {
+  return (FLAT || window_is_inside(col.at[0], row.at[0], w->x[0])) &
+         window_is_inside(col.at[1], row.at[1], w->x[1]) &
+         window_is_inside(col.at[2], row.at[2], w->x[2]);
+}
+
+static WV window_read(global const T *b, const window *w,
+                      const window_place col[4], const int d[4]) {
+  const window_place row = window_of_sum(d, w);
+  WV v = (WV)(0);
+
+  if (window_reaches(col[0], row, w))
     N0(v) = LDN(b + col[0].off + row.off);
-  if (window_has(col[1], row, w))
+  if (window_reaches(col[1], row, w))
     N1(v) = LDN(b + col[1].off + row.off);
-  if (window_has(col[2], row, w))
+  if (window_reaches(col[2], row, w))
     N2(v) = LDN(b + col[2].off + row.off);
-  if (window_has(col[3], row, w))
+  if (window_reaches(col[3], row, w))
     N3(v) = LDN(b + col[3].off + row.off);
   return v;
 }
 
-/* A block that begins at index k0 of the sum and ends before `end`. */
+/* The next block, of which `left` indices of the sum are left. */
 static void window_fetch(WV *r, global const T *b, const window *w,
-                         const window_place col[4], long k0, long end, int me) {
+                         const window_place col[4], window_lines *lines,
+                         long left, int me) {
 #pragma unroll
   for (int l = 0; l < B_LOADS; ++l) {
-    const long p = k0 + B_DEPTH_OF(me + l * ITEMS);
-
     r[l] = (WV)(0);
-    if (p < end)
-      r[l] = window_read(b, w, col, p);
+    if (LINE_OF(me + l * ITEMS) < left)
+      r[l] = window_read(b, w, col, lines->d[l]);
+    window_step(lines->d[l], lines->step, w->p);
   }
 }
 
-GA_INLINE void window_end(WV acc[TM][TN / 4], gemm_place p, global T *c, long crs,
-                       const window *w, product_scale s P_PARAMS) {
+/* Columns one by one. */
+GA_INLINE void window_end_apart(WV acc[TM][TN / 4], gemm_place p, global T *c,
+                                long crs, const window *w,
+                                product_scale s P_PARAMS) {
 #pragma unroll
   for (int j = 0; j < TN / 4; ++j) {
 #pragma unroll
@@ -71,4 +108,30 @@ GA_INLINE void window_end(WV acc[TM][TN / 4], gemm_place p, global T *c, long cr
       }
     }
   }
+}
+
+GA_INLINE void window_end(WV acc[TM][TN / 4], gemm_place p, global T *c, long crs,
+                       const window *w, product_scale s P_PARAMS) {
+#if C_UNIT && PUT_VECTORS
+#pragma unroll
+  for (int j = 0; j < TN / 4; ++j) {
+    const long col = p.j0 + (j * GX + p.x) * 4;
+    int d[4];
+
+    if (col >= p.j0 + p.n)
+      continue;
+    window_digits(d, col, w->j);
+    global T *to = c + window_c(d, w);
+#pragma unroll
+    for (int i = 0; i < TM; ++i) {
+      const long row = p.i0 + i / 4 * (GY * 4) + p.y * 4 + i % 4;
+
+      if (row < p.i0 + p.m)
+        product_put_v(acc[i][j], to + row * crs, w->row + row, d[3], d[2], d[1],
+                      d[0], s P_ARGS);
+    }
+  }
+#else
+  window_end_apart(acc, p, c, crs, w, s P_ARGS);
+#endif
 }

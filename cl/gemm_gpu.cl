@@ -12,12 +12,14 @@
  *   #define TN 8
  *   #define A_UNIT 1         stride that is 1: 1 along k, 2 along m, 0
  *   #define B_UNIT 2         stride that is 1: 1 along k, 2 along n, 0
- *   #define C_UNIT 1         C has rows without gaps
+ *   #define C_UNIT 1         C has rows without gaps; with WINDOW, 4 columns
+ *                            that begin at a multiple of 4 are neighbours
  *   #define LDA4(p) LDV(p)   4 neighbours in A; may ask for an aligned address
  *   #define LDB4(p) LDV(p)
  *   #define STC(v, p) STV(v, p)   the same for C
  *   #define A_WHOLE 1        1: the size along the stride of 1 is a multiple of
  *   #define B_WHOLE 1        4, so that 4 neighbours are all inside or outside
+ *   #define FLAT 0           1: a window has one position along dimension 0
  *   #define BAND 8           groups in a column that run together
  *   #define WINDOW 1         B is read through conv_window.cl
  *   #define PARTS 0          1: a group sums over `run` of k only and keeps that
@@ -135,7 +137,10 @@ static WV gemm_read_b(global const T *b, long rs, long cs, long n, long k,
 }
 
 GA_INLINE void gemm_put_b(local WV *to, WV x, int v) {
-#if B_UNIT == 2
+#ifdef WINDOW
+  gemm_put_apart((local N *)to + v / (BN / 4) * (B_ROW * 4) + v % (BN / 4),
+                 BN / 4, x);
+#elif B_UNIT == 2
   to[v / (BN / 4) * B_ROW + v % (BN / 4)] = x;
 #else
   gemm_put_apart((local N *)to + v % (BK / 4) * 4 * (B_ROW * 4) + v / (BK / 4),
@@ -366,17 +371,14 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
   const long from = at.part * (long)run;
   const long m = at.m, n = at.n;
   long k = min((long)run, (long)k_ - from);
-#ifdef WINDOW
-  const long end = from + k; /* of the sum */
-#endif
   global const T *a = (global const T *)(abuf + aoff) +
                       NL * (at.z * abs_ + at.i0 * ars + from * acs);
 #ifdef WINDOW
   const window w = WINDOW_IS(at.z * bbs, at.z * (long)m_);
   global const T *b = (global const T *)(bbuf + boff);
   window_place columns[4];
-#define FETCH_B(at_k)                                                          \
-  window_fetch(rb, b, &w, columns, end - (at_k), end, me)
+  window_lines lines;
+#define FETCH_B(at_k) window_fetch(rb, b, &w, columns, &lines, at_k, me)
 #else
   global const T *b = (global const T *)(bbuf + boff) +
                       NL * (at.z * bbs + at.j0 * bcs + from * brs);
@@ -394,7 +396,8 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
     pa[l] = a + (A_ROW_OF(v) < m ? A_ROW_OF(v) : 0) * ars + A_DEPTH_OF(v) * acs;
   }
 #ifdef WINDOW
-  window_columns_of(columns, &w, at.j0 + B_COL_OF(me), (long)n_);
+  window_columns_of(columns, &w, at.j0, me, (long)n_);
+  window_lines_of(&lines, &w, from, me);
 #else
 #pragma unroll
   for (int l = 0; l < B_LOADS; ++l) {

@@ -85,6 +85,11 @@ static int find_steps(const ga__ending *end, ga__lane_step *steps) {
   return end->epilogue->expr.is_vector;
 }
 
+static int others_align(const ga__epilogue_arg *a, ptrdiff_t bytes) {
+  return a->others[0] % bytes == 0 && a->others[1] % bytes == 0 &&
+         a->others[2] % bytes == 0;
+}
+
 /* Find the arguments whose rows begin at multiples of a vector of end->lanes
  * elements, so that GPUs load or store a vector at once. */
 static void align_steps(GpuLaunch *l, const ga__ending *end,
@@ -97,7 +102,8 @@ static void align_steps(GpuLaunch *l, const ga__ending *end,
     if (steps[k] != GA_LANES_NEXT || a->value != NULL || a->off % bytes != 0 ||
         a->rel % (ptrdiff_t)bytes != 0 ||
         along_column(end, k) % (ptrdiff_t)bytes != 0 ||
-        a->bs % (ptrdiff_t)bytes != 0)
+        a->bs % (ptrdiff_t)bytes != 0 ||
+        (end->window != NULL && !others_align(a, (ptrdiff_t)bytes)))
       continue;
     steps[k] = GA_LANES_ALIGNED;
     ga__launch_require_align(l, GA_EPILOGUE_SLOT + k, bytes);
@@ -127,7 +133,7 @@ static int find_access(GpuLaunch *l, const ga__ending *end, access *a) {
     return ga__fail_nomem();
   if (find_steps(end, a->steps))
     a->lanes = end->lanes;
-  if (a->lanes > 1 && !gpucontext_caps(end->ctx)->is_cpu && end->window == NULL)
+  if (a->lanes > 1 && !gpucontext_caps(end->ctx)->is_cpu)
     align_steps(l, end, a->steps);
   return GA_NO_ERROR;
 }

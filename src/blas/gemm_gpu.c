@@ -111,6 +111,12 @@ static int is_aligned(const ga__product *p, const ga__operand *o, int unit) {
          other % 4 == 0 && (p->batch <= 1 || o->bs % 4 == 0);
 }
 
+/* Nonzero if the first spatial dimension has one position, which is inside. */
+static int is_flat(const ga__window *w) {
+  return w->x[0] == 1 && w->p[w->p_last ? 0 : 1] == 1 &&
+         w->j[w->j_last ? 0 : 1] == 1 && w->pad[0] == 0;
+}
+
 static void describe(layout *lay, const ga__product *p) {
   const tile *t = lay->t;
   /* The template divides by these. */
@@ -146,9 +152,13 @@ static void describe(layout *lay, const ga__product *p) {
     GA_ASSERT(items(t) % (t->bn / 4) == 0);
     lay->gen.b_unit = 2;
     lay->gen.b_aligned = lay->gen.b_whole = 0;
-    lay->gen.c_unit = lay->gen.c_aligned = 0;
+    lay->gen.c_unit = ga__product_has_lines(p, 4);
+    lay->gen.c_aligned = lay->gen.c_unit && p->epilogue == NULL &&
+                         ga__product_lines_aligned(p, 4);
+    lay->gen.flat = is_flat(p->window);
   }
-  lay->end = ga__product_ending(p, p->window != NULL ? 1 : 4);
+  lay->end =
+      ga__product_ending(p, p->window == NULL || lay->gen.c_unit ? 4 : 1);
 }
 
 /* Add a kernel of the template, with `copies` groups for each tile of C. */

@@ -71,6 +71,19 @@ int ga__product_unit(const ga__operand *o, size_t rows, size_t cols) {
   return rows <= 1 || o->rs == 1 ? 2 : 0;
 }
 
+int ga__product_has_lines(const ga__product *p, unsigned int lanes) {
+  return p->window->c[3] == 1 && p->window->j[3] % lanes == 0;
+}
+
+int ga__product_lines_aligned(const ga__product *p, unsigned int lanes) {
+  const size_t bytes = lanes * ga__dtype_size(p->typecode);
+  const ptrdiff_t *c = p->window->c, step = (ptrdiff_t)lanes;
+
+  return p->c.off % bytes == 0 && p->c.rel % (ptrdiff_t)bytes == 0 &&
+         p->c.rs % step == 0 && (p->batch <= 1 || p->c.bs % step == 0) &&
+         c[0] % step == 0 && c[1] % step == 0 && c[2] % step == 0;
+}
+
 int ga__product_sums(const ga__product *p) {
   return p->epilogue != NULL && p->epilogue->sum != NULL;
 }

@@ -91,6 +91,11 @@ void ga__product_turn(ga__product *p);
 /* The stride of a [rows, cols] matrix that is 1: 1 for the one along a row (or
  * both), 2 for the one along a column, 0 for neither. */
 int ga__product_unit(const ga__operand *o, size_t rows, size_t cols);
+/* For a product with a window: nonzero if columns that begin at a multiple of
+ * `lanes` are neighbours in C up to the next multiple, and if vectors of them
+ * are aligned, too. The latter requires an aligned slot. */
+int ga__product_has_lines(const ga__product *p, unsigned int lanes);
+int ga__product_lines_aligned(const ga__product *p, unsigned int lanes);
 /* Nonzero if the kernel also sums B, a vector, for an epilogue of the sum. */
 int ga__product_sums(const ga__product *p);
 

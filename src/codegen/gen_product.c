@@ -149,9 +149,19 @@ void ga__gen_gemm_gpu_text(ga__strb *b, const void *gemm_gpu) {
   aligned_store(b, g->typecode, g->c_aligned);
   define_flag(b, "A_WHOLE", g->a_whole);
   define_flag(b, "B_WHOLE", g->b_whole);
+  define_flag(b, "FLAT", g->flat);
   define_int(b, "BAND", g->band);
   define_flag(b, "PARTS", g->parts);
   define_tickets(b, g->parts ? g->tickets : GA_TICKETS_NONE);
+}
+
+void ga__gen_winograd_text(ga__strb *b, const void *winograd) {
+  const ga__gen_winograd *g = winograd;
+
+  gen_numbers(b, g->typecode, g->lanes);
+  define_flag(b, "TURNED", g->turned);
+  define_flag(b, "C_UNIT", g->c_unit);
+  aligned_store(b, g->typecode, g->c_aligned);
 }
 
 void ga__gen_gemm_mma_text(ga__strb *b, const void *gemm_mma) {

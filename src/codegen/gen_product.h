@@ -65,12 +65,22 @@ typedef struct ga__gen_gemm_gpu {
                                           once */
   int a_whole, b_whole; /* aligned, and the size along the unit stride is a
                            multiple of 4 */
+  int flat;             /* a window has one position along dimension 0 */
   unsigned int band;
   int parts;
   ga__gen_tickets tickets;
 } ga__gen_gemm_gpu;
 
 void ga__gen_gemm_gpu_text(ga__strb *b, const void *gemm_gpu);
+
+/* Steps of Winograd's algorithm. cl/conv_winograd.cl explains the names. */
+typedef struct ga__gen_winograd {
+  int typecode;
+  unsigned int lanes; /* stored at once */
+  int turned, c_unit, c_aligned;
+} ga__gen_winograd;
+
+void ga__gen_winograd_text(ga__strb *b, const void *winograd);
 
 /* Products on tensor cores. cl/hgemm_mma.cl and cl/dgemm_mma.cl explain the
  * names. */

@@ -13,6 +13,7 @@
 #include "conv/conv_product.h"
 
 #include "conv/conv_direct.h"
+#include "conv/conv_winograd.h"
 
 #include "base/arith.h"
 #include "base/dtype.h"
@@ -125,6 +126,7 @@ static void settle_ending(work *s) {
   if (s->end == NULL)
     return;
   ga__epilogue *e = s->end->epilogue;
+  e->is_batch = 0;
   for (unsigned int k = 0; k < e->spec->n_args; k++) {
     const ga__conv_arg *from = &s->end->args[k];
     ptrdiff_t spatial[3], digits[4];
@@ -157,13 +159,31 @@ static void imagine_c(work *s) {
 
 /* --- products --- */
 
+/* Set the strides of the epilogue's arguments for a product without a window,
+ * or a batch of them. */
+static void simplify_ending(work *s) {
+  const int by_image = s->w.j[3] <= 1; /* columns are images */
+  ga__epilogue *e = s->end->epilogue;
+
+  e->is_batch = s->p.batch > 1;
+  for (unsigned int k = 0; k < e->spec->n_args; k++) {
+    const ga__conv_arg *from = &s->end->args[k];
+
+    if (by_image)
+      e->args[k].cs = from->by[s->channel];
+    e->args[k].bs = s->w.j[0] > 1 && !by_image
+                        ? from->by[s->channel]
+                        : from->by[s->row] * (ptrdiff_t)s->p.m;
+  }
+}
+
 /* Replace the window by strides in a forward product or a gradient by input
  * whose filters have one element, whose columns lie along the last spatial
  * dimension, and which reads no padding. Then any provider may compute the
  * product. With several images it becomes a batch of one product for each
  * image, unless each image has only one column. These keep the window: products
- * that would need two batch strides, for images and groups; batches with an
- * epilogue; and operands with a `rel`, which other providers do not know. */
+ * that would need two batch strides, for images and groups; and operands with a
+ * `rel`, which other providers do not know. */
 static void simplify(work *s) {
   ga__product *p = &s->p;
   const ga__window *w = &s->w;
@@ -175,21 +195,22 @@ static void simplify(work *s) {
       w->pad[2] != 0 || w->x[0] == 0 || w->x[1] == 0 ||
       (ptrdiff_t)w->x[2] <= (ptrdiff_t)(w->j[3] - 1) * w->jt[2])
     return;
-  if ((images > 1 && p->batch > 1 && w->j[3] > 1) ||
-      (p->epilogue != NULL && images * p->batch > 1) || p->a.rel != 0 ||
+  if ((images > 1 && p->batch > 1 && w->j[3] > 1) || p->a.rel != 0 ||
       p->b.rel != 0 || p->c.rel != 0)
     return;
   p->window = NULL;
   p->b.rs = w->ps;
   p->b.cs = w->j[3] > 1 ? w->jt[2] * w->s[2] : w->js;
   p->c.cs = w->j[3] > 1 ? w->c[3] : w->c[0];
-  if (images <= 1 || w->j[3] <= 1)
-    return;
-  p->batch = images;
-  p->n = w->j[3];
-  p->a.bs = 0;
-  p->b.bs = w->js;
-  p->c.bs = w->c[0];
+  if (images > 1 && w->j[3] > 1) {
+    p->batch = images;
+    p->n = w->j[3];
+    p->a.bs = 0;
+    p->b.bs = w->js;
+    p->c.bs = w->c[0];
+  }
+  if (s->end != NULL)
+    simplify_ending(s);
 }
 
 static void add(work *s) {
@@ -210,6 +231,10 @@ static void add(work *s) {
   const ga__conv_direct direct = {&s->p, s->a, s->row == 0};
   if (s->by == NULL && ga__conv_direct_wants(&direct)) {
     ga__conv_direct_add(s->l, &direct);
+    return;
+  }
+  if (ga__conv_winograd_wants(&direct, s->by)) {
+    ga__conv_winograd_add(s->l, &direct);
     return;
   }
   settle_a(s);

@@ -8,6 +8,7 @@
 #include <gpuarray/profile.h>
 
 #include "conv/conv.h"
+#include "conv/conv_winograd.h"
 
 static uint32_t seed = 1;
 
@@ -105,6 +106,50 @@ static void test_products(void **state) {
     skip();
   for (unsigned int nd = 1; nd <= 3; nd++)
     check_random(nd, GA_FLOAT, rounds(24), &ga__gemm_cpu);
+}
+
+/* --- Winograd's algorithm --- */
+
+static problem draw_squares(unsigned int nd) {
+  problem p = draw_problem(nd);
+
+  p.channels = p.c.groups * draw(1, 20);
+  for (unsigned int d = 0; d < nd; d++) {
+    p.c.stride[d] = p.c.dilation[d] = 1;
+    p.w[d] = nd == 3 && d == 0 ? 1 : 3;
+    if (nd == 3 && d == 0)
+      p.x[d] = 1, p.c.before[d] = p.c.after[d] = 0;
+    p.x[d] += p.x[d] + p.c.before[d] + p.c.after[d] < p.w[d] ? 2 : 0;
+    assert_ok(GpuConv_size(&p.y[d], &p.c, d, p.x[d], p.w[d]));
+  }
+  return p;
+}
+
+static void check_squares(int typecode, int n) {
+  for (int round = 0; round < n; round++) {
+    const problem p = draw_squares(2 + (unsigned int)(round % 6 == 0));
+    const layout how[3] = {(layout)draw(0, LAYOUTS - 1),
+                           (layout)draw(0, LAYOUTS - 1),
+                           (layout)draw(0, LAYOUTS - 1)};
+
+    check_within(&p, GA_CONV_FORWARD, typecode, how, &ga__conv_winograd, 8);
+    check_within(&p, GA_CONV_INPUT, typecode, how, &ga__conv_winograd, 8);
+  }
+}
+
+static void check_winograd(void) {
+  check_squares(GA_FLOAT, rounds(24));
+}
+
+static void test_winograd(void **state) {
+  (void)state;
+  test_mappings(check_winograd);
+}
+
+static void test_winograd_double(void **state) {
+  (void)state;
+  test_need_double();
+  check_squares(GA_DOUBLE, rounds(12));
 }
 
 /* --- few channels in a group --- */
@@ -286,7 +331,7 @@ static void check_epilogue(const problem *p, ga_conv_part part, layout how,
   GpuLaunch_free(l);
   check_close(&a[2], want,
               part == GA_CONV_FILTERS ? fmax(100, count_terms(p, part)) : 100,
-              "epilogue");
+              by == &ga__conv_winograd ? 8 : 1, "epilogue");
   for (int i = 0; i < 3; i++) {
     GpuArray_clear(&a[i]);
     free(v[i]);
@@ -305,6 +350,20 @@ static void test_epilogue(void **state) {
       check_epilogue(&p, (ga_conv_part)part, (layout)(round % LAYOUTS),
                      round % 4 == 3 ? &ga__gemm_gpu : NULL);
   }
+}
+
+static void check_epilogue_squares(void) {
+  for (int round = 0; round < rounds(12); round++) {
+    const problem p = draw_squares(2);
+    const ga_conv_part part = round % 2 ? GA_CONV_INPUT : GA_CONV_FORWARD;
+
+    check_epilogue(&p, part, (layout)(round % LAYOUTS), &ga__conv_winograd);
+  }
+}
+
+static void test_epilogue_winograd(void **state) {
+  (void)state;
+  check_mapped(check_epilogue_squares);
 }
 
 static void check_epilogue_groups(void) {
@@ -352,6 +411,9 @@ int main(void) {
       cmocka_unit_test(test_epilogue),
       cmocka_unit_test(test_gpu),
       cmocka_unit_test(test_products),
+      cmocka_unit_test(test_winograd),
+      cmocka_unit_test(test_winograd_double),
+      cmocka_unit_test(test_epilogue_winograd),
       cmocka_unit_test(test_groups),
       cmocka_unit_test(test_groups_double),
       cmocka_unit_test(test_groups_mapped),
