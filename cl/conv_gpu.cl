@@ -19,31 +19,31 @@ static void window_columns_of(window_place col[4], const window *w, long j0,
   }
 }
 
-/* The digits of the indices of a sum that a work-item reads next, and of the
- * step to those after them. */
-typedef struct window_lines {
-  int d[B_LOADS][4], step[4];
-} window_lines;
+/* The digits of an index of a sum. By value: see window_digits. */
+typedef struct window_line {
+  int d[4];
+} window_line;
 
-static void window_lines_of(window_lines *to, const window *w, long from,
-                            int me) {
-#pragma unroll
-  for (int l = 0; l < B_LOADS; ++l)
-    window_digits(to->d[l], from + LINE_OF(me + l * ITEMS), w->p);
-  window_digits(to->step, BK, w->p);
+static window_line window_line_of(long p, const window *w) {
+  window_line r;
+
+  window_digits(r.d, p, w->p);
+  return r;
 }
 
-/* Add the step, digit by digit: divisions would take longer than the loads. */
-static void window_step(int d[4], const int step[4], const window_sizes size) {
+/* Add a step, digit by digit: divisions would take longer than the loads. */
+static window_line window_next(window_line at, window_line step,
+                               const window_sizes size) {
   int carry = 0;
 
 #pragma unroll
   for (int t = 3; t > 0; --t) {
-    d[t] += step[t] + carry;
-    carry = d[t] >= size.n[t - 1];
-    d[t] -= carry ? (int)size.n[t - 1] : 0;
+    at.d[t] += step.d[t] + carry;
+    carry = at.d[t] >= size.n[t - 1];
+    at.d[t] -= carry ? (int)size.n[t - 1] : 0;
   }
-  d[0] += step[0] + carry;
+  at.d[0] += step.d[0] + carry;
+  return at;
 }
 
 static int window_reaches(window_place col, window_place row, const window *w) {
@@ -53,8 +53,8 @@ static int window_reaches(window_place col, window_place row, const window *w) {
 }
 
 static WV window_read(global const T *b, const window *w,
-                      const window_place col[4], const int d[4]) {
-  const window_place row = window_of_sum(d, w);
+                      const window_place col[4], window_line at) {
+  const window_place row = window_of_sum(at.d, w);
   WV v = (WV)(0);
 
   if (window_reaches(col[0], row, w))
@@ -68,16 +68,17 @@ static WV window_read(global const T *b, const window *w,
   return v;
 }
 
-/* The next block, of which `left` indices of the sum are left. */
+/* The next block, of which `left` indices of the sum are left. Each of `lines`
+ * goes to the one that its load reads in the block after it. */
 static void window_fetch(WV *r, global const T *b, const window *w,
-                         const window_place col[4], window_lines *lines,
-                         long left, int me) {
+                         const window_place col[4], window_line *lines,
+                         window_line step, long left, int me) {
 #pragma unroll
   for (int l = 0; l < B_LOADS; ++l) {
     r[l] = (WV)(0);
     if (LINE_OF(me + l * ITEMS) < left)
-      r[l] = window_read(b, w, col, lines->d[l]);
-    window_step(lines->d[l], lines->step, w->p);
+      r[l] = window_read(b, w, col, lines[l]);
+    lines[l] = window_next(lines[l], step, w->p);
   }
 }
 

@@ -377,8 +377,9 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
   const window w = WINDOW_IS(at.z * bbs, at.z * (long)m_);
   global const T *b = (global const T *)(bbuf + boff);
   window_place columns[4];
-  window_lines lines;
-#define FETCH_B(at_k) window_fetch(rb, b, &w, columns, &lines, at_k, me)
+  const window_line step = window_line_of(BK, &w);
+  window_line lines[B_LOADS];
+#define FETCH_B(at_k) window_fetch(rb, b, &w, columns, lines, step, at_k, me)
 #else
   global const T *b = (global const T *)(bbuf + boff) +
                       NL * (at.z * bbs + at.j0 * bcs + from * brs);
@@ -397,7 +398,9 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
   }
 #ifdef WINDOW
   window_columns_of(columns, &w, at.j0, me, (long)n_);
-  window_lines_of(&lines, &w, from, me);
+#pragma unroll
+  for (int l = 0; l < B_LOADS; ++l)
+    lines[l] = window_line_of(from + LINE_OF(me + l * ITEMS), &w);
 #else
 #pragma unroll
   for (int l = 0; l < B_LOADS; ++l) {

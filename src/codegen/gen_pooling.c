@@ -135,16 +135,28 @@ static void write_offsets(ga__strb *b, const ga__gen_pooling *g) {
   }
 }
 
+/* The head of the loop over a window along axis d. With a number of rounds that
+ * compilers know they unroll it, and loads do not wait for each other. */
+static void write_loop(ga__strb *b, const ga__gen_pooling *g, int d) {
+  ga__strb_appendf(b,
+                   "for (int p_q%d = 0, p_a%d = p_spans[P_SPANS%d + p_j%d], "
+                   "p_c%d = p_spans[P_SPANS%d + p_n%d + p_j%d]; ",
+                   d, d, d + 1, d, d, d + 1, d, d);
+  if (g->rounds[d] == 0)
+    ga__strb_appendf(b, "p_q%d < p_c%d; ", d, d);
+  else
+    ga__strb_appendf(b, "p_q%d < %d; ", d, g->rounds[d]);
+  ga__strb_appendf(b, "++p_q%d, p_a%d += (int)p_step%d) ", d, d, d);
+  if (g->rounds[d] != 0)
+    ga__strb_appendf(b, "if (p_q%d < p_c%d) ", d, d);
+}
+
 /* P_WALK: loops over the elements of a window, axis 0 the innermost; a kernel
  * for rows goes along axis 0 by itself. P_FACTOR: the weight of an element. */
 static void write_walk(ga__strb *b, const ga__gen_pooling *g) {
   ga__strb_append(b, "#define P_WALK ");
   for (int d = g->nw - 1; d >= g->is_row; d--)
-    ga__strb_appendf(b,
-                     "for (int p_q%d = 0, p_a%d = p_spans[P_SPANS%d + p_j%d], "
-                     "p_c%d = p_spans[P_SPANS%d + p_n%d + p_j%d]; "
-                     "p_q%d < p_c%d; ++p_q%d, p_a%d += (int)p_step%d) ",
-                     d, d, d + 1, d, d, d + 1, d, d, d, d, d, d, d);
+    write_loop(b, g, d);
   ga__strb_append(b, "\n#define P_FACTOR ((P_WORK)1");
   for (int d = g->nw - 1; g->is_weighted && d >= g->is_row; d--)
     ga__strb_appendf(b, " * p_weights[P_WEIGHTS%d + p_q%d * p_n%d + p_j%d]",

@@ -20,6 +20,9 @@ typedef enum ga__pool_inner {
 
 enum { GA_POOLING_RUN_LENGTH = 4 };
 
+/* Longer windows have loops of their own length. */
+enum { GA_POOLING_MOST_ROUNDS = 4 };
+
 /* Compared as bytes. */
 typedef struct ga__gen_pooling {
   int dtype;
@@ -36,6 +39,9 @@ typedef struct ga__gen_pooling {
   int lanes;
   int inner;  /* a ga__pool_inner */
   int nk, nw; /* dimensions of the batch, axes with windows */
+  /* Elements of the longest window along each axis, if the loop over it is to
+   * have that many rounds; 0: as many as the window has. */
+  int rounds[GA_POOLING_ND];
 } ga__gen_pooling;
 
 void ga__gen_pooling_write(ga__strb *b, const ga__gen_pooling *g);

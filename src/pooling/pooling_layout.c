@@ -157,6 +157,15 @@ static void choose_kernel(ga__pooling *j, const gpudevice_caps *caps) {
                                    : GA_POOLING_ONE;
 }
 
+static void choose_rounds(ga__pooling *j, const gpudevice_caps *caps) {
+  for (int d = 0; d < j->gen.nw && !caps->is_cpu; d++) {
+    const size_t most = ga__pooling_band(j, (unsigned int)d)->most;
+
+    if (most <= GA_POOLING_MOST_ROUNDS)
+      j->gen.rounds[d] = (int)most;
+  }
+}
+
 /* Elements of the result that a unit computes. */
 static size_t unit_size(const ga__pooling *j) {
   switch (j->gen.inner) {
@@ -199,6 +208,7 @@ void ga__pooling_lay_out(ga__pooling *j) {
       j->op == GA_POOLING_MAX && j->array[GA_POOLING_INDEX] != NULL;
   j->gen.wide_place = places > INT_MAX;
   choose_kernel(j, caps);
+  choose_rounds(j, caps);
   count_units(j);
   j->gen.wide_index =
       !ga__fits_int(ga__times(j->units, unit_size(j))) || !ga__fits_int(places);

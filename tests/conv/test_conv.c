@@ -138,7 +138,7 @@ static void check_squares(int typecode, int n) {
 }
 
 static void check_winograd(void) {
-  check_squares(GA_FLOAT, rounds(24));
+  check_squares(GA_FLOAT, rounds(12));
 }
 
 static void test_winograd(void **state) {
