@@ -3,8 +3,9 @@
 # Documents say what is so:
 #
 #   links      each link to a file, and to a heading, leads somewhere
-#   listings   each block of C in the tutorial and in docs/how-to.md is a part,
-#              line by line, of the program that was linked last before it
+#   listings   each block of C is a part, line by line, of a source that was
+#              linked before it; or the program of the document's name in
+#              tests/docs/listings includes it. Tests run both
 #   names      each function that a document names in backticks is in a header,
 #              and so is each name in the column "here" of the tables of
 #              docs/coming-from.md and docs/theano.md
@@ -73,45 +74,56 @@ check_links() {
   done < <(links "${files[@]}")
 }
 
-# Is each block of C in file $1 a part of the program linked before it?
+# Is each block of C in file $1 a part of a source linked before it, or included
+# by the program of its name? Blocks of a list are indented.
 check_listings() {
-  awk -v dir="$(dirname "$1")" '
+  awk -v dir="$(dirname "$1")" \
+    -v including="tests/docs/listings/$(basename "$1" .md).c" '
     function load(path,    line) {
-      n = 0
+      n++ # no listing goes from one source to the next
       while ((getline line < path) > 0)
         program[n++] = line
       close(path)
-      return n
     }
-    function is_part(    i, j) {
+    function is_part(    i, j, indent) {
       for (i = 0; i + rows <= n; i++) {
-        for (j = 0; j < rows && program[i + j] == block[j]; j++)
-          ;
+        indent = program[i]
+        sub(/[^ ].*/, "", indent)
+        for (j = 0; j < rows; j++)
+          if (program[i + j] != block[j] && program[i + j] != indent block[j])
+            break
         if (j == rows)
           return 1
       }
       return 0
     }
-    function complain(text) {
-      print "docs: " FILENAME ":" from ": " text
-      bad = 1
+    BEGIN {
+      while ((getline line < including) > 0)
+        if (match(line, /^#include "[0-9]+\.h"/))
+          included[substr(line, 11, RLENGTH - 13)] = 1
     }
-    /^```/ && fenced {
+    /^ *```/ && fenced {
       fenced = 0
-      if (language == "c" && path == "")
-        complain("a listing without a program before it")
-      else if (language == "c" && !is_part())
-        complain("the listing is no part of " path)
+      if (language == "c" && !(++listing in included) && !is_part()) {
+        print "docs: " FILENAME ":" from ": the listing is in no program"
+        bad = 1
+      }
       next
     }
-    /^```/ { fenced = 1; language = substr($0, 4); rows = 0; from = FNR; next }
-    fenced { block[rows++] = $0; next }
+    match($0, /^ *```/) {
+      fenced = 1
+      language = substr($0, RLENGTH + 1)
+      indent = RLENGTH - 3
+      rows = 0
+      from = FNR
+      next
+    }
+    fenced { block[rows++] = substr($0, indent + 1); next }
     {
       rest = $0
-      while (match(rest, /\]\([^)]*\.c\)/)) {
-        path = dir "/" substr(rest, RSTART + 2, RLENGTH - 3)
+      while (match(rest, /\]\([^)]*\.(c|h|def)\)/)) {
+        load(dir "/" substr(rest, RSTART + 2, RLENGTH - 3))
         rest = substr(rest, RSTART + RLENGTH)
-        load(path)
       }
     }
     END { exit bad }' "$1" || status=1
@@ -209,8 +221,6 @@ for f in docs/coming-from.md docs/theano.md; do
 done
 for f in "${files[@]}"; do
   check_names functions_named "$f"
-done
-for f in docs/tutorial/*.md docs/how-to.md; do
   check_listings "$f"
 done
 exit $status

@@ -23,6 +23,47 @@ foreach(answer IN LISTS answers)
   gg_test_document(how_to_${name} how-to.md)
 endforeach()
 
+# Graphs as text are graphs.
+if(TARGET gpugraph_cli)
+  foreach(name IN ITEMS program save)
+    gg_test(graphs_${name} "docs;host"
+      ${CMAKE_CURRENT_LIST_DIR}/check_graphs.sh
+      $<TARGET_FILE:gpugraph_cli> ${PROJECT_SOURCE_DIR}/docs/${name}.md)
+  endforeach()
+endif()
+
+# Listings of other documents are compiled and run, too: a program of the name of
+# the document includes them, as tests/docs/listings/listings.h says.
+file(GLOB programs CONFIGURE_DEPENDS
+  ${CMAKE_CURRENT_LIST_DIR}/listings/*.c)
+if(GPUGRAPH_SANITIZE OR NOT TARGET gpugraph_onnx)
+  set(programs) # listings clear nothing
+endif()
+foreach(program IN LISTS programs)
+  get_filename_component(name ${program} NAME_WE)
+  set(document ${PROJECT_SOURCE_DIR}/docs/${name}.md)
+  if(name STREQUAL README)
+    set(document ${PROJECT_SOURCE_DIR}/README.md)
+  endif()
+  set(cut ${PROJECT_BINARY_DIR}/listings/${name})
+  add_custom_command(OUTPUT ${cut}/1.h
+    COMMAND ${CMAKE_CURRENT_LIST_DIR}/cut_listings.sh ${document} ${cut}
+    DEPENDS ${document} ${CMAKE_CURRENT_LIST_DIR}/cut_listings.sh VERBATIM)
+  add_executable(listings_${name} ${program} ${cut}/1.h)
+  set_source_files_properties(${program} PROPERTIES OBJECT_DEPENDS ${cut}/1.h)
+  target_include_directories(listings_${name} PRIVATE ${cut})
+  target_link_libraries(listings_${name} PRIVATE gg_flags ${shared_libs} m)
+  target_compile_options(listings_${name} PRIVATE -Wno-unused -Wno-conversion)
+  if(name STREQUAL add-a-kernel)
+    gpugraph_add_kernels(listings_${name}
+      ${PROJECT_SOURCE_DIR}/docs/examples/op_eye_file.kernels)
+  endif()
+  gg_test(listings_${name} "docs;device" ${CMAKE_COMMAND} -E chdir
+    ${PROJECT_BINARY_DIR}/listings $<TARGET_FILE:listings_${name}>)
+  set_property(TEST listings_${name} PROPERTY SKIP_REGULAR_EXPRESSION
+    "there is no OpenCL platform|no usable device;")
+endforeach()
+
 # The target docs-site fails on warnings, too.
 if(DOXYGEN)
   add_test(NAME docs_site COMMAND ${CMAKE_COMMAND} -E env GG_WARN_AS_ERROR=NO

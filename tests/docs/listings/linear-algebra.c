@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The listings of docs/linear-algebra.md. */
+#include "listings.h"
+#include <gpuarray/factor.h>
+
+static void factor(gpucontext *ctx) {
+  GpuArray a;
+  GpuArray b = filled(ctx, GA_FLOAT, 1, SIZES(3, 2));
+  GpuArray l, x, lu, pivots, order, info, q, r, u, s, vt, w, v;
+
+  check(GpuArray_eye(&a, ctx, GA_FLOAT, 3, 3, 0));
+#include "1.h"
+  check(GpuArray_sync(&u));
+}
+
+LISTINGS_MAIN(factor)

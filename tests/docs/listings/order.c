@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The listings of docs/order.md. */
+#include "listings.h"
+#include <gpuarray/bincount.h>
+#include <gpuarray/cumulate.h>
+#include <gpuarray/search.h>
+#include <gpuarray/sort.h>
+#include <gpuarray/topk.h>
+
+static void cumulate(GpuArray x, unsigned int axis) {
+  GpuArray z = {0};
+#include "1.h"
+  GpuArray_clear(&z);
+}
+
+static void recur(gpucontext *ctx) {
+  GpuCumulation *c;
+#include "2.h"
+  check(GpuCumulation_new(&c, ctx, &spec));
+  GpuCumulation_free(c);
+}
+
+static void sort(GpuArray x, unsigned int axis) {
+  GpuArray values, indices;
+#include "3.h"
+  GpuArray_clear(&values);
+  GpuArray_clear(&indices);
+}
+
+static void first(GpuArray x, unsigned int axis) {
+  GpuArray values, indices;
+  const size_t k = 2, rank = 1;
+#include "4.h"
+  GpuArray_clear(&values);
+  GpuArray_clear(&indices);
+}
+
+static void find(GpuArray x, GpuArray edges) {
+  GpuArray positions;
+#include "5.h"
+  GpuArray_clear(&positions);
+}
+
+static void count(GpuArray x, GpuArray edges, GpuArray weights) {
+  GpuArray counts;
+  const size_t n = 4;
+#include "6.h"
+  GpuArray_clear(&counts);
+}
+
+static void order(gpucontext *ctx) {
+  GpuArray x = VECTOR(ctx, GA_INT, 3, 1, 2, 2),
+           edges = VECTOR(ctx, GA_INT, 1, 2, 3);
+  GpuArray weights = filled(ctx, GA_FLOAT, 1, SIZES(4));
+
+  cumulate(x, 0);
+  recur(ctx);
+  sort(x, 0);
+  first(x, 0);
+  find(x, edges);
+  count(x, edges, weights);
+  check(GpuArray_sync(&x));
+  GpuArray_clear(&x);
+  GpuArray_clear(&edges);
+  GpuArray_clear(&weights);
+}
+
+LISTINGS_MAIN(order)
