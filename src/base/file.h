@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/stat.h>
 
 #include "base/err.h"
@@ -59,6 +60,9 @@ int ga__newfile_write_at(ga__newfile *f, uint64_t at, const void *bytes,
 /* Close the file, and put it in its place if `keep`, else discard it. Accepts a
  * closed one. */
 int ga__newfile_close(ga__newfile *f, int keep);
+/* Flush a stream. GA_SYS_ERROR if that or an earlier write failed; the message
+ * names `what` and the reason. */
+int ga__flushed(FILE *out, const char *what);
 /* Open, write and close a file. */
 int ga__file_write(const char *path, const void *bytes, size_t n, int flags);
 

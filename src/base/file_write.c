@@ -296,6 +296,16 @@ int ga__newfile_close(ga__newfile *f, int keep) {
   return err;
 }
 
+int ga__flushed(FILE *out, const char *what) {
+  const int failed_before = ferror(out);
+
+  errno = 0;
+  if (fflush(out) == 0 && !failed_before)
+    return GA_NO_ERROR;
+  return ga__fail(GA_SYS_ERROR, "cannot write %s: %s", what,
+                  errno != 0 ? strerror(errno) : "an earlier write failed");
+}
+
 int ga__file_write(const char *path, const void *bytes, size_t n, int flags) {
   ga__newfile f;
 

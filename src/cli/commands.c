@@ -115,6 +115,7 @@ const cli_command cli_commands[] = {
     {.name = "caps",
      .arguments = "[NAME]",
      .about = "show what was probed on a device",
+     .options = json_only,
      .run = cli_caps},
     {.name = "selftest",
      .arguments = "[NAME]",

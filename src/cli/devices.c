@@ -121,18 +121,46 @@ static void print_caps(const char *name, const gpudevice_caps *c) {
   printf("  long loops          %s\n", yes_no(c->long_loops));
 }
 
+static void write_caps(const char *name, const gpudevice_caps *c) {
+  cli_json j = {stdout, 0, 0};
+
+  cli_json_open(&j, NULL, '{');
+  cli_json_text(&j, "name", name);
+  cli_json_text(&j, "class", class_of(c->is_cpu));
+  cli_json_count(&j, "compute_units", c->compute_units);
+  cli_json_count(&j, "float_lanes", c->vector_float);
+  cli_json_count(&j, "work_group_items", c->max_group);
+  cli_json_open(&j, "work_group_sizes", '[');
+  for (int i = 0; i < 3; i++)
+    cli_json_count(&j, NULL, c->max_items[i]);
+  cli_json_close(&j, ']');
+  cli_json_count(&j, "local_bytes", c->local_bytes);
+  cli_json_flag(&j, "local_memory", c->local_memory);
+  cli_json_count(&j, "argument_bytes", c->param_bytes);
+  cli_json_count(&j, "memory_bytes", c->memory_bytes);
+  cli_json_count(&j, "buffer_bytes", c->max_alloc_bytes);
+  cli_json_flag(&j, "double", c->fp64);
+  cli_json_flag(&j, "half_arithmetic", c->fp16);
+  cli_json_flag(&j, "atomics_64_bits", c->int64_atomics);
+  cli_json_flag(&j, "sub_groups", c->subgroups);
+  cli_json_flag(&j, "inline_ptx", c->ptx);
+  cli_json_flag(&j, "long_loops", c->long_loops);
+  cli_json_close(&j, '}');
+}
+
 int cli_caps(const cli_command *c, int argc, char **argv) {
   gpucontext *ctx;
   const char *spec;
   char name[256];
+  int json;
 
-  if (cli_read_one(c, argc, argv, &spec, NULL) != GA_NO_ERROR)
+  if (cli_read_one(c, argc, argv, &spec, &json) != GA_NO_ERROR)
     return cli_wrong(c, GA_VALUE_ERROR);
   int err = gpucontext_open(&ctx, spec);
   if (err != GA_NO_ERROR)
     return cli_fail(err);
   gpucontext_property(ctx, GA_CTX_PROP_DEVNAME, name);
-  print_caps(name, gpucontext_caps(ctx));
+  (json ? write_caps : print_caps)(name, gpucontext_caps(ctx));
   gpucontext_deref(ctx);
   return 0;
 }

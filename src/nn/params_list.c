@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "base/file.h"
 #include "nn/nn.h"
 
 static int is_listed(const gg_params *p, const gg__param *e, int trained) {
@@ -83,9 +84,7 @@ int gg_params_print(const gg_params *p, FILE *f) {
   }
   fprintf(f, "%zu variables, %zu elements of parameters\n", gg_params_count(p),
           gg_params_elements(p));
-  return fflush(f) == 0 && !ferror(f)
-             ? GA_NO_ERROR
-             : ga__fail(GA_SYS_ERROR, "the list of parameters is not written");
+  return ga__flushed(f, "the list of parameters");
 }
 
 int gg_params_save(gg_params *p, const char *path) {

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/file.h"
 #include "base/vec.h"
 
 enum {
@@ -312,7 +313,5 @@ int gpuarray_timeline_write(FILE *out) {
   pthread_mutex_unlock(&lock);
   if (!was_on)
     return ga__fail(GA_VALUE_ERROR, "no timeline is being recorded");
-  return out == NULL || (!ferror(out) && fflush(out) == 0)
-             ? GA_NO_ERROR
-             : ga__fail(GA_SYS_ERROR, "the timeline could not be written");
+  return out == NULL ? GA_NO_ERROR : ga__flushed(out, "the timeline");
 }

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/file.h"
 #include "report/html.h"
-#include "report/write.h"
 
 enum {
   WIDTH = 8000, /* of a chart */
@@ -268,5 +268,5 @@ int gg_curves_html(const gg_curves *page, FILE *out) {
             "<script>setTimeout(() => location.reload(), %u000)</script>\n",
             page->reload);
   fputs("</body></html>\n", out);
-  return gg__written(out, "the page");
+  return ga__flushed(out, "the page");
 }

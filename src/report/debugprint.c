@@ -4,8 +4,8 @@
 #include <gpugraph/report.h>
 #include <stdio.h>
 
+#include "base/file.h"
 #include "graph/inner.h"
-#include "report/write.h"
 
 #define TYPE_TEXT 160  /* bytes */
 #define LABEL_TEXT 288 /* bytes; enough for gg_context_text */
@@ -125,7 +125,7 @@ int gg_debugprint(FILE *f, unsigned int n, gg_var *const *vars) {
     GA_CHECK(print_tree(&p, vars[i]));
   }
   GA_CHECK(print_bodies(&p));
-  err = gg__written(f, "the graph");
+  err = ga__flushed(f, "the graph");
 done:
   ga__vec_clear(&p.bodies);
   ga__vec_clear(&p.stack);

@@ -3,6 +3,7 @@
 #include <gpugraph/report.h>
 #include <stdio.h>
 
+#include "base/file.h"
 #include "graph/graph.h"
 #include "report/write.h"
 
@@ -104,7 +105,7 @@ int gg_dot_graph(FILE *f, unsigned int n, gg_var *const *vars) {
     if (vars[k] != NULL)
       put_result(f, vars[k], k);
   fprintf(f, "}\n");
-  err = gg__written(f, "the graph");
+  err = ga__flushed(f, "the graph");
 done:
   ga__vec_clear(&order);
   return err;

@@ -4,6 +4,7 @@
  * so that the picture is readable on light and dark pages. */
 #include <gpugraph/report.h>
 
+#include "base/file.h"
 #include "func/func.h"
 #include "report/write.h"
 
@@ -163,5 +164,5 @@ int gg_func_dot(const gg_func *f, FILE *out) {
     if (p->results.v[k].direct)
       put_edge(out, p, p->results.v[k].value, 'r', k);
   fputs("}\n", out);
-  return gg__written(out, "the picture");
+  return ga__flushed(out, "the picture");
 }

@@ -7,6 +7,7 @@
 #include <gpugraph/report.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "func/func.h"
 #include "report/write.h"
 
@@ -95,7 +96,7 @@ int gg_func_print(const gg_func *f, FILE *out) {
       fprintf(out, "  on %s", p->contexts.v[s->context].name);
     fputc('\n', out);
   }
-  return gg__written(out, "the steps");
+  return ga__flushed(out, "the steps");
 }
 
 int gg_func_print_rewrites(const gg_func *f, FILE *out) {
@@ -104,5 +105,5 @@ int gg_func_print_rewrites(const gg_func *f, FILE *out) {
   for (size_t k = 0; k < f->fired.n; k++)
     if (f->fired.v[k].count != 0)
       fprintf(out, "%6u  %s\n", f->fired.v[k].count, f->fired.v[k].rule);
-  return gg__written(out, "the rewrites");
+  return ga__flushed(out, "the rewrites");
 }

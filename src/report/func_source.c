@@ -2,6 +2,7 @@
 /* The source of a compiled function's kernels. */
 #include <gpugraph/report.h>
 
+#include "base/file.h"
 #include "func/func.h"
 #include "report/write.h"
 
@@ -30,5 +31,5 @@ int gg_func_print_kernels(const gg_func *f, FILE *out) {
   for (size_t k = 0; p != NULL && k < p->launches.n; k++)
     put_launch(f, &p->launches.v[k], out);
   pthread_mutex_unlock(&open->locks.own);
-  return gg__written(out, "the kernels");
+  return ga__flushed(out, "the kernels");
 }

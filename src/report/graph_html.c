@@ -4,8 +4,8 @@
 #include <gpugraph/report.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "report/html.h"
-#include "report/write.h"
 
 enum { TEXT = 256 };
 
@@ -65,7 +65,7 @@ int gg_graph_html(FILE *f, unsigned int n, gg_var *const *vars) {
   for (size_t k = 0; k < order.n; k++)
     put_apply(f, order.v[k]);
   fputs("</body></html>\n", f);
-  err = gg__written(f, "the page");
+  err = ga__flushed(f, "the page");
 done:
   ga__vec_clear(&order);
   return err;

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/strb.h"
 #include "graph/graph.h"
-#include "report/write.h"
 
 #define MOST_DEPTH 16  /* of nested ops */
 #define LABEL_TEXT 288 /* bytes; enough for gg__var_label */
@@ -203,7 +203,7 @@ int gg_pprint(FILE *f, unsigned int n, gg_var *const *vars) {
   print_results(&p, n, vars);
   GA_CHECK(p.out.err);
   fputs(ga__strb_text(&p.out), f);
-  err = gg__written(f, "the formulas");
+  err = ga__flushed(f, "the formulas");
 
 done:
   ga__strb_clear(&p.out);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "func/func.h"
 #include "report/write.h"
 
@@ -42,7 +43,7 @@ int gg__profile_report(gg_func *f, FILE *out,
     ga__free(p.rows);
   }
   gg__unlock_call(f);
-  return err == GA_NO_ERROR ? gg__written(out, "the report") : err;
+  return err == GA_NO_ERROR ? ga__flushed(out, "the report") : err;
 }
 
 /* --- groups --- */

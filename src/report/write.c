@@ -14,12 +14,6 @@ void gg__put_quoted(FILE *out, const char *s) {
   }
 }
 
-int gg__written(FILE *out, const char *what) {
-  if (!ferror(out) && fflush(out) == 0)
-    return GA_NO_ERROR;
-  return ga__fail(GA_SYS_ERROR, "%s could not be written", what);
-}
-
 int gg__nothing_to_write(const char *call, const void *f) {
   return ga__fail(GA_VALUE_ERROR, "%s: the %s is NULL", call,
                   f == NULL ? "function" : "file");

@@ -7,8 +7,6 @@
 
 /* Write text for between double quotes, escaped for Graphviz' language. */
 void gg__put_quoted(FILE *out, const char *s);
-/* Flush `out`. GA_SYS_ERROR if it has an error. The message names `what`. */
-int gg__written(FILE *out, const char *what);
 /* The error of a call without a function or without a file. */
 int gg__nothing_to_write(const char *call, const void *f);
 

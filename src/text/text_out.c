@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A graph to text: one definition per line, in the order of creation. */
+#include "base/file.h"
 #include "text/printer.h"
 #include "text/spec.h"
 
@@ -86,8 +87,8 @@ int gg_graph_print(gg_graph *g, FILE *f, int flags) {
   if (f == NULL)
     return gg__fail(g, GA_VALUE_ERROR, "gg_graph_print: the file is NULL");
   GA_CHECK(gg__text_print(g, flags, NULL, &text, &version));
-  if (fwrite(ga__strb_text(&text), 1, text.n, f) != text.n || fflush(f) != 0)
-    err = gg__fail(g, GA_SYS_ERROR, "the text cannot be written");
+  fwrite(ga__strb_text(&text), 1, text.n, f);
+  err = gg__fail_err(g, ga__flushed(f, "the text"));
 
 done:
   ga__strb_clear(&text);

@@ -475,6 +475,24 @@ static void saves_without_memory_change_nothing(void **state) {
   assert_int_equal(unlink(f), 0);
 }
 
+/* A stream says why it could not be written, also if that was before. */
+static void streams_tell_why(void **state) {
+  FILE *full = fopen("/dev/full", "w");
+
+  (void)state;
+  if (full == NULL)
+    skip();
+  assert_int_equal(ga__flushed(full, "the list"), GA_NO_ERROR);
+  fputs("text", full);
+  assert_int_equal(ga__flushed(full, "the list"), GA_SYS_ERROR);
+  assert_string_equal(ga__err_text(GA_SYS_ERROR),
+                      "cannot write the list: No space left on device");
+  setvbuf(full, NULL, _IONBF, 0);
+  fputs("text", full);
+  assert_int_equal(ga__flushed(full, "the list"), GA_SYS_ERROR);
+  fclose(full);
+}
+
 static int make_dir(void **state) {
   const char *top = getenv("TEST_DIR");
 
@@ -506,6 +524,7 @@ int main(void) {
       cmocka_unit_test(saves_without_memory_change_nothing),
       cmocka_unit_test(only_patched_pipes_use_temporaries),
       cmocka_unit_test(cached_files_are_private),
+      cmocka_unit_test(streams_tell_why),
   };
 
   return cmocka_run_group_tests(tests, make_dir, remove_dir);

@@ -85,6 +85,7 @@ if command -v python3 >/dev/null; then
       complain "no JSON: $*"
   }
   check cache
+  check caps
   check devices
   [ -z "$model" ] || check inspect "$model"
   [ -z "$model" ] || check bench "$model" --size batch=2 --calls 3
@@ -102,6 +103,13 @@ for c in help version manual cache "completion zsh"; do
   "$program" $c 2>&1 >&- | grep -q 'cannot write: Bad file' ||
     complain "$c: nothing said about a closed output"
 done
+# So does what the libraries write.
+"$program" graph "$(dirname "$0")/model.txt" 2>&1 >/dev/full |
+  grep -q 'cannot write the text: No space left' ||
+  complain "graph: no reason for a full output"
+"$program" graph "$(dirname "$0")/model.txt" dot 2>&1 >&- |
+  grep -q 'cannot write the graph: Bad file' ||
+  complain "graph dot: no reason for a closed output"
 # Who reads no further ends the program, or is the reason that it gives where
 # the signal is ignored.
 said=$({
