@@ -39,6 +39,8 @@ foreach(file LICENSE README.md CHANGELOG.md docs/architecture.md
   endif()
 endforeach()
 
+run(${SOURCE}/check_links.sh ${WORK}/prefix/${DOCDIR})
+
 run(${CMAKE_COMMAND} -S ${SOURCE}/cmake -B ${WORK}/cmake
   -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_COMPILER=${CXX})
 run(${CMAKE_COMMAND} --build ${WORK}/cmake)
