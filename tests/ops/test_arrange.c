@@ -3,6 +3,8 @@
  * values (numpy/arrangements.c). */
 #include "support/graph_case.h"
 
+#include <limits.h>
+
 static void refused_code(int code, const char *message) {
   assert_int_equal(code, GA_VALUE_ERROR);
   assert_string_equal(gg_graph_error(g), message);
@@ -113,6 +115,17 @@ static void parts_that_differ_are_found_in_the_call(void **state) {
   gg_func_free(f);
 }
 
+/* Without the end at the first empty one this would take hours. */
+static void differences_end_when_nothing_is_left(void **state) {
+  gg_var *const x = gg_input_sized(g, "x", GA_FLOAT, 2, (int64_t[]){2, 3});
+  gg_var *const y = gg_diff(x, -1, UINT_MAX);
+
+  (void)state;
+  assert_non_null(y);
+  assert_int_equal(gg_var_type(y)->dims[0], 2);
+  assert_int_equal(gg_var_type(y)->dims[1], 0);
+}
+
 /* Positions beyond what float16 can count or hold. */
 static void narrow_lines_have_exact_positions(void **state) {
   gg_var *const zero = gg_scalar(g, GA_HALF, 0);
@@ -164,6 +177,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(what_does_not_fit_is_refused, graph_setup,
                                       graph_teardown),
+      cmocka_unit_test_setup_teardown(differences_end_when_nothing_is_left,
+                                      graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(parts_that_differ_are_found_in_the_call,
                                       graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(narrow_lines_have_exact_positions,

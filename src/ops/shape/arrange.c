@@ -440,6 +440,15 @@ gg_var *gg_roll(gg_var *x, int axis, int64_t shift) {
 
 /* --- differences, grids --- */
 
+/* Nonzero if an axis, which may count from the end, is known to have no
+ * elements. */
+static int is_empty(const gg_var *x, int axis) {
+  const gg_type *t = gg_var_type(x);
+  const unsigned int k = (unsigned int)(axis < 0 ? axis + (int)t->nd : axis);
+
+  return k < t->nd && t->dims[k] == 0;
+}
+
 gg_var *gg_diff(gg_var *x, int axis, unsigned int n) {
   const int is_bool = x != NULL && gg_var_type(x)->dtype == GA_BOOL;
 
@@ -447,6 +456,8 @@ gg_var *gg_diff(gg_var *x, int axis, unsigned int n) {
     gg_var *const left = gg_slice(x, axis, GG_END, -1, 1);
     gg_var *const right = gg_slice(x, axis, 1, GG_END, 1);
     x = is_bool ? gg_ne(right, left) : gg_sub(right, left);
+    if (x != NULL && is_empty(x, axis))
+      break; /* so are all further differences */
   }
   return x;
 }
