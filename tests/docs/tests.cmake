@@ -32,6 +32,14 @@ if(TARGET gpugraph_cli)
   endforeach()
 endif()
 
+# Commands are run where what they read is installed.
+if(TARGET gpugraph_onnx AND TARGET gpugraph_cli)
+  gg_test(terminal_program "docs;device"
+    ${CMAKE_CURRENT_LIST_DIR}/check_terminal.sh $<TARGET_FILE:gpugraph_cli>
+    ${PROJECT_SOURCE_DIR}/docs/program.md
+    ${PROJECT_SOURCE_DIR}/docs/examples/models)
+endif()
+
 # Listings of other documents are compiled and run, too: a program of the name of
 # the document includes them, as tests/docs/listings/listings.h says.
 file(GLOB programs CONFIGURE_DEPENDS
