@@ -3,7 +3,7 @@
 # Documents say what is so:
 #
 #   links      each link to a file, and to a heading, leads somewhere
-#   listings   each block of C is a part, line by line, of a source that was
+#   listings   each block of C or C++ is a part, line by line, of a source that was
 #              linked before it; or the program of the document's name in
 #              tests/docs/listings includes it. Tests run both
 #   names      each function that a document names in backticks is in a header,
@@ -104,7 +104,9 @@ check_listings() {
     }
     /^ *```/ && fenced {
       fenced = 0
-      if (language == "c" && !(++listing in included) && !is_part()) {
+      listing += language == "c"
+      if (language ~ /^(c|cpp)$/ && !is_part() &&
+          !(language == "c" && listing in included)) {
         print "docs: " FILENAME ":" from ": the listing is in no program"
         bad = 1
       }
@@ -121,7 +123,7 @@ check_listings() {
     fenced { block[rows++] = substr($0, indent + 1); next }
     {
       rest = $0
-      while (match(rest, /\]\([^)]*\.(c|h|def)\)/)) {
+      while (match(rest, /\]\([^)]*\.(c|cpp|h|def)\)/)) {
         load(dir "/" substr(rest, RSTART + 2, RLENGTH - 3))
         rest = substr(rest, RSTART + RLENGTH)
       }

@@ -17,7 +17,7 @@ if [ $code -ne 0 ]; then
   cat "$name.out"
   exit $code
 fi
-awk -v name="$name.c" '
+awk -v name="$name" '
   FILENAME == ARGV[1] { said[n++] = $0; next }
   function is_part(    i, j) {
     for (i = 0; i + rows <= n; i++) {
@@ -43,9 +43,9 @@ awk -v name="$name.c" '
   fenced { block[rows++] = $0; next }
   {
     rest = $0
-    while (match(rest, /\]\([^)]*\.c\)/)) {
+    while (match(rest, /\]\([^)]*\.(c|cpp)\)/)) {
       current = substr(rest, RSTART + 2, RLENGTH - 3)
-      sub(/.*\//, "", current)
+      gsub(/.*\/|\.[a-z]*\)?$/, "", current)
       rest = substr(rest, RSTART + RLENGTH)
     }
   }

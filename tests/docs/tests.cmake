@@ -23,6 +23,18 @@ foreach(answer IN LISTS answers)
   gg_test_document(how_to_${name} how-to.md)
 endforeach()
 
+include(CheckLanguage)
+check_language(CXX)
+if(CMAKE_CXX_COMPILER AND TARGET gpugraph AND NOT GPUGRAPH_SANITIZE)
+  enable_language(CXX)
+  add_executable(how_to_line ${PROJECT_SOURCE_DIR}/docs/how-to/line.cpp)
+  target_link_libraries(how_to_line PRIVATE gpugraph)
+  target_compile_options(how_to_line PRIVATE -Wall -Wextra -pedantic -Werror)
+  set_target_properties(how_to_line PROPERTIES OUTPUT_NAME line
+    CXX_STANDARD 17 CXX_EXTENSIONS OFF)
+  gg_test_document(how_to_line how-to.md)
+endif()
+
 # Graphs as text are graphs.
 if(TARGET gpugraph_cli)
   foreach(name IN ITEMS program save)
