@@ -54,9 +54,13 @@ typedef struct gg_profile_row {
   uint64_t made; /**< kernels that plans set up anew for this step, instead of
                       taking them over from an older plan; it grows with every
                       plan where a family cannot take kernels over */
+  unsigned int depth; /**< loops and choices that the step is inside of; its
+                           `seconds` and `made` are a part of theirs */
 } gg_profile_row;
-/** Fill up to `max` rows, the most expensive first. Returns how many there are,
- *  0 on failure. Blocks until measured work has ended. */
+/** Fill up to `max` rows, the most expensive first. Behind the row of a loop or
+ *  a choice stand those of the steps inside of it, in the same order; `calls`
+ *  counts iterations there. Returns how many there are, 0 on failure. Blocks
+ *  until measured work has ended. */
 GG_PUBLIC size_t gg_func_profile_rows(gg_func *fn, gg_profile_row *rows,
                                       size_t max);
 /** Write tables:

@@ -73,18 +73,9 @@ typedef struct gg__call {
   int has_copies;
 } gg__call;
 
-/* Figures of a step, from plans that were freed. */
-typedef struct gg__spent {
-  uint64_t calls;
-  double seconds, bytes, flops;
-  uint64_t made;        /* kernels that plans did not take over */
-  const char *provider; /* static text */
-} gg__spent;
-
 /* Figures of profiled calls. */
 typedef struct gg__figures {
   int on;
-  gg__spent *spent; /* by step */
   uint64_t calls;
   double call_seconds; /* host time */
   uint64_t transfers;  /* between host and device, within calls */
@@ -311,8 +302,6 @@ void gg__monitor_copy(gg_func *f, const gg_func *from);
  * lock held. The caller frees the rows. */
 struct gg_profile_row;
 int gg__profile_rows(gg_func *f, struct gg_profile_row **rows, size_t *n);
-/* Add the figures of a plan to those of f, before the plan is freed. */
-void gg__keep_figures(gg_func *f, const gg__plan *p);
 /* Sum the counters of the function's contexts. Only those that this folder
  * reads are set. */
 gpucontext_counters gg__counters(const gg_func *f);

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "func/func.h"
+#include "plan/figures.h"
 #include "plan/looping.h"
 
 enum { LATELY = 256 /* calls ago, at most */ };
@@ -157,7 +158,7 @@ static gg__plan *remove_plan(gg_func *f, gg__plan *p) {
   f->plans.v[k] = f->plans.v[--f->plans.n];
   if (f->unit.bound == p)
     f->unit.bound = NULL;
-  gg__keep_figures(f, p);
+  gg__keep_figures(&f->unit, p);
   return p;
 }
 
@@ -281,10 +282,8 @@ int gg__call_init(gg_func *f) {
   c->sizes = ga__arena_alloc(m, p->results.n * sizeof *c->sizes);
   c->given = ga__arena_alloc(m, p->arguments.n * sizeof *c->given);
   c->copies = ga__arena_alloc(m, p->arguments.n * sizeof *c->copies);
-  f->figures.spent = ga__arena_alloc(m, p->steps.n * sizeof *f->figures.spent);
   return c->key != NULL && c->versions != NULL && c->sizes != NULL &&
-                 c->given != NULL && c->copies != NULL &&
-                 f->figures.spent != NULL
+                 c->given != NULL && c->copies != NULL
              ? GA_NO_ERROR
              : ga__fail_nomem();
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "func/func.h"
+#include "plan/figures.h"
 
 /* --- switching --- */
 
@@ -84,72 +85,22 @@ gpucontext_counters gg__counters(const gg_func *f) {
   return sum;
 }
 
-/* --- figures of steps --- */
-
-/* Add the figures of a launch. The first one of a step counts its calls. */
-static int add_launch(gg__spent *s, const gg__launch *l, int is_first) {
-  GpuLaunchStats st;
-
-  GA_TRY(GpuLaunch_stats(l->launch, &st));
-  double flops = l->flops > 0 ? l->flops : st.flops;
-  s->seconds += st.seconds;
-  s->made += st.made + l->made;
-  s->bytes += st.bytes * (double)st.calls;
-  s->flops += flops * (double)st.calls;
-  if (is_first)
-    s->calls += st.calls;
-  if (s->provider == NULL || strcmp(st.provider, "own") != 0)
-    s->provider = st.provider;
-  return GA_NO_ERROR;
-}
-
-/* Add the figures of a transfer, which belong to its second half. */
-static int add_transfer(gg__spent *s, const gg__launch *l) {
-  GpuTransferStats st;
-
-  GA_TRY(GpuTransfer_stats(l->transfer, &st));
-  s->seconds += st.seconds;
-  s->bytes += st.bytes * (double)st.calls;
-  s->calls += st.calls;
-  s->provider = "transfer";
-  return GA_NO_ERROR;
-}
-
-/* Add the figures of one plan. The launches of a step are consecutive. */
-static int add_plan(gg__spent *spent, const gg__plan *p) {
-  for (size_t k = 0; k < p->launches.n; k++) {
-    const gg__launch *l = &p->launches.v[k];
-    if (l->launch != NULL)
-      GA_TRY(add_launch(&spent[l->step], l,
-                        k == 0 || p->launches.v[k - 1].step != l->step));
-    else if (l->is_end)
-      GA_TRY(add_transfer(&spent[l->step], l));
-  }
-  return GA_NO_ERROR;
-}
-
-void gg__keep_figures(gg_func *f, const gg__plan *p) {
-  add_plan(f->figures.spent, p); /* figures of a context that fails are lost */
-}
-
-/* Add all figures so far, by step, to a new list; the caller frees it, also on
- * failure. */
-static int collect(const gg_func *f, gg__spent **spent) {
-  *spent =
-      ga__memdup(f->figures.spent, f->unit.program.steps.n * sizeof **spent);
-  if (*spent == NULL)
-    return ga__fail_nomem();
-  for (size_t k = 0; k < f->plans.n; k++)
-    GA_TRY(add_plan(*spent, f->plans.v[k]));
-  return GA_NO_ERROR;
-}
-
 /* --- rows --- */
 
-static int dearer(const void *a, const void *b) {
-  const gg_profile_row *x = a, *y = b;
+/* A row, and where it comes from. */
+typedef struct entry {
+  gg_profile_row row;
+  const gg__step *step;
+  const gg__program *program;
+} entry;
 
-  return (x->seconds < y->seconds) - (x->seconds > y->seconds);
+typedef GA_VEC(entry) entries;
+typedef GA_VEC(gg_profile_row) rows_list;
+
+static int dearer(const void *a, const void *b) {
+  const entry *x = a, *y = b;
+
+  return (x->row.seconds < y->row.seconds) - (x->row.seconds > y->row.seconds);
 }
 
 static const char *step_op(const gg__program *p, const gg__step *s) {
@@ -158,69 +109,107 @@ static const char *step_op(const gg__program *p, const gg__step *s) {
   return name != NULL ? name : gg__step_var(p, s)->owner->op->name;
 }
 
-/* The rows of f without those of its stages. */
-static int own_rows(const gg_func *f, gg_profile_row **rows, size_t *n) {
-  const gg__program *p = &f->unit.program;
-  gg__spent *spent;
+static gg_profile_row make_row(const gg__program *p, const gg__step *s,
+                               const gg__spent *spent, unsigned int depth) {
+  gg_profile_row r = {.label = s->label,
+                      .provider = spent->provider,
+                      .device = p->contexts.v[s->context].name,
+                      .calls = spent->calls,
+                      .seconds = spent->seconds,
+                      .bytes = spent->bytes,
+                      .flops = spent->flops,
+                      .made = spent->made,
+                      .op = step_op(p, s),
+                      .depth = depth};
 
-  *rows = NULL;
-  *n = 0;
-  int err = collect(f, &spent);
-  if (err == GA_NO_ERROR) {
-    *rows = ga__calloc(p->steps.n, sizeof **rows);
-    err = *rows != NULL ? err : ga__fail_nomem();
-  }
-  for (size_t k = 0; k < p->steps.n && err == GA_NO_ERROR; k++) {
+  r.file = gg_var_site(gg__step_var(p, s), &r.line);
+  return r;
+}
+
+/* Add the steps of a program that have run. */
+static int add_entries(entries *to, const gg__program *p,
+                       const gg__spent *spent, unsigned int depth) {
+  for (size_t k = 0; k < p->steps.n; k++) {
+    const gg__step *s = p->steps.v[k];
+
     if (spent[k].calls == 0)
       continue;
-    gg_profile_row *r = &(*rows)[(*n)++];
-    r->label = p->steps.v[k]->label;
-    r->provider = spent[k].provider;
-    r->device = p->contexts.v[p->steps.v[k]->context].name;
-    r->calls = spent[k].calls;
-    r->seconds = spent[k].seconds;
-    r->bytes = spent[k].bytes;
-    r->flops = spent[k].flops;
-    r->made = spent[k].made;
-    r->op = step_op(p, p->steps.v[k]);
-    const gg_var *first = gg__step_var(p, p->steps.v[k]);
-    r->file = gg_var_site(first, &r->line);
+    const entry x = {make_row(p, s, &spent[k], depth), s, p};
+    GA_TRY(ga__vec_push(to, x));
   }
-  ga__free(spent);
+  return GA_NO_ERROR;
+}
+
+static int put_entries(rows_list *rows, entries *from);
+
+/* Add the rows of the bodies of a loop or a choice. */
+static int put_bodies(rows_list *rows, const entry *x) {
+  const gg__node *node = x->step->kind == GG_STEP_INNER
+                             ? gg__step_node(x->program, x->step)
+                             : NULL;
+  int err = GA_NO_ERROR;
+
+  for (int i = 0; node != NULL && i < 2 && err == GA_NO_ERROR; i++) {
+    const gg__unit *u = node->inner[i];
+    gg__spent *spent = NULL;
+    entries inside = {0};
+
+    if (u == NULL)
+      break;
+    err = gg__unit_spent(u, &spent);
+    if (err == GA_NO_ERROR)
+      err = add_entries(&inside, &u->program, spent, x->row.depth + 1);
+    if (err == GA_NO_ERROR)
+      err = put_entries(rows, &inside);
+    ga__free(spent);
+    ga__vec_clear(&inside);
+  }
   return err;
 }
 
-/* Add the rows of a stage to a list. */
-static int add_stage(gg_func *stage, gg_profile_row **rows, size_t *n) {
-  gg_profile_row *more, *all;
-  size_t m;
-  int err = gg__profile_rows(stage, &more, &m);
-
-  all = ga__realloc_array(*rows, *n + m + 1, sizeof *all);
-  if (all != NULL) {
-    if (m > 0)
-      memcpy(all + *n, more, m * sizeof *all);
-    *rows = all;
-    *n += m;
-  } else if (err == GA_NO_ERROR) {
-    err = ga__fail_nomem();
+/* Add rows, the most expensive first. Behind each stand those inside of it. */
+static int put_entries(rows_list *rows, entries *from) {
+  if (from->n > 1)
+    qsort(from->v, from->n, sizeof *from->v, dearer);
+  for (size_t k = 0; k < from->n; k++) {
+    GA_TRY(ga__vec_push(rows, from->v[k].row));
+    GA_TRY(put_bodies(rows, &from->v[k]));
   }
-  ga__free(more);
+  return GA_NO_ERROR;
+}
+
+/* Add the steps of f and of its stages. */
+static int add_all(entries *to, const gg_func *f) {
+  gg__spent *spent = NULL;
+  int err = gg__unit_spent(&f->unit, &spent);
+
+  for (size_t k = 0; k < f->plans.n && err == GA_NO_ERROR; k++)
+    err = gg__plan_spent(spent, f->plans.v[k]);
+  if (err == GA_NO_ERROR)
+    err = add_entries(to, &f->unit.program, spent, 0);
+  ga__free(spent);
+  for (size_t k = 0; k < f->stages.n && err == GA_NO_ERROR; k++)
+    err = add_all(to, f->stages.v[k].f);
   return err;
 }
 
 int gg__profile_rows(gg_func *f, gg_profile_row **rows, size_t *n) {
+  entries all = {0};
+  rows_list list = {0};
   double total = 0;
-  int err = own_rows(f, rows, n);
+  int err = add_all(&all, f);
 
-  for (size_t k = 0; k < f->stages.n && err == GA_NO_ERROR; k++)
-    err = add_stage(f->stages.v[k].f, rows, n);
-  for (size_t k = 0; k < *n; k++)
-    total += (*rows)[k].seconds;
-  for (size_t k = 0; k < *n; k++)
-    (*rows)[k].share = total > 0 ? (*rows)[k].seconds / total : 0;
-  if (*n > 1)
-    qsort(*rows, *n, sizeof **rows, dearer);
+  if (err == GA_NO_ERROR)
+    err = put_entries(&list, &all);
+  for (size_t k = 0; k < all.n; k++)
+    total += all.v[k].row.seconds;
+  for (size_t k = 0; k < list.n; k++)
+    list.v[k].share = total > 0 ? list.v[k].seconds / total : 0;
+  ga__vec_clear(&all);
+  if (err != GA_NO_ERROR)
+    ga__vec_clear(&list);
+  *rows = list.v;
+  *n = list.n;
   return err;
 }
 

@@ -5,11 +5,36 @@
 #include <string.h>
 
 #include "base/dtype.h"
-#include "plan/looping.h"
+#include "plan/figures.h"
 
 enum { ALIGN = 64 /* bytes; no kernel needs offsets aligned to more */ };
 
 /* --- loops --- */
+
+/* The body's list of its loops, by which profiles find their plans. */
+static void enlist(gg__looping *x, gg__unit *body) {
+  x->body = body;
+  x->next = body->loops;
+  if (x->next != NULL)
+    x->next->before = x;
+  body->loops = x;
+}
+
+static void strike_out(gg__looping *x) {
+  if (x->before != NULL)
+    x->before->next = x->next;
+  else
+    x->body->loops = x->next;
+  if (x->next != NULL)
+    x->next->before = x->before;
+}
+
+/* Keep the figures of a plan that is to go. Those of a plan that has come from
+ * another loop are kept already. */
+static void keep_figures(const gg__looping *x) {
+  if (x->plan != NULL && !x->is_stale)
+    gg__keep_figures(x->body, x->plan);
+}
 
 gg__looping *gg__looping_new(gg__unit *body, unsigned int n_in,
                              unsigned int n_out, unsigned int max_slots) {
@@ -18,7 +43,6 @@ gg__looping *gg__looping_new(gg__unit *body, unsigned int n_in,
 
   if (x == NULL)
     return NULL;
-  x->body = body;
   x->n_in = n_in;
   x->n_out = n_out;
   x->limit = x->until = x->count = GG_NONE;
@@ -36,6 +60,7 @@ gg__looping *gg__looping_new(gg__unit *body, unsigned int n_in,
   for (unsigned int i = 0; i < n_in; i++)
     x->in_list[i] = &x->in_rows[i];
   x->arena = m;
+  enlist(x, body);
   return x;
 }
 
@@ -54,6 +79,8 @@ void gg__looping_free(void *state) {
   gg__looping *x = state;
   ga__arena arena = x->arena; /* which holds x */
 
+  keep_figures(x);
+  strike_out(x);
   if (x->plan != NULL && x->body->bound == x->plan)
     x->body->bound = NULL;
   gg__plan_free(x->plan);
@@ -63,6 +90,7 @@ void gg__looping_free(void *state) {
 void gg__looping_renew(gg__looping *x, gg__looping *old) {
   if (old == NULL)
     return;
+  keep_figures(old);
   x->plan = old->plan;
   x->is_stale = x->plan != NULL;
   old->plan = NULL;
@@ -120,6 +148,8 @@ static int make_plan(gg__looping *x, gpudata *const *bufs) {
   gg__sizes sizes = {NULL, NULL};
   int err;
 
+  keep_figures(x);
+  x->is_stale = 1;
   body->frame.in = x->in_list;
   GA_CHECK(place_rows(x, bufs));
   GA_CHECK(body->ops->measure(&sizes, &body->program, x->in_list));

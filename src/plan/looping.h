@@ -34,8 +34,9 @@ typedef struct gg__last {
   size_t bytes;
 } gg__last;
 
-typedef struct gg__looping {
+struct gg__looping {
   gg__unit *body;               /* borrowed from the node */
+  gg__looping *before, *next;   /* in the body's list */
   gg__plan *plan;               /* of the body; owned, or NULL */
   int is_stale;                 /* `plan` is for other sizes, to be renewed */
   gg__moving *in, *out;         /* by input and output of the body */
@@ -49,7 +50,7 @@ typedef struct gg__looping {
   size_t steps, most; /* iterations at most; `most` is 0 for no limit */
   size_t *now;        /* by slot: offsets of the last run, which fit `plan` */
   ga__arena arena;    /* holds all lists, and this */
-} gg__looping;
+};
 
 /* --- blanks.c --- */
 

@@ -54,6 +54,9 @@ typedef struct gg__body_ops {
   int (*run)(const gg__unit *u, const gg__plan *p);
 } gg__body_ops;
 
+typedef struct gg__spent gg__spent;     /* figures.h */
+typedef struct gg__looping gg__looping; /* looping.h */
+
 struct gg__unit {
   gg__program program;
   gg__kernels kernels;
@@ -68,6 +71,9 @@ struct gg__unit {
   unsigned char *overwrites;
   unsigned char *borrows;
   const gg__body_ops *ops; /* of a body; else NULL */
+  gg__spent *spent;        /* by step: figures of plans that were freed; in the
+                         program's arena */
+  gg__looping *loops; /* that run this body, in plans of the unit around it */
 };
 
 /* --- units.c --- */

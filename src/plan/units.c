@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Init, trim and clear of units. */
-#include "plan/unit.h"
+#include "plan/figures.h"
 
 /* Call `fn` for the bodies of the unit's loops and choices. */
 static void each_inside(const gg__unit *u, void (*fn)(gg__unit *, int),
@@ -20,8 +20,10 @@ int gg__unit_init(gg__unit *u) {
   u->memory.spares = ga__arena_alloc(m, p->shared.n * sizeof(gg__temp));
   u->frame.fresh = ga__arena_alloc(m, p->n_outputs * sizeof(GpuArray));
   u->frame.out = ga__arena_alloc(m, p->n_outputs * sizeof(GpuArray *));
+  u->spent = ga__arena_alloc(m, p->steps.n * sizeof *u->spent);
   return u->memory.consts != NULL && u->memory.spares != NULL &&
-                 u->frame.fresh != NULL && u->frame.out != NULL
+                 u->frame.fresh != NULL && u->frame.out != NULL &&
+                 u->spent != NULL
              ? GA_NO_ERROR
              : ga__fail_nomem();
 }

@@ -27,7 +27,7 @@ static void put_row(const gg_profile_row *r, FILE *out) {
           (unsigned long long)r->calls, r->seconds, r->share, r->bytes,
           r->flops);
   put_string(out, r->op);
-  fputs(", \"device\": ", out);
+  fprintf(out, ", \"depth\": %u, \"device\": ", r->depth);
   put_string(out, r->device);
   if (r->file != NULL) {
     fputs(", \"file\": ", out);

@@ -18,8 +18,8 @@ static int profile_init(gg__profile *p, gg_func *f) {
   p->f = f;
   GA_TRY(gg__profile_rows(f, &p->rows, &p->n));
   for (size_t k = 0; k < p->n; k++) {
-    p->seconds += p->rows[k].seconds;
-    p->calls += p->rows[k].calls;
+    p->seconds += p->rows[k].depth == 0 ? p->rows[k].seconds : 0;
+    p->calls += p->rows[k].depth == 0 ? p->rows[k].calls : 0;
   }
   for (size_t k = 0; k < f->unit.memory.temps.n; k++)
     p->held += f->unit.memory.temps.v[k].bytes;
@@ -97,6 +97,8 @@ int gg__profile_shares(const gg__profile *p, const gg__grouping *by,
     return ga__fail_nomem();
   for (size_t k = 0; k < p->n; k++) {
     const gg_profile_row *r = &p->rows[k];
+    if (r->depth > 0) /* a part of another row */
+      continue;
     gg__share *x = find_group(*out, n, by->name(r));
     x->calls += r->calls;
     x->seconds += r->seconds;

@@ -9,12 +9,14 @@ static double rate(double amount, double seconds) {
   return seconds > 0 ? 1e-9 * amount / seconds : 0;
 }
 
-/* Write a row. The device is shown if the function uses several contexts. */
+/* Write a row, indented inside of loops. The device is shown if the function
+ * uses several contexts. */
 static void print_row(const gg_func *f, const gg_profile_row *r, FILE *out) {
-  fprintf(out, "%6.1f%% %10.3f %10.2f %9llu %8.1f %9.1f  %-8s %s",
+  fprintf(out, "%6.1f%% %10.3f %10.2f %9llu %8.1f %9.1f  %-8s %*s%s",
           100 * r->share, 1e3 * r->seconds, 1e6 * r->seconds / (double)r->calls,
           (unsigned long long)r->calls, rate(r->bytes, r->seconds),
-          rate(r->flops, r->seconds), r->provider, r->label);
+          rate(r->flops, r->seconds), r->provider, (int)(2 * r->depth), "",
+          r->label);
   if (f->unit.program.contexts.n > 1)
     fprintf(out, " on %s", r->device);
   if (r->file != NULL)

@@ -186,6 +186,50 @@ static void test_keep(void **state) {
   gg_func_free(f);
 }
 
+/* Behind a loop's row stand those of its body, by iteration; they are a part of
+ * its time, and stay when its plan goes. */
+static void test_inside(void **state) {
+  gg_graph *const graph = gg_graph_new(test_context());
+  gg_var *const xs = gg_input(graph, "xs", GA_FLOAT, 2);
+  gg_var *const u = gg_input(graph, "u", GA_FLOAT, 2);
+  gg_scan *const s = gg_scan_open(graph);
+  float v[21] = {0};
+  gg_profile_row rows[8];
+  GpuArray in[2], last = {0};
+  gg_func *f;
+
+  (void)state;
+  gg_var *row = gg_scan_sequence(s, xs, 0);
+  gg_var *h = gg_scan_state(s, gg_zeros_like(gg_sum_axis(xs, 0)));
+  gg_scan_next(s, h, gg_tanh(gg_add(row, gg_dot(h, u))));
+  gg_scan_close(s);
+  assert_ok(gg_func_new(&f, graph,
+                        &(gg_func_spec){.inputs = GG_VARS(xs, u),
+                                        .outputs = GG_VARS(gg_scan_last(s, h)),
+                                        .flags = GG_PROFILE}));
+  gg_scan_free(s);
+  float_array(&in[1], 2, (size_t[]){3, 3}, v);
+  for (size_t n = 4; n <= 7; n += 3) {
+    float_array(&in[0], 2, (size_t[]){n, 3}, v);
+    assert_ok(
+        gg_func_call(f, (GpuArray *[]){&in[0], &in[1]}, (GpuArray *[]){&last}));
+    GpuArray_clear(&in[0]);
+  }
+  size_t n = gg_func_profile_rows(f, rows, 8), at = 0;
+  while (at < n && strcmp(rows[at].op, "scan") != 0)
+    at++;
+  assert_true(at + 1 < n && n <= 8);
+  assert_int_equal(rows[at].depth, 0);
+  assert_int_equal(rows[at].calls, 2);
+  assert_int_equal(rows[at + 1].depth, 1);
+  assert_int_equal(rows[at + 1].calls, 4 + 7);
+  assert_true(rows[at + 1].seconds > 0);
+  GpuArray_clear(&in[1]);
+  GpuArray_clear(&last);
+  gg_func_free(f);
+  gg_graph_free(graph);
+}
+
 /* Two functions of one context: one stops, the other goes on. */
 static void test_two(void **state) {
   gg_func *f = example(GG_PROFILE), *h = example(GG_PROFILE);
@@ -487,6 +531,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_dot, setup, teardown),
       cmocka_unit_test_setup_teardown(test_rows, setup, teardown),
       cmocka_unit_test_setup_teardown(test_keep, setup, teardown),
+      cmocka_unit_test(test_inside),
       cmocka_unit_test_setup_teardown(test_two, setup, teardown),
       cmocka_unit_test_setup_teardown(test_places, setup, teardown),
       cmocka_unit_test_setup_teardown(test_text, setup, teardown),
