@@ -198,6 +198,33 @@ static void bad_files(void **state) {
           "test.k:3: expected a kernel of another name, got \"k\"");
 }
 
+/* Names with each end of the ranges of letters and digits, and pieces of the
+ * longest lengths that are looked at whole. */
+static void names_at_their_limits(void **state) {
+  static const char *const bad[] = {"0a", "9a", "",   "a@", "a[",
+                                    "a`", "a{", "a/", "a;"};
+  char text[64], message[96];
+  GpuKernelFile *f = parse("#section kernels\n"
+                           "#kernel azAZ09_ : * : 0\n"
+                           "#kernel\fa\v:\f*\v:0\n");
+
+  (void)state;
+  assert_int_equal(GpuKernelFile_count(f), 2);
+  assert_non_null(GpuKernelFile_find(f, "azAZ09_"));
+  assert_non_null(GpuKernelFile_find(f, "a"));
+  GpuKernelFile_free(f);
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    snprintf(text, sizeof text, "#section kernels\n#kernel %s : * : 0\n",
+             bad[i]);
+    snprintf(message, sizeof message,
+             "test.k:2: expected the name of a kernel, got \"%s\"", bad[i]);
+    refused(text, message);
+  }
+  refused("#section kernels\n#kernel a : float32float3200 : 0\n",
+          "test.k:2: expected *, offset, size, ssize or a dtype, got "
+          "\"float32float3200\"");
+}
+
 static void zero_bytes(void **state) {
   static const char text[] = "#section code\na\0b\n";
   GpuKernelFile *f;
@@ -321,6 +348,7 @@ int main(void) {
       cmocka_unit_test(old_sections),
       cmocka_unit_test(several_files_are_one),
       cmocka_unit_test(bad_files),
+      cmocka_unit_test(names_at_their_limits),
       cmocka_unit_test(zero_bytes),
       cmocka_unit_test(nothing_is_a_file_too),
       cmocka_unit_test(failed_allocations_leave_nothing),

@@ -132,6 +132,68 @@ static void choose_by_environment(void **state) {
   free(kept);
 }
 
+/* What a variable of the environment was, to be set again. */
+static char *take_variable(const char *name) {
+  const char *old = getenv(name);
+  char *kept = old != NULL ? strdup(old) : NULL;
+
+  unsetenv(name);
+  return kept;
+}
+
+static void give_variable(const char *name, char *kept) {
+  if (kept != NULL)
+    setenv(name, kept, 1);
+  else
+    unsetenv(name);
+  free(kept);
+}
+
+static void reasons_say_who_asked(void **state) {
+  gpudevice_info d = any_device();
+  char *first = take_variable("GPUARRAY_DEVICE"),
+       *second = take_variable("DEVICE"), spec[64], why[512] = "?";
+  int p, n;
+
+  (void)state;
+  snprintf(spec, sizeof spec, "%d:%d", d.platform, d.device);
+  assert_ok(gpudevice_choose("", &p, &n, why, sizeof why));
+  assert_non_null(strstr(why, "\": first usable "));
+  assert_null(strstr(why, "$"));
+  assert_ok(gpudevice_choose(spec, &p, &n, why, sizeof why));
+  assert_non_null(strstr(why, "\": asked for"));
+  assert_null(strstr(why, "$"));
+  setenv("DEVICE", spec, 1);
+  assert_ok(gpudevice_choose("", &p, &n, why, sizeof why));
+  assert_non_null(strstr(why, "\": asked for (from $DEVICE)"));
+  setenv("GPUARRAY_DEVICE", "", 1);
+  assert_ok(gpudevice_choose(NULL, &p, &n, why, sizeof why));
+  assert_non_null(strstr(why, "(from $DEVICE)"));
+  why[0] = '!';
+  assert_ok(gpudevice_choose(NULL, &p, &n, why, 0));
+  assert_int_equal(why[0], '!');
+  assert_code(GA_NODEV_ERROR, gpudevice_choose("xyzzy", &p, &n, why, 4));
+  assert_string_equal(why, "");
+  give_variable("GPUARRAY_DEVICE", first);
+  give_variable("DEVICE", second);
+}
+
+static void numbers_end_with_the_text(void **state) {
+  static const char *const bad[] = {"0:0x", "0:x", "1000001:0", "0:1000001"};
+  static const char *const good[] = {"1000000:0", "0:1000000"};
+  int p, n;
+
+  (void)state;
+  test_context();
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    assert_code(GA_NODEV_ERROR, gpudevice_choose(bad[i], &p, &n, NULL, 0));
+  for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+    assert_code(GA_NODEV_ERROR, gpudevice_choose(good[i], &p, &n, NULL, 0));
+    assert_message(GA_NODEV_ERROR, good[i]);
+    assert_message(GA_NODEV_ERROR, "there are opencl");
+  }
+}
+
 static void unknown_names_tell_what_there_is(void **state) {
   gpudevice_info d = any_device();
   gpucontext *ctx = (gpucontext *)&d;
@@ -211,6 +273,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(choose_by_number),
       cmocka_unit_test(choose_by_part_of_a_name),
       cmocka_unit_test(choose_by_environment),
+      cmocka_unit_test(reasons_say_who_asked),
+      cmocka_unit_test(numbers_end_with_the_text),
       cmocka_unit_test(unknown_names_tell_what_there_is),
       cmocka_unit_test(a_platform_without_devices_is_refused),
       cmocka_unit_test(no_platform_is_a_clear_error),
