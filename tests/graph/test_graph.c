@@ -318,6 +318,36 @@ static void test_dimshuffle(void **state) {
                      "dimshuffle(float32[3, 1, ?]): there is no axis 3");
 }
 
+/* The text of a node's properties. */
+static void assert_shown(const gg_var *v, const char *want) {
+  char buf[64] = "";
+
+  gg_var_owner(v)->op->print(gg_var_owner(v), buf, sizeof buf);
+  assert_string_equal(buf, want);
+}
+
+/* Axes that look alike, the most axes, and what only seems to change nothing. */
+static void test_dimshuffle_limits(void **state) {
+  gg_var *x = SIZED(GA_FLOAT, 3, 1, GG_ANY), *ones = SIZED(GA_FLOAT, 1, 1);
+  gg_var *most = SIZED(GA_FLOAT, 1, 2, 3, 4, 5, 6, 7, 8);
+  const int ten[10] = {0};
+
+  (void)state;
+  assert_ptr_equal(gg_dimshuffle(x, 3, (int[]){0, -1, 2}), x);
+  assert_ptr_not_equal(gg_dimshuffle(ones, 2, (int[]){1, 0}), ones);
+  assert_ptr_not_equal(gg_dimshuffle(ones, 2, (int[]){-1, 0}), ones);
+  assert_type(gg_transpose(most), "float32[8, 7, 6, 5, 4, 3, 2, 1]");
+  assert_type(gg_dimshuffle(ones, 0, NULL), "float32");
+  assert_null(gg_dimshuffle(x, 9, ten));
+  assert_graph_error(GA_VALUE_ERROR, "dimshuffle(float32[3, 1, ?]): 9 "
+                                     "dimensions are more than 8");
+  assert_shown(gg_dimshuffle(x, 3, (int[]){2, -1, 0}), "2 x 0");
+  assert_shown(gg_dimshuffle(x, 4, (int[]){-1, 0, 1, 2}), "x 0 1 2");
+  assert_null(gg_dimshuffle(NULL, 1, ten));
+  assert_null(gg_transpose(NULL));
+  assert_null(gg_size(NULL));
+}
+
 static void test_reshape(void **state) {
   gg_var *x = SIZED(GA_FLOAT, 3, 4), *y = SIZED(GA_FLOAT, 3, GG_ANY);
 
@@ -401,6 +431,9 @@ static void test_filling(void **state) {
   assert_type(gg_fill(x, gg_f32(g, 2)), "float32[3, ?]");
   assert_type(gg_zeros_like(x), "int32[3, ?]");
   assert_type(gg_fill(x, SIZED(GA_FLOAT, 5)), "float32[3, 5]");
+  gg_var *open = SIZED(GA_FLOAT, 3, GG_ANY), *known = SIZED(GA_FLOAT, 3, 4);
+  assert_ptr_not_equal(gg_fill(x, open), open); /* sizes may differ */
+  assert_ptr_equal(gg_fill(SIZED(GA_FLOAT, 3, 4), known), known);
   assert_null(gg_fill(gg_f32(g, 0), SIZED(GA_FLOAT, 5)));
   assert_graph_error(GA_VALUE_ERROR, "fill(float32, float32[5]): the value "
                                      "has more dimensions");
@@ -537,6 +570,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_cast, setup, teardown),
       cmocka_unit_test_setup_teardown(test_sizes, setup, teardown),
       cmocka_unit_test_setup_teardown(test_dimshuffle, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_dimshuffle_limits, setup, teardown),
       cmocka_unit_test_setup_teardown(test_reshape, setup, teardown),
       cmocka_unit_test_setup_teardown(test_specify_shape, setup, teardown),
       cmocka_unit_test_setup_teardown(test_slices, setup, teardown),
