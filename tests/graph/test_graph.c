@@ -326,7 +326,7 @@ static void assert_shown(const gg_var *v, const char *want) {
   assert_string_equal(buf, want);
 }
 
-/* Axes that look alike, the most axes, and what only seems to change nothing. */
+/* Axes that look alike, and the most axes. */
 static void test_dimshuffle_limits(void **state) {
   gg_var *x = SIZED(GA_FLOAT, 3, 1, GG_ANY), *ones = SIZED(GA_FLOAT, 1, 1);
   gg_var *most = SIZED(GA_FLOAT, 1, 2, 3, 4, 5, 6, 7, 8);
