@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Compiled functions as an HTML page: a list of steps that unfold to show
- * their nodes. */
+ * their nodes, in boxes for the layers whose parameters they read. */
 #include <gpugraph/report.h>
 #include <string.h>
 
@@ -40,6 +40,18 @@ static void put_head(FILE *out, const gg_func *f) {
 
 /* --- values --- */
 
+/* "dot v40", or a constant's value. */
+static void put_unnamed(FILE *out, const gg_var *var, unsigned int v) {
+  char text[TEXT];
+
+  if (var->owner != NULL) {
+    gg__html_text(out, var->owner->op->name);
+    fprintf(out, " v%u", v);
+  } else {
+    gg__html_text(out, gg__var_label(var, text, sizeof text));
+  }
+}
+
 static void put_value(const page *x, unsigned int v) {
   const gg_var *var = x->p->values.v[v].var;
   gg_type type = var->type;
@@ -50,7 +62,7 @@ static void put_value(const page *x, unsigned int v) {
   if (var->name[0] != '\0')
     gg__html_text(x->out, var->name);
   else
-    fprintf(x->out, "v%u", v);
+    put_unnamed(x->out, var, v);
   fputs(" <code>", x->out);
   gg__html_text(x->out, gg_type_text(&type, text, sizeof text));
   fputs("</code>", x->out);
@@ -127,6 +139,59 @@ static void put_step(const page *x, const gg__step *s,
   fputs("</details>\n", x->out);
 }
 
+/* --- layers --- */
+
+/* Bytes of the group's name within a parameter's, "block.dense" of
+ * "block.dense.weight"; 0 for other variables. */
+static size_t group_bytes(const gg_var *v) {
+  const char *dot = v->kind == GG_VAR_SHARED ? strrchr(v->name, '.') : NULL;
+
+  return dot != NULL ? (size_t)(dot - v->name) : 0;
+}
+
+/* The layer whose parameters a step reads; empty if it reads none, or is a
+ * view. Of several, the one with the shortest name: what optimisers remember is
+ * named after the parameter. */
+static void find_layer(const gg__program *p, const gg__step *s, char *text) {
+  size_t least = TEXT;
+
+  text[0] = '\0';
+  for (unsigned int i = 0; i < s->n_reads && s->shown != 0; i++) {
+    const gg_var *v = p->values.v[gg__source_value(p, s->reads[i])].var;
+    const size_t n = group_bytes(v);
+    if (n == 0 || n >= least)
+      continue;
+    memcpy(text, v->name, n);
+    text[n] = '\0';
+    least = n;
+  }
+}
+
+static void open_layer(FILE *out, const char *layer) {
+  fputs("<details class=\"layer\"><summary>", out);
+  gg__html_text(out, layer);
+  fputs("</summary>\n", out);
+}
+
+/* Write the steps in their order. Those that read parameters of one layer, and
+ * those without parameters that follow, stand in one box. */
+static void put_steps(const page *x, const gg_profile_row *rows, size_t n) {
+  char layer[TEXT] = "", next[TEXT];
+
+  fputs("<h2>Steps</h2>\n", x->out);
+  for (size_t k = 0; k < x->p->steps.n; k++) {
+    const gg__step *s = x->p->steps.v[k];
+    find_layer(x->p, s, next);
+    if (next[0] != '\0' && strcmp(next, layer) != 0) {
+      fputs(layer[0] != '\0' ? "</details>\n" : "", x->out);
+      open_layer(x->out, next);
+      memcpy(layer, next, sizeof layer);
+    }
+    put_step(x, s, find_row(rows, n, s));
+  }
+  fputs(layer[0] != '\0' ? "</details>\n" : "", x->out);
+}
+
 static void put_results(const page *x) {
   fputs("<h2>Results</h2>\n<ul>\n", x->out);
   for (size_t k = 0; k < x->p->results.n; k++) {
@@ -193,11 +258,7 @@ static int put_page(const gg__profile *p, FILE *out) {
 
   GA_TRY(gg__last_sizes(p->f, &x.sizes));
   put_head(out, p->f);
-  fputs("<h2>Steps</h2>\n", out);
-  for (size_t k = 0; k < x.p->steps.n; k++) {
-    const gg__step *s = x.p->steps.v[k];
-    put_step(&x, s, find_row(p->rows, p->n, s));
-  }
+  put_steps(&x, p->rows, p->n);
   GA_CHECK(put_profile(out, p));
   put_results(&x);
 done:

@@ -27,6 +27,7 @@ void gg__html_head(FILE *out, const char *title) {
         "table{border-collapse:collapse}td,th{padding:0 1em 0 0;"
         "text-align:left;vertical-align:top}\n"
         "details{border-left:3px solid #8aa;margin:.3em 0;padding-left:.7em}\n"
+        ".layer>summary{font-weight:bold}"
         "summary{cursor:pointer}code{font-size:13px}"
         ".bar{display:inline-block;height:.7em;background:#48c}\n"
         "</style></head><body>\n<h1>",
