@@ -71,10 +71,12 @@ static int measure(bench_state *s, const char *name, const size_t *dims,
 
 static int run_all(bench_state *s, size_t n) {
   const size_t row[2] = {1, n};
+  const size_t long_rows[2] = {n / 16384, 16384};
   const size_t rows[2] = {n / 2048, 2048}, few[2] = {n / 32, 32};
 
   GA_TRY(measure(s, "one row", row, 0));
   GA_TRY(measure(s, "one row, with positions", row, 1));
+  GA_TRY(measure(s, "rows of 16384, with positions", long_rows, 1));
   GA_TRY(measure(s, "rows of 2048, with positions", rows, 1));
   return measure(s, "rows of 32, with positions", few, 1);
 }

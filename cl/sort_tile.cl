@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Stable sorting by digits on a GPU. A group sorts a tile of elements in local
- * memory: a round puts it in order of 4 bits, two rounds in that of a digit.
+ * memory: a round puts it in order of 4 bits, two rounds in that of a digit. In
+ * a warp the work-items with the same digit find each other, and one round is
+ * enough.
+ *
  * Rows of at most a tile are sorted there at once (`sort_tile_row`). Longer
  * ones are cut into parts, of which each is some tiles and the work of a group.
  * For each digit, from the lowest to the highest, `sort_tile_count` counts how
@@ -8,18 +11,25 @@
  * before, and `sort_tile_move` sorts tile by tile, so that elements with the
  * same digit are stored side by side. Macros: those of sort_word.cl, and
  *
- *   #define S_ITEMS 8      elements of a work-item, at most 15
+ *   #define S_ITEMS 8      elements of a work-item, at most 15 without S_WARPS
  *   #define S_POS uint     type of positions in workspaces
+ *   #define S_WARPS 0      1: NVIDIA, where the work-items of a warp of 32 see
+ *                          each other's digits: a round is a whole digit
  *
  * with an S_DIGIT_BITS of 8; parts need an S_GROUP of S_DIGITS.
  *
  * Counts are [rows][parts][digits], totals [rows][digits]. */
 #define S_TILE (S_GROUP * S_ITEMS)
+#if S_WARPS
+#define S_PAD(i) (i)
+#define S_ROUND_BITS S_DIGIT_BITS
+#else
 /* Neighbours that read runs of S_ITEMS meet different banks. */
 #define S_PAD(i) ((i) + (i) / 32)
 #define S_PAD_COUNTS(i) ((i) + (i) / 16)
 #define S_ROUND_BITS 4
-#define S_ROUND_DIGITS 16
+#endif
+#define S_ROUND_DIGITS (1 << S_ROUND_BITS)
 
 /* What positions are: bits of an argument. */
 #define S_AT_NONE 1 /* not there yet: elements are counted */
@@ -47,6 +57,123 @@ GA_INLINE uint s_sum_before(local uint *sums, const uint me, const uint mine) {
   barrier(CLK_LOCAL_MEM_FENCE);
   return sum;
 }
+
+#if S_WARPS
+#define S_WARP 32
+#define S_WARP_COUNT (S_GROUP / S_WARP)
+/* Digits of a work-item when counts are added up. */
+#define S_SHARE (S_DIGITS / S_GROUP)
+
+/* The counts of digits by each warp. */
+#define S_COUNTS local ushort counts_of[S_WARP_COUNT * S_DIGITS];
+
+/* The element of the tile that is number e of work-item `me`: a warp has
+ * neighbouring ones. */
+#define S_MINE(e)                                                              \
+  (me / S_WARP * (S_WARP * S_ITEMS) + (e) * S_WARP + me % S_WARP)
+
+/* All of a warp come here; what they stored before, all see behind it. */
+#define s_warp_sync() asm volatile("bar.warp.sync 0xffffffff;" ::: "memory")
+
+/* The work-items of the warp that have the same digit, as bits. */
+GA_INLINE uint s_peers(const uint digit) {
+  uint peers = 0xffffffff;
+
+#pragma unroll
+  for (uint k = 0; k < S_DIGIT_BITS; ++k) {
+    const uint bit = (digit >> k) & 1;
+    uint with;
+    asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %1, 0;\n\t"
+                 "vote.sync.ballot.b32 %0, p, 0xffffffff;\n\t}"
+                 : "=r"(with)
+                 : "r"(bit));
+    peers &= with ^ (bit - 1);
+  }
+  return peers;
+}
+
+/* Turn the counts of warps into the sums of those before them: of lower digits,
+ * and of the same digit in the warps before. */
+GA_INLINE void s_scan_counts(local ushort *counts, local uint *sums,
+                             const uint me) {
+  uint sum = 0;
+
+  for (uint d = me * S_SHARE; d < (me + 1) * S_SHARE; ++d)
+    for (uint w = 0; w < S_WARP_COUNT; ++w)
+      sum += counts[w * S_DIGITS + d];
+  sum = s_sum_before(sums, me, sum);
+  for (uint d = me * S_SHARE; d < (me + 1) * S_SHARE; ++d)
+    for (uint w = 0; w < S_WARP_COUNT; ++w) {
+      const uint c = counts[w * S_DIGITS + d];
+      counts[w * S_DIGITS + d] = (ushort)sum;
+      sum += c;
+    }
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* Set to[e] to the place of element S_MINE(e), w[e], when the tile is in order
+ * of the digit at `shift`. Elements from `count` on stay behind all others. All
+ * come here. */
+GA_INLINE void s_places(const S_WORD *w, uint *to, local ushort *counts,
+                        local uint *sums, const uint me, const uint count,
+                        const uint shift, const S_WORD flip, const S_WORD nan) {
+  volatile local ushort *const each = counts + me / S_WARP * S_DIGITS;
+  const uint before = (1u << me % S_WARP) - 1;
+
+  for (uint k = me; k < S_WARP_COUNT * S_DIGITS; k += S_GROUP)
+    counts[k] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (uint e = 0; e < S_ITEMS; ++e) {
+    const uint d = S_MINE(e) < count ? S_DIGIT(w[e]) : S_DIGITS - 1;
+    const uint peers = s_peers(d), rank = (uint)popcount(peers & before);
+    const uint had = each[d];
+
+    s_warp_sync();
+    if (rank == 0)
+      each[d] = (ushort)(had + (uint)popcount(peers));
+    s_warp_sync();
+    to[e] = d << 16 | (had + rank);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  s_scan_counts(counts, sums, me);
+#pragma unroll
+  for (uint e = 0; e < S_ITEMS; ++e)
+    to[e] = (to[e] & 0xffff) + each[to[e] >> 16];
+}
+
+/* Put the tile in order of the digit at `shift`. What is behind its first
+ * `count` elements stays there. All come here, with the tile stored. */
+GA_INLINE void s_round(local S_WORD *word, local S_POS *pos,
+                       local ushort *counts, local uint *sums, const uint me,
+                       const uint count, const uint shift, const S_WORD flip,
+                       const S_WORD nan) {
+  S_WORD w[S_ITEMS];
+  uint to[S_ITEMS];
+#if S_INDICES
+  S_POS p[S_ITEMS];
+#endif
+
+#pragma unroll
+  for (uint e = 0; e < S_ITEMS; ++e) {
+    w[e] = word[S_MINE(e)];
+#if S_INDICES
+    p[e] = pos[S_MINE(e)];
+#endif
+  }
+  s_places(w, to, counts, sums, me, count, shift, flip, nan);
+#pragma unroll
+  for (uint e = 0; e < S_ITEMS; ++e) {
+    word[to[e]] = w[e];
+#if S_INDICES
+    pos[to[e]] = p[e];
+#endif
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+#else
+#define S_COUNTS                                                               \
+  local ulong counts_of[S_PAD_COUNTS(S_ROUND_DIGITS * S_GROUP / 4)];
 
 /* Turn counts of S_ROUND_DIGITS digits by S_GROUP work-items, four to an
  * element, into the sums of those before them. */
@@ -116,9 +243,11 @@ GA_INLINE void s_round(local S_WORD *word, local S_POS *pos,
   barrier(CLK_LOCAL_MEM_FENCE);
 }
 
+#endif
+
 #define S_LOCALS                                                               \
   local S_WORD word[S_PAD(S_TILE)];                                            \
-  local ulong counts_of[S_PAD_COUNTS(S_ROUND_DIGITS * S_GROUP / 4)];           \
+  S_COUNTS                                                                     \
   local uint sums[S_GROUP + S_GROUP / 16];                                     \
   S_LOCAL_POS
 #if S_INDICES
@@ -171,30 +300,47 @@ kernel void sort_tile_row(S_OPERAND(src), S_OPERAND(at), S_OPERAND(dst),
   const R_IDX to = from + min(n - from, (R_IDX)chunk_);                        \
   const uint me = (uint)get_local_id(0);
 
-/* Counts are added up in some copies, so that work-items collide less. */
-#define S_COPIES 4
+/* Counts are added up in some copies, in different banks, so that work-items
+ * collide less. Elements are loaded some at a time. */
+#define S_COPIES 8
+#define S_COPY_STEP (S_DIGITS + 32 / S_COPIES)
+#define S_AHEAD 8
 
 /* Global size: rows x parts x S_GROUP. */
 kernel void sort_tile_count(S_OPERAND(src), S_SIZES, global R_IDX *counts,
                             const ulong n_rows, const ulong n_,
                             const ulong parts_, const ulong chunk_,
                             const uint shift, const uint how) {
-  local uint sums[S_COPIES * S_DIGITS];
+  local uint sums[S_COPIES * S_COPY_STEP];
   S_TILES
   S_HOW(how)
+  local uint *const mine = sums + me % S_COPIES * S_COPY_STEP;
   uint sum = 0;
 
-  for (uint k = me; k < S_COPIES * S_DIGITS; k += S_GROUP)
+  for (uint k = me; k < S_COPIES * S_COPY_STEP; k += S_GROUP)
     sums[k] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
   S_BASE(src, row)
-  for (R_IDX j = from + me; j < to; j += S_GROUP)
-    atomic_inc(&sums[me % S_COPIES * S_DIGITS + S_DIGIT(S_LOAD(src, j))]);
+  R_IDX j = from + me;
+  for (; to - from >= S_AHEAD * S_GROUP && j < to - (S_AHEAD - 1) * S_GROUP;
+       j += S_AHEAD * S_GROUP) {
+    S_WORD w[S_AHEAD];
+#pragma unroll
+    for (uint k = 0; k < S_AHEAD; ++k)
+      w[k] = S_LOAD(src, j + k * S_GROUP);
+#pragma unroll
+    for (uint k = 0; k < S_AHEAD; ++k)
+      atomic_inc(&mine[S_DIGIT(w[k])]);
+  }
+  for (; j < to; j += S_GROUP)
+    atomic_inc(&mine[S_DIGIT(S_LOAD(src, j))]);
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint k = 0; k < S_COPIES; ++k)
-    sum += sums[k * S_DIGITS + me];
+    sum += sums[k * S_COPY_STEP + me];
   counts[(size_t)id * S_DIGITS + me] = sum;
 }
+
+#define S_SCAN_AHEAD 32
 
 /* Counts become sums of those of the parts before. Global size: rows x
  * S_DIGITS. */
@@ -205,11 +351,13 @@ kernel void sort_tile_scan(global R_IDX *counts, global R_IDX *totals,
       counts + (size_t)row * parts * S_DIGITS + get_local_id(0);
   R_IDX sum = 0, part = 0;
 
-  for (; parts - part >= 8; part += 8) {
-    R_IDX c[8];
-    for (uint k = 0; k < 8; ++k)
+  for (; parts - part >= S_SCAN_AHEAD; part += S_SCAN_AHEAD) {
+    R_IDX c[S_SCAN_AHEAD];
+#pragma unroll
+    for (uint k = 0; k < S_SCAN_AHEAD; ++k)
       c[k] = count[(size_t)(part + k) * S_DIGITS];
-    for (uint k = 0; k < 8; ++k) {
+#pragma unroll
+    for (uint k = 0; k < S_SCAN_AHEAD; ++k) {
       count[(size_t)(part + k) * S_DIGITS] = sum;
       sum += c[k];
     }
@@ -236,6 +384,12 @@ GA_INLINE R_IDX s_begin(local R_IDX *bases, global const R_IDX *totals,
   return sum + counts[me];
 }
 
+/* The position of element j, by the argument `kinds`. */
+#define S_POSITION(j)                                                          \
+  (kinds & S_AT_NONE   ? (S_POS)(j)                                            \
+   : kinds & S_AT_LONG ? (S_POS)S_FETCH(long, at, j)                           \
+                       : S_FETCH(S_POS, at, j))
+
 /* Global size: rows x parts x S_GROUP. */
 kernel void sort_tile_move(S_OPERAND(src), S_OPERAND(at), S_OPERAND(dst),
                            S_OPERAND(pos), S_SIZES, global const R_IDX *counts,
@@ -245,7 +399,9 @@ kernel void sort_tile_move(S_OPERAND(src), S_OPERAND(at), S_OPERAND(dst),
                            global const R_IDX *totals, const uint kinds) {
   S_LOCALS
   local R_IDX bases[S_DIGITS];
+#if !S_WARPS
   local uint starts[S_DIGITS];
+#endif
   S_TILES
   S_HOW(how)
 
@@ -260,14 +416,37 @@ kernel void sort_tile_move(S_OPERAND(src), S_OPERAND(at), S_OPERAND(dst),
   for (R_IDX tile = from; tile < to; tile += S_TILE) {
     const uint count = (uint)min(to - tile, (R_IDX)S_TILE);
 
+#if S_WARPS
+    S_WORD w[S_ITEMS];
+    uint goes[S_ITEMS];
+#pragma unroll
+    for (uint e = 0; e < S_ITEMS; ++e)
+      w[e] = S_MINE(e) < count ? S_LOAD(src, tile + S_MINE(e)) : 0;
+#if S_INDICES
+    S_POS p[S_ITEMS];
+#pragma unroll
+    for (uint e = 0; e < S_ITEMS; ++e)
+      p[e] = S_MINE(e) < count ? S_POSITION(tile + S_MINE(e)) : 0;
+#endif
+    s_places(w, goes, counts_of, sums, me, count, shift, flip, nan);
+#pragma unroll
+    for (uint e = 0; e < S_ITEMS; ++e) {
+      word[goes[e]] = w[e];
+#if S_INDICES
+      place[goes[e]] = p[e];
+#endif
+    }
+    /* The first warp has nothing before it but lower digits. */
+    const uint start = counts_of[me];
+    bases[me] = base - start;
+    base += (me + 1 < S_DIGITS ? counts_of[me + 1] : count) - start;
+    barrier(CLK_LOCAL_MEM_FENCE);
+#else
     bases[me] = base;
     for (uint i = me; i < count; i += S_GROUP) {
       word[S_PAD(i)] = S_LOAD(src, tile + i);
 #if S_INDICES
-      place[S_PAD(i)] = kinds & S_AT_NONE   ? (S_POS)(tile + i)
-                 : kinds & S_AT_LONG ? (S_POS) * (global const long *)S_AT(
-                                           at, tile + i)
-                                     : *(global const S_POS *)S_AT(at, tile + i);
+      place[S_PAD(i)] = S_POSITION(tile + i);
 #endif
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -275,27 +454,36 @@ kernel void sort_tile_move(S_OPERAND(src), S_OPERAND(at), S_OPERAND(dst),
     s_round(word, place, counts_of, sums, me, count, shift + S_ROUND_BITS, flip,
             nan);
     sums[me] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
     for (uint i = me; i < count; i += S_GROUP) {
       const uint d = S_DIGIT(word[S_PAD(i)]);
       if (i == 0 || S_DIGIT(word[S_PAD(i - 1)]) != d)
         starts[d] = i;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint i = me; i < count; i += S_GROUP) {
-      const uint d = S_DIGIT(word[S_PAD(i)]);
-      const R_IDX k = bases[d] + (i - starts[d]);
-      S_STORE(S_WORD, dst, k, word[S_PAD(i)]);
-#if S_INDICES
-      if (kinds & S_POS_LONG)
-        *(global long *)S_AT(pos, k) = (long)place[S_PAD(i)];
-      else
-        *(global S_POS *)S_AT(pos, k) = place[S_PAD(i)];
-#endif
       if (i + 1 == count || S_DIGIT(word[S_PAD(i + 1)]) != d)
-        sums[d] = i + 1 - starts[d];
+        sums[d] = i + 1;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    base += sums[me];
+    if (sums[me] > 0) {
+      bases[me] -= starts[me];
+      base += sums[me] - starts[me];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+#pragma unroll
+    for (uint e = 0; e < S_ITEMS; ++e) {
+      const uint i = e * S_GROUP + me;
+      if (i < count) {
+        const R_IDX k = bases[S_DIGIT(word[S_PAD(i)])] + i;
+        S_STORE(S_WORD, dst, k, word[S_PAD(i)]);
+#if S_INDICES
+        if (kinds & S_POS_LONG)
+          S_STORE(long, pos, k, (long)place[S_PAD(i)]);
+        else
+          S_STORE(S_POS, pos, k, place[S_PAD(i)]);
+#endif
+      }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
   }
 }
 #endif

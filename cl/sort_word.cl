@@ -50,12 +50,13 @@ static S_WORD s_order(S_WORD w, S_WORD flip, S_WORD nan) {
 
 #define S_AT(x, j) (x + (long)(j) * x##_a)
 #if S_FLAT
-#define S_LOAD(x, j) (((global const S_WORD *)x)[j])
+#define S_FETCH(type, x, j) (((global const type *)x)[j])
 #define S_STORE(type, x, j, v) ((global type *)x)[j] = (v)
 #else
-#define S_LOAD(x, j) (*(global const S_WORD *)S_AT(x, j))
+#define S_FETCH(type, x, j) (*(global const type *)S_AT(x, j))
 #define S_STORE(type, x, j, v) *(global type *)S_AT(x, j) = (v)
 #endif
+#define S_LOAD(x, j) S_FETCH(S_WORD, x, j)
 
 /* The digit of an element. */
 #define S_DIGIT(w) ((uint)(s_order(w, flip, nan) >> shift) & (S_DIGITS - 1))

@@ -59,8 +59,12 @@ void ga__gen_sort_write(ga__strb *b, const ga__gen_sort *g) {
                    ga__dtype_kind(g->dtype) == GA_KIND_INT, g->digit_bits,
                    g->has_indices, g->is_flat, GA_SORT_SHORT);
   if (g->items > 0)
-    ga__strb_appendf(b, "#define S_ITEMS %u\n#define S_POS %s\n", g->items,
-                     g->wide_positions ? "ulong" : "uint");
+    ga__strb_appendf(b,
+                     "#define S_ITEMS %u\n"
+                     "#define S_POS %s\n"
+                     "#define S_WARPS %d\n",
+                     g->items, g->wide_positions ? "ulong" : "uint",
+                     g->has_warps);
   write_type(b, g);
   write_operands(b, g);
 }

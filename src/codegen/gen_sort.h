@@ -14,6 +14,7 @@ typedef struct ga__gen_sort {
   unsigned int nk;    /* dimensions of the rows, at least 1 */
   unsigned int items; /* elements of a work-item of cl/sort_tile.cl; or 0 */
   int wide_positions; /* of workspaces of that */
+  int has_warps;      /* its digits are compared by instructions of NVIDIA */
 } ga__gen_sort;
 
 /* Those in front of cl/sort_scan.cl. */

@@ -5,6 +5,20 @@ ga__sort_place ga__sort_any_place(void) {
   return (ga__sort_place){.index = GA_SORT_SOURCE};
 }
 
+static int is_flat(const ga__sort_job *j, const ga__sort_place *p) {
+  return p->is_work || j->array[p->index] == NULL ||
+         j->stride[p->index] ==
+             (ptrdiff_t)GpuArray_ITEMSIZE(j->array[p->index]);
+}
+
+int ga__sort_is_flat(const ga__sort_job *j, ga__sort_input in) {
+  const ga__sort_place values = {.index = GA_SORT_VALUES};
+  const ga__sort_place indices = {.index = GA_SORT_INDICES};
+
+  return is_flat(j, in.source) && (in.at == NULL || is_flat(j, in.at)) &&
+         is_flat(j, &values) && is_flat(j, &indices);
+}
+
 void ga__sort_begin(ga__sort_turns *t, const ga__sort_job *j, ga__sort_input in,
                     size_t bytes) {
   const ga__sort_place word = {.is_work = 1, .bytes = j->word, .most = j->n};

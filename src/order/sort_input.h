@@ -17,6 +17,10 @@ typedef struct ga__sort_input {
  * serves. */
 ga__sort_place ga__sort_any_place(void);
 
+/* Whether elements of rows lie one after another in what is read, and in the
+ * results that there are. */
+int ga__sort_is_flat(const ga__sort_job *j, ga__sort_input in);
+
 /* The places of passes, which must stay where it is in memory. Each pass reads
  * what the one before it wrote. The last one writes to the results, if the
  * caller wants them, the others to workspaces in turn. */

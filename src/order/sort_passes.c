@@ -76,13 +76,6 @@ static void add_passes(GpuLaunch *l, const ga__sort_job *j, ga__sort_input in) {
   }
 }
 
-/* Whether elements of rows lie one after another in an array; also if there is
- * none. */
-static int is_flat(const ga__sort_job *j, unsigned int k) {
-  return j->array[k] == NULL ||
-         j->stride[k] == (ptrdiff_t)GpuArray_ITEMSIZE(j->array[k]);
-}
-
 int ga__sort_add(GpuLaunch *l, ga__sort_job *j, ga__sort_input in) {
   const int is_short = j->n <= GA_SORT_SHORT;
 
@@ -90,9 +83,8 @@ int ga__sort_add(GpuLaunch *l, ga__sort_job *j, ga__sort_input in) {
   if (!is_short && ga__sort_tiles_fit(j))
     return ga__sort_tiles_add(l, j, in);
   j->gen.has_indices = !is_short && j->array[GA_SORT_INDICES] != NULL;
-  j->gen.is_flat = !is_short && gpucontext_caps(j->ctx)->is_cpu &&
-                   (in.source->is_work || is_flat(j, in.source->index)) &&
-                   is_flat(j, GA_SORT_VALUES) && is_flat(j, GA_SORT_INDICES);
+  j->gen.is_flat =
+      !is_short && gpucontext_caps(j->ctx)->is_cpu && ga__sort_is_flat(j, in);
   GA_TRY(ga__sort_cut_rows(j, CPU_DIGIT_BITS));
   if (is_short)
     add_short(l, j, in);

@@ -23,6 +23,13 @@ enum { AT_NONE = 1, AT_LONG = 2, POS_LONG = 4 };
 #define ITEMS_WIDE 4 /* of 8 bytes */
 #define ITEMS_MOST 12
 
+/* With the instructions of NVIDIA: the same, for elements with positions of up
+ * to 8, up to 12 and more bytes together. */
+#define WARP_LOCAL_BYTES 49152
+#define WARP_ITEMS 16
+#define WARP_ITEMS_WIDE 12
+#define WARP_ITEMS_WIDEST 8
+
 /* Elements and positions of a tile, counts of 16 digits in 16 bits, and sums
  * and starts of digits; some are apart for their banks. */
 static size_t local_bytes(const ga__sort_job *j, size_t items) {
@@ -31,13 +38,38 @@ static size_t local_bytes(const ga__sort_job *j, size_t items) {
   return GROUP * (each + each / 16);
 }
 
+static int has_warps(const gpudevice_caps *caps) {
+  return caps->ptx && caps->local_bytes >= WARP_LOCAL_BYTES;
+}
+
+static unsigned int warp_items(const ga__sort_job *j) {
+  const size_t bytes =
+      j->word + (j->gen.wide_positions ? sizeof(uint64_t) : sizeof(uint32_t));
+
+  return bytes <= 8    ? WARP_ITEMS
+         : bytes <= 12 ? WARP_ITEMS_WIDE
+                       : WARP_ITEMS_WIDEST;
+}
+
 static unsigned int items_of(const ga__sort_job *j) {
+  if (j->gen.has_warps)
+    return warp_items(j);
   if (j->word > 4)
     return ITEMS_WIDE;
   return j->n > (size_t)GROUP * ITEMS && gpucontext_caps(j->ctx)->local_bytes >=
                                              local_bytes(j, ITEMS_MOST)
              ? ITEMS_MOST
              : ITEMS;
+}
+
+/* With warps there is a size in between. */
+static unsigned int group_of(const ga__sort_job *j) {
+  const size_t step = j->gen.has_warps ? 2 : GROUP / SMALL_GROUP;
+  size_t group = SMALL_GROUP;
+
+  while (group < GROUP && j->n > group * j->gen.items)
+    group *= step;
+  return (unsigned int)group;
 }
 
 int ga__sort_tiles_fit(const ga__sort_job *j) {
@@ -52,12 +84,13 @@ static int cut(ga__sort_job *j, ga__sort_input in) {
   const size_t full = (size_t)caps->compute_units * GROUPS_PER_UNIT;
   ga__gen_sort *g = &j->gen;
 
+  g->has_warps = has_warps(caps);
+  g->wide_positions = in.at != NULL || !ga__fits_int(j->n);
   g->items = items_of(j);
-  g->group = j->n > (size_t)SMALL_GROUP * g->items ? GROUP : SMALL_GROUP;
+  g->group = group_of(j);
   g->digit_bits = DIGIT_BITS;
   g->has_indices = j->array[GA_SORT_INDICES] != NULL;
   g->is_flat = 0;
-  g->wide_positions = in.at != NULL || !ga__fits_int(j->n);
   const size_t tile = (size_t)g->group * g->items;
   const size_t tiles = ga__ceil_div(j->n, tile);
   const size_t wanted = ga__at_least(ga__ceil_div(full, j->n_rows),
