@@ -5,47 +5,87 @@
  *
  *   #define T float          as stored; LD, ST: as in gemm_gpu.cl
  *   #define W float          as worked
- *   #define NB 32            most rows of a block
- *   #define G 32             work-items of a group
+ *   #define NB 128           most rows of a block
+ *   #define SIDE 16          a group of the Cholesky factor is SIDE x SIDE
+ *                            work-items; it divides NB
+ *   #define SR 16            rows of a work-item that solves; it divides NB
+ *   #define SC 32            columns of its group, of NB / SR x SC work-items
  *
- * Strides are in elements, of either sign; offsets in bytes. */
+ * Strides are in elements, of either sign; offsets in bytes. Registers need
+ * constant indices, so loops over them are unrolled. */
 #include "factor_matrix.cl"
-#include "factor_group.cl"
 
-/* Factor the lower triangle of a, n x n, in place, and clear the upper one.
- * `before` rows stand above the block. Global size: G, batch. */
-kernel __attribute__((reqd_work_group_size(G, 1, 1))) void
+#define SYNC barrier(CLK_LOCAL_MEM_FENCE)
+
+/* --- Cholesky --- */
+
+#define Q (NB / SIDE) /* rows and columns of a work-item */
+
+/* Factor the lower triangle of a, n x n, in place, and clear the upper one. A
+ * work-item has every SIDE-th row and column of the block in registers.
+ * `before` rows stand above the block. Global size: SIDE * SIDE, batch. */
+kernel __attribute__((reqd_work_group_size(SIDE * SIDE, 1, 1))) void
 factor_cholesky(MATRIX(a), const ulong n_, const ulong before,
                 global int *info) {
   const ulong z = get_group_id(1);
   const int n = (int)n_, me = (int)get_local_id(0);
+  const int x = me % SIDE, y = me / SIDE;
   global T *a = MATRIX_AT(a, z);
-  local W t[NB][NB + 1];
+  local W columns[2][NB]; /* in turns, so that each step has one barrier */
+  W t[Q][Q];
   int bad = 0;
 
-  for (int i = 0; i < n; ++i) {
-    for (int k = me; k <= i; k += G)
-      t[i][k] = LD(a + i * a_rs + k * a_cs);
-  }
-  for (int k = 0; k < n; ++k) {
-    SYNC;
-    const W d = t[k][k], s = d > 0 ? sqrt(d) : (W)NAN;
+#pragma unroll
+  for (int i = 0; i < Q; ++i) {
+#pragma unroll
+    for (int j = 0; j <= i; ++j) {
+      const int row = i * SIDE + y, col = j * SIDE + x;
 
-    if (!(d > 0) && bad == 0)
-      bad = k + 1;
-    SYNC;
-    for (int i = k + me; i < n; i += G)
-      t[i][k] = i == k ? s : t[i][k] / s;
-    SYNC;
-    for (int i = k + 1 + me; i < n; i += G) {
-      for (int j = k + 1; j <= i; ++j)
-        t[i][j] = fma(-t[i][k], t[j][k], t[i][j]);
+      t[i][j] = row < n && col <= row ? LD(a + row * a_rs + col * a_cs) : 0;
     }
   }
-  SYNC;
-  for (int i = 0; i < n; ++i) {
-    for (int k = me; k < n; k += G)
-      ST(k <= i ? t[i][k] : 0, a + i * a_rs + k * a_cs);
+#pragma unroll
+  for (int q = 0; q < Q; ++q) {
+    for (int k = q * SIDE; k < min(n, (q + 1) * SIDE); ++k) {
+      local W *column = columns[k % 2];
+      const int at = k - q * SIDE;
+
+      if (x == at) {
+#pragma unroll
+        for (int i = q; i < Q; ++i)
+          column[i * SIDE + y] = t[i][q];
+      }
+      SYNC;
+      const W d = column[k], over = d > 0 ? rsqrt(d) : (W)NAN;
+      W li[Q], lj[Q];
+
+      bad = bad == 0 && !(d > 0) ? k + 1 : bad;
+#pragma unroll
+      for (int i = q; i < Q; ++i) {
+        li[i] = column[i * SIDE + y] * over;
+        lj[i] = column[i * SIDE + x] * over;
+      }
+#pragma unroll
+      for (int i = q; i < Q; ++i) {
+        if (x == at)
+          t[i][q] = i == q && y == at ? d > 0 ? sqrt(d) : (W)NAN : li[i];
+        else if (x > at)
+          t[i][q] = fma(-li[i], lj[q], t[i][q]);
+#pragma unroll
+        for (int j = q + 1; j <= i; ++j)
+          t[i][j] = fma(-li[i], lj[j], t[i][j]);
+      }
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < Q; ++i) {
+#pragma unroll
+    for (int j = 0; j < Q; ++j) {
+      const int row = i * SIDE + y, col = j * SIDE + x;
+
+      if (row < n && col < n)
+        ST(j <= i && col <= row ? t[i][j] : 0, a + row * a_rs + col * a_cs);
+    }
   }
   if (me != 0)
     return;
@@ -53,221 +93,92 @@ factor_cholesky(MATRIX(a), const ulong n_, const ulong before,
     info[z] = bad;
   else if (bad != 0 && info[z] == 0)
     info[z] = bad + (int)before;
+}
+
+/* --- triangular solves --- */
+
+#define TEAMS (NB / SR)
+#define G (TEAMS * SC)
+
+#define EACH (SR * NB / G) /* elements of a strip that a work-item copies */
+
+/* Read a work-item's part of SR columns of the triangle, from `first` on and
+ * from that row on. Outside of the triangle it is the identity. */
+GA_INLINE void solve_read(W *part, global const T *a, const long rs,
+                          const long cs, const int n, const int first,
+                          const int unit) {
+#pragma unroll
+  for (int e = 0; e < EACH; ++e) {
+    const int v = (int)get_local_id(0) + e * G;
+    const int row = v / SR + first, col = v % SR + first;
+    const int is_one = row == col && (unit || row >= n);
+
+    part[e] = is_one                    ? 1
+              : row < n && col <= row ? LD(a + row * rs + col * cs)
+                                        : 0;
+  }
+}
+
+/* Write it with rows side by side: element (i, j) goes to l[j][i]. */
+GA_INLINE void solve_write(local W l[SR][NB + 4], const W *part,
+                           const int first) {
+#pragma unroll
+  for (int e = 0; e < EACH; ++e) {
+    const int v = (int)get_local_id(0) + e * G, row = v / SR + first;
+
+    if (row < NB)
+      l[v % SR][row] = part[e];
+  }
 }
 
 /* Replace x, n x r, by L^-1 x, where L is the lower triangle of a, n x n, with
- * ones on its diagonal if `unit` is not 0. A work-item solves for a column.
- * Global size: columns, batch. */
+ * ones on its diagonal if `unit` is not 0. A work-item has SR rows of a column
+ * in registers; one team after the other solves, and those below it subtract
+ * what follows. Global size: G for each SC columns, batch. */
 kernel __attribute__((reqd_work_group_size(G, 1, 1))) void
 factor_solve(MATRIX(a), MATRIX(x), const ulong n_, const ulong r,
              const int unit) {
-  const ulong z = get_group_id(1), col = get_global_id(0);
+  const ulong z = get_group_id(1);
   const int n = (int)n_, me = (int)get_local_id(0);
+  const int team = me / SC, top = team * SR;
+  const ulong col = get_group_id(0) * SC + me % SC;
   global const T *a = MATRIX_AT(a, z);
   global T *to = MATRIX_AT(x, z) + (long)col * x_cs;
-  local W l[NB][NB + 1];
-  W x[NB];
+  local W l[SR][NB + 4], solved[SR][SC];
+  W x[SR], part[EACH];
 
-  for (int i = 0; i < NB; ++i) {
-    for (int j = me; j <= i; j += G)
-      l[i][j] = i >= n               ? (W)(i == j)
-                : i == j && unit != 0 ? 1
-                                      : LD(a + i * a_rs + j * a_cs);
-  }
-  SYNC;
 #pragma unroll
-  for (int k = 0; k < NB; ++k)
-    x[k] = k < n && col < r ? LD(to + k * x_rs) : 0;
-#pragma unroll
-  for (int k = 0; k < NB; ++k) {
-#pragma unroll
-    for (int j = 0; j < k; ++j)
-      x[k] = fma(-l[k][j], x[j], x[k]);
-    x[k] /= l[k][k];
-  }
-#pragma unroll
-  for (int k = 0; k < NB; ++k) {
-    if (k < n && col < r)
-      ST(x[k], to + k * x_rs);
-  }
-}
-
-/* The row from k on with the largest element of the column x, found by the
- * group. */
-GA_INLINE long lu_pivot(global const T *x, const long rs, const long m,
-                     const long k, local W *most, local long *where) {
-  const int me = (int)get_local_id(0);
-
-  most[me] = -1;
-  where[me] = k;
-  for (long i = k + me; i < m; i += G) {
-    const W v = fabs(LD(x + i * rs));
-
-    if (v > most[me]) {
-      most[me] = v;
-      where[me] = i;
-    }
-  }
-  for (int span = G / 2; span > 0; span /= 2) {
+  for (int k = 0; k < SR; ++k)
+    x[k] = top + k < n && col < r ? LD(to + (top + k) * x_rs) : 0;
+  solve_read(part, a, a_rs, a_cs, n, 0, unit);
+  for (int first = 0; first < n; first += SR) {
     SYNC;
-    if (me < span && (most[me + span] > most[me] ||
-                      (most[me + span] == most[me] &&
-                       where[me + span] < where[me]))) {
-      most[me] = most[me + span];
-      where[me] = where[me + span];
-    }
-  }
-  SYNC;
-  const long p = where[0];
-  SYNC;
-  return p;
-}
-
-/* Factor a panel of m x n in place, with row exchanges, of which the first has
- * index `before` in `pivots`, [batch][each]. Pivots and `info` count from the
- * top of the matrix. Global size: G, batch. */
-kernel __attribute__((reqd_work_group_size(G, 1, 1))) void
-factor_lu(MATRIX(a), const ulong m_, const ulong n_, const ulong before,
-          global int *pivots, const ulong each, global int *info) {
-  const ulong z = get_group_id(1);
-  const long m = (long)m_, n = (long)n_, steps = min(m, n);
-  const int me = (int)get_local_id(0);
-  global T *a = MATRIX_AT(a, z);
-  local W most[G];
-  local long where[G];
-  int bad = 0;
-
-  for (long k = 0; k < steps; ++k) {
-    const long p = lu_pivot(a + k * a_cs, a_rs, m, k, most, where);
-
-    if (me == 0)
-      pivots[z * each + before + k] = (int)(p + (long)before);
-    for (long j = me; p != k && j < n; j += G) {
-      const W t = LD(a + k * a_rs + j * a_cs);
-
-      ST(LD(a + p * a_rs + j * a_cs), a + k * a_rs + j * a_cs);
-      ST(t, a + p * a_rs + j * a_cs);
-    }
-    barrier(CLK_GLOBAL_MEM_FENCE);
-    const W d = LD(a + k * (a_rs + a_cs));
-
-    if (d == 0 && bad == 0)
-      bad = (int)k + 1;
-    for (long i = k + 1 + me; d != 0 && i < m; i += G) {
-      global T *row = a + i * a_rs;
-      const W f = LD(row + k * a_cs) / d;
-
-      ST(f, row + k * a_cs);
-      for (long j = k + 1; j < n; ++j)
-        ST(fma(-f, LD(a + k * a_rs + j * a_cs), LD(row + j * a_cs)),
-           row + j * a_cs);
-    }
-    barrier(CLK_GLOBAL_MEM_FENCE);
-  }
-  if (me != 0)
-    return;
-  if (before == 0)
-    info[z] = bad;
-  else if (bad != 0 && info[z] == 0)
-    info[z] = bad + (int)before;
-}
-
-/* --- QR --- */
-
-/* Make column x the reflector that clears it below row k, where it keeps R.
- * Returns its factor tau. */
-GA_INLINE W qr_reflector(global T *x, const long rs, const long k, const long m,
-                      SHARED W *sums) {
-  const int me = (int)get_local_id(0);
-  W most = 0, sum = 0;
-
-  for (long i = k + 1 + me; i < m; i += G) {
-    const W v = fabs(LD(x + i * rs));
-    most = v > most || v != v ? v : most;
-  }
-  most = group_most(most, sums);
-  if (most == 0)
-    return 0;
-  const W top = LD(x + k * rs), largest = fmax(most, fabs(top));
-  for (long i = k + 1 + me; i < m; i += G) {
-    const W v = LD(x + i * rs) / largest;
-    sum = fma(v, v, sum);
-  }
-  sum = group_sum(sum, sums);
-  const W a = top / largest, norm = sqrt(fma(a, a, sum));
-  const W beta = -copysign(norm, a), d = a - beta;
-  for (long i = k + 1 + me; i < m; i += G)
-    ST(LD(x + i * rs) / largest / d, x + i * rs);
-  if (me == 0)
-    ST(most == most ? beta * largest : most, x + k * rs);
-  barrier(CLK_GLOBAL_MEM_FENCE);
-  return (beta - a) / beta;
-}
-
-/* The product of reflector v, of row k, with column y. */
-GA_INLINE W qr_dot(global const T *v, global const T *y, const long rs,
-                const long k, const long m, SHARED W *sums) {
-  const int me = (int)get_local_id(0);
-  W sum = me == 0 ? LD(y + k * rs) : 0;
-
-  for (long i = k + 1 + me; i < m; i += G)
-    sum = fma(LD(v + i * rs), LD(y + i * rs), sum);
-  return group_sum(sum, sums);
-}
-
-/* Set t, n x n, to T for `steps` reflectors, which are columns of a. */
-GA_INLINE void qr_triangle(global T *t, const long t_rs, const long t_cs,
-                const int n, const int steps, global const T *a,
-                const long a_rs, const long a_cs, const long m, const W *tau,
-                SHARED W *sums, local W *above) {
-  const int me = (int)get_local_id(0);
-
-  for (int k = 0; k < n; ++k) {
-    for (int i = 0; i < k && k < steps; ++i) {
-      const W dot = qr_dot(a + k * a_cs, a + i * a_cs, a_rs, k, m, sums);
-      if (me == 0)
-        above[i] = -tau[k] * dot;
+    solve_write(l, part, first);
+    SYNC;
+    if (first + SR < n) /* what is next arrives while this is solved */
+      solve_read(part, a, a_rs, a_cs, n, first + SR, unit);
+    if (top == first) {
+#pragma unroll
+      for (int k = 0; k < SR; ++k) {
+        x[k] /= l[k][top + k];
+#pragma unroll
+        for (int i = k + 1; i < SR; ++i)
+          x[i] = fma(-l[k][top + i], x[k], x[i]);
+        solved[k][me % SC] = x[k];
+      }
     }
     SYNC;
-    for (int i = me; i < n; i += G) {
-      W sum = 0;
+    for (int k = 0; top > first && k < SR; ++k) {
+      const W f = solved[k][me % SC];
 
-      for (int j = i; j < k && k < steps; ++j)
-        sum = fma(LD(t + i * t_rs + j * t_cs), above[j], sum);
-      ST(i == k && k < steps ? tau[k] : sum, t + i * t_rs + k * t_cs);
-    }
-    barrier(CLK_GLOBAL_MEM_FENCE);
-  }
-}
-
-/* Factor a panel of m x n, n <= QB, in place: R in its upper triangle,
- * reflectors v below it, whose first element 1 is not stored. `t`, n x n,
- * becomes T with H1 ... Hn = I - V T V^T. Global size: G, batch. */
-kernel __attribute__((reqd_work_group_size(G, 1, 1))) void
-factor_qr(MATRIX(a), const ulong m_, const ulong n_, MATRIX(t)) {
-  const ulong z = get_group_id(1);
-  const long m = (long)m_;
-  const int n = (int)n_, steps = (int)min(m, (long)n);
-  const int me = (int)get_local_id(0);
-  global T *a = MATRIX_AT(a, z);
-  global T *t = MATRIX_AT(t, z);
-  SHARED W sums[G];
-  local W above[QB];
-  W tau[QB];
-
-  for (int k = 0; k < steps; ++k) {
-    global T *v = a + k * a_cs;
-
-    tau[k] = qr_reflector(v, a_rs, k, m, sums);
-    for (int j = k + 1; j < n; ++j) {
-      global T *y = a + j * a_cs;
-      const W f = -tau[k] * qr_dot(v, y, a_rs, k, m, sums);
-
-      for (long i = k + me; i < m; i += G)
-        ST(fma(f, i == k ? 1 : LD(v + i * a_rs), LD(y + i * a_rs)),
-           y + i * a_rs);
-      barrier(CLK_GLOBAL_MEM_FENCE);
+#pragma unroll
+      for (int i = 0; i < SR; ++i)
+        x[i] = fma(-l[k][top + i], f, x[i]);
     }
   }
-  qr_triangle(t, t_rs, t_cs, n, steps, a, a_rs, a_cs, m, tau, sums, above);
+#pragma unroll
+  for (int k = 0; k < SR; ++k) {
+    if (top + k < n && col < r)
+      ST(x[k], to + (top + k) * x_rs);
+  }
 }

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sums and largest values of a group of G work-items, for factor_gpu.cl and
- * factor_jacobi.cl. A group of one needs no local memory. Between two SYNCs,
- * work-items also read elements of matrices that others write afterwards. */
+/* Sums and largest values of a group of G work-items, for kernels that factor
+ * matrices. A group of one needs no local memory. Between two SYNCs, work-items
+ * also read elements of matrices that others write afterwards.
+ *
+ *   #define PTX 1        NVIDIA, where 32 work-items exchange values without
+ *                        local memory: a group waits once instead of for each
+ *                        halving */
 #if G > 1
 #define SYNC barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define SHARED local
@@ -9,11 +13,59 @@
 #define SYNC
 #define SHARED
 #endif
+#define SHUFFLES (PTX && G >= 32)
+
+#if SHUFFLES
+#define WARPS (G / 32)
+
+GA_INLINE uint shuffle_word(const uint v, const uint by) {
+  uint to;
+
+  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;"
+               : "=r"(to)
+               : "r"(v), "r"(by));
+  return to;
+}
+
+/* The value of the work-item whose number differs in the bits `by`. */
+GA_INLINE W shuffle(const W v, const uint by) {
+  union {
+    W v;
+    uint word[sizeof(W) / 4];
+  } x;
+
+  x.v = v;
+#pragma unroll
+  for (int i = 0; i < (int)sizeof(W) / 4; ++i)
+    x.word[i] = shuffle_word(x.word[i], by);
+  return x.v;
+}
+#endif
+
+GA_INLINE W most_of(const W a, const W b) {
+  return b > a || b != b ? b : a;
+}
 
 /* The sum of the group's values, in the same order each time. */
 GA_INLINE W group_sum(const W v, SHARED W *all) {
   const int me = (int)get_local_id(0);
 
+#if SHUFFLES
+  W sum = v;
+
+#pragma unroll
+  for (uint by = 16; by > 0; by /= 2)
+    sum += shuffle(sum, by);
+  SYNC;
+  if (me % 32 == 0)
+    all[me / 32] = sum;
+  SYNC;
+  sum = me % 32 < WARPS ? all[me % 32] : 0;
+#pragma unroll
+  for (uint by = 16; by > 0; by /= 2)
+    sum += shuffle(sum, by);
+  return sum;
+#else
   SYNC;
   all[me] = v;
   for (int span = G / 2; span > 0; span /= 2) {
@@ -23,20 +75,37 @@ GA_INLINE W group_sum(const W v, SHARED W *all) {
   }
   SYNC;
   return all[0];
+#endif
 }
 
 /* The largest of the group's values, NaN if there is one. */
 GA_INLINE W group_most(const W v, SHARED W *all) {
   const int me = (int)get_local_id(0);
 
+#if SHUFFLES
+  W most = v;
+
+#pragma unroll
+  for (uint by = 16; by > 0; by /= 2)
+    most = most_of(most, shuffle(most, by));
+  SYNC;
+  if (me % 32 == 0)
+    all[me / 32] = most;
+  SYNC;
+  most = all[me % WARPS];
+#pragma unroll
+  for (uint by = 16; by > 0; by /= 2)
+    most = most_of(most, shuffle(most, by));
+  return most;
+#else
   SYNC;
   all[me] = v;
   for (int span = G / 2; span > 0; span /= 2) {
     SYNC;
-    if (me < span &&
-        (all[me + span] > all[me] || all[me + span] != all[me + span]))
-      all[me] = all[me + span];
+    if (me < span)
+      all[me] = most_of(all[me], all[me + span]);
   }
   SYNC;
   return all[0];
+#endif
 }

@@ -126,7 +126,8 @@ kernel GROUP void jacobi_shift(MATRIX(a), const ulong n_) {
 /* A symmetric matrix and the transpose of its rotations. */
 typedef struct pair {
   W g[NB][NB + 1], v[NB][NB + 1], c[NB / 2], s[NB / 2];
-  int p[NB / 2], q[NB / 2], busy[G];
+  int p[NB / 2], q[NB / 2];
+  W all[G];
 } pair;
 
 /* Nonzero if rows p and q are not orthogonal. */
@@ -135,23 +136,20 @@ GA_INLINE int is_busy(SHARED const pair *x, const int p, const int q) {
                                 sqrt(fmax(x->g[q][q], (W)0));
 }
 
+#define LANES (G < 32 ? G : 32)
+#define TEAMS (G / LANES)
+
 /* Nonzero if any two rows are not orthogonal. */
 GA_INLINE int pair_is_busy(SHARED pair *x, const int w) {
   const int me = (int)get_local_id(0);
-  int any = 0;
+  W any = 0;
 
   SYNC;
-  for (int i = me; i < w; i += G) {
-    for (int j = 0; j < i; ++j)
-      any |= is_busy(x, i, j);
+  for (int i = me / LANES; i < w; i += TEAMS) {
+    for (int j = me % LANES; j < i; j += LANES)
+      any = is_busy(x, i, j) ? 1 : any;
   }
-  x->busy[me] = any;
-  SYNC;
-  any = 0;
-  for (int i = 0; i < G; ++i)
-    any |= x->busy[i];
-  SYNC;
-  return any;
+  return group_most(any, x->all) != 0;
 }
 
 /* Choose the rows that are paired in step r of w - 1, and their rotations. In
@@ -176,13 +174,16 @@ GA_INLINE void choose(SHARED pair *x, const int w, const int r) {
   }
 }
 
-/* Rotate rows of both matrices. A work-item has some columns. */
+/* Rotate rows of both matrices. A team has some of the rotations, a work-item of
+ * it some columns. */
 GA_INLINE void rotate_rows(SHARED pair *x, const int w) {
-  for (int k = 0; k < w / 2; ++k) {
+  const int me = (int)get_local_id(0);
+
+  for (int k = me / LANES; k < w / 2; k += TEAMS) {
     const int p = x->p[k], q = x->q[k];
     const W c = x->c[k], s = x->s[k];
 
-    for (int j = (int)get_local_id(0); s != 0 && j < w; j += G) {
+    for (int j = me % LANES; s != 0 && j < w; j += LANES) {
       const W a = x->g[p][j], b = x->g[q][j];
       const W d = x->v[p][j], e = x->v[q][j];
 
@@ -196,8 +197,10 @@ GA_INLINE void rotate_rows(SHARED pair *x, const int w) {
 
 /* Rotate columns. A work-item has some rows. */
 GA_INLINE void rotate_columns(SHARED pair *x, const int w) {
-  for (int i = (int)get_local_id(0); i < w; i += G) {
-    for (int k = 0; k < w / 2; ++k) {
+  const int me = (int)get_local_id(0);
+
+  for (int i = me % LANES; i < w; i += LANES) {
+    for (int k = me / LANES; k < w / 2; k += TEAMS) {
       const int p = x->p[k], q = x->q[k];
       const W c = x->c[k], s = x->s[k], a = x->g[i][p], b = x->g[i][q];
 

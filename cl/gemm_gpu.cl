@@ -21,6 +21,8 @@
  *   #define B_WHOLE 1        4, so that 4 neighbours are all inside or outside
  *   #define FLAT 0           1: a window has one position along dimension 0
  *   #define BAND 8           groups in a column that run together
+ *   #define TRIANGLE 0       1: only the lower triangle of C is stored, 2: only
+ *                            the upper one
  *   #define WINDOW 1         B is read through conv_window.cl
  *   #define PARTS 0          1: a group sums over `run` of k only and keeps that
  *                            in `parts`, for those who add up
@@ -268,6 +270,19 @@ static gemm_place gemm_find(ulong m, ulong n, ulong n_parts) {
   return p;
 }
 
+/* Nonzero if `count` elements of a row of C from (i, j) on are all stored, and
+ * if none of a group's is. */
+#if TRIANGLE == 1
+#define IS_STORED(i, j, count) ((j) + (count)-1 <= (i))
+#define IS_IDLE(p) ((p).j0 > (p).i0 + BM - 1)
+#elif TRIANGLE == 2
+#define IS_STORED(i, j, count) ((j) >= (i))
+#define IS_IDLE(p) ((p).i0 > (p).j0 + BN - 1)
+#else
+#define IS_STORED(i, j, count) 1
+#define IS_IDLE(p) 0
+#endif
+
 #ifdef WINDOW
 #include "conv_gpu.cl"
 #else
@@ -289,14 +304,14 @@ GA_INLINE void gemm_end(WV acc[TM][TN / 4], gemm_place p, global T *c, long crs,
       if (row >= p.m)
         continue;
 #if C_UNIT && PUT_VECTORS
-      if (col + 4 <= p.n) {
+      if (col + 4 <= p.n && IS_STORED(p.i0 + row, p.j0 + col, 4)) {
         product_put_v(acc[i][j], to, p.i0 + row, p.j0 + col, s P_ARGS);
         continue;
       }
 #endif
 #pragma unroll
       for (int e = 0; e < 4; ++e) {
-        if (col + e < p.n)
+        if (col + e < p.n && IS_STORED(p.i0 + row, p.j0 + col + e, 1))
           product_put(each[e], to + e * ccs, p.i0 + row, p.j0 + col + e,
                       s P_ARGS);
       }
@@ -390,6 +405,8 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
   WV acc[TM][TN / 4], ra[A_LOADS], rb[B_LOADS];
   int now = 0;
 
+  if (IS_IDLE(at))
+    return;
   ars *= NL, acs *= NL, brs *= NL, bcs *= NL;
 #pragma unroll
   for (int l = 0; l < A_LOADS; ++l) {

@@ -40,6 +40,13 @@ static size_t groups(const tile *t, const ga__product *p) {
   return ga__ceil_div(p->m, t->bm) * ga__ceil_div(p->n, t->bn) * p->batch;
 }
 
+/* Those that have something to compute. */
+static size_t busy_groups(const tile *t, const ga__product *p) {
+  const size_t all = groups(t, p);
+
+  return p->part == GA_PART_ALL ? all : ga__ceil_div(all, 2);
+}
+
 static unsigned int items(const tile *t) {
   return t->bm / t->tm * (t->bn / t->tn);
 }
@@ -58,14 +65,14 @@ static int fits(const tile *t, const ga__product *p) {
  * parts along k. */
 static double time_of(const tile *t, const ga__product *p, size_t parts) {
   const size_t units = gpucontext_caps(p->ctx)->compute_units;
-  const double each = (double)ga__ceil_div(groups(t, p) * parts, units);
+  const double each = (double)ga__ceil_div(busy_groups(t, p) * parts, units);
   const double alone = (double)t->busy / items(t);
   const double run =
       (double)ga__ceil_div(ga__ceil_div(p->k, parts), t->bk) * t->bk;
   const double products = ga__dtype_is_complex(p->typecode) ? 4 : 1;
   const double step = STEP_NS + (each > alone ? each : alone) * t->bm * t->bn *
                                     products / (double)t->speed;
-  const double sums = (double)(groups(t, p) * parts) * t->bm * t->bn *
+  const double sums = (double)(busy_groups(t, p) * parts) * t->bm * t->bn *
                       (double)ga__dtype_size(ga__dtype_work(p->typecode));
 
   return run * step + (parts > 1 ? JOIN_NS + 2 * sums / JOIN_BYTES : 0);
@@ -134,6 +141,7 @@ static void describe(layout *lay, const ga__product *p) {
                                 .tm = t->tm,
                                 .tn = t->tn,
                                 .band = BAND,
+                                .triangle = (int)p->part,
                                 .parts = lay->cut.parts > 1,
                                 .tickets = ga__product_tickets(p->ctx)};
   lay->gen.a_unit = a_along;

@@ -58,6 +58,8 @@ void ga__product_transpose(ga__product *p) {
   p->a = transposed(&was.b);
   p->b = transposed(&was.a);
   p->c = transposed(&was.c);
+  if (was.part != GA_PART_ALL)
+    p->part = was.part == GA_PART_LOWER ? GA_PART_UPPER : GA_PART_LOWER;
 }
 
 void ga__product_turn(ga__product *p) {

@@ -52,6 +52,14 @@ typedef enum ga__routine {
  * a column, 'r' for a row. */
 extern const char ga__operand_forms[GA_ROUTINES][4];
 
+/* The part of a square C that a product changes; only the library's own gemm
+ * for GPUs supports triangles, with their diagonal. */
+typedef enum ga__product_part {
+  GA_PART_ALL,
+  GA_PART_LOWER,
+  GA_PART_UPPER
+} ga__product_part;
+
 /* C = alpha A B + beta C: A is [m, k], B [k, n], C [m, n], of GA_HALF,
  * GA_BFLOAT, GA_FLOAT, GA_DOUBLE, GA_CFLOAT or GA_CDOUBLE. Strides count real
  * or complex elements. Factors of a real product have no imaginary part, and
@@ -67,6 +75,7 @@ typedef struct ga__product {
   int conj_a, conj_b; /* strides express the transpose of a conjugate
                          transpose */
   ga__operand a, b, c;
+  ga__product_part part;
   const ga__epilogue *epilogue; /* or NULL; only for real products that are no
                                    batch, and with `window` */
   /* B is read through it, and its strides rs and cs do not count; nor does cs

@@ -14,28 +14,11 @@ enum { A, L, INFO, SLOTS };
 /* `before` rows stand above the block. */
 static void factor_block(ga__factor *f, const ga__block *a, size_t before) {
   ga__launch_rounds(f->l, 3 * a->n * a->n + a->n * a->n * a->n / 24);
-  ga__factor_kernel(f, "factor_cholesky", 1, 0);
+  ga__factor_kernel(f, "factor_cholesky", 1, f->side * f->side, 0);
   ga__factor_arg(f, a);
   ga__launch_size(f->l, a->n);
   ga__launch_size(f->l, before);
   ga__factor_info_arg(f, before == 0);
-}
-
-/* Subtract x x^T from the lower triangle of c, by strips of columns, each from
- * its diagonal block on. Elements above the diagonal within a diagonal block
- * change, too. */
-static void subtract_square(ga__factor *f, const ga__block *x,
-                            const ga__block *c) {
-  const ga__block turned = ga__block_turned(x);
-
-  for (size_t j = 0; j < c->n; j += f->nb) {
-    const size_t cols = ga__at_most(f->nb, c->n - j), rows = c->m - j;
-    const ga__block left = ga__block_part(x, j, 0, rows, x->n);
-    const ga__block right = ga__block_part(&turned, 0, j, x->n, cols);
-    const ga__block part = ga__block_part(c, j, j, rows, cols);
-
-    ga__factor_product(f, &left, &right, &part);
-  }
 }
 
 static void factor(ga__factor *f, const ga__block *a, size_t before) {
@@ -45,7 +28,7 @@ static void factor(ga__factor *f, const ga__block *a, size_t before) {
     factor_block(f, a, before);
     return;
   }
-  const size_t half = ga__factor_half(f, n), rest = n - half;
+  const size_t half = ga__factor_first(f, n), rest = n - half;
   const ga__block a11 = ga__block_part(a, 0, 0, half, half);
   const ga__block a21 = ga__block_part(a, half, 0, rest, half);
   const ga__block a22 = ga__block_part(a, half, half, rest, rest);
@@ -53,7 +36,7 @@ static void factor(ga__factor *f, const ga__block *a, size_t before) {
 
   factor(f, &a11, before);
   ga__factor_forward(f, &a11, &x, 0);
-  subtract_square(f, &a21, &a22);
+  ga__factor_product_lower(f, &a21, &x, &a22);
   factor(f, &a22, before + half);
 }
 

@@ -19,9 +19,13 @@ typedef struct ga__factor {
   size_t batch; /* matrices */
   int is_cpu;
   size_t nb;         /* most rows of a diagonal block */
-  unsigned int ls;   /* work-items of a group on a GPU */
   size_t panel;      /* most columns of a panel of LU */
   size_t columns;    /* the same of QR */
+  size_t most;       /* work-items of a group on a GPU */
+  size_t side;       /* of a square of them that factors a diagonal block */
+  size_t rows, cols; /* of x that a group solves for: of each work-item, and
+                        in all */
+  unsigned int ls;   /* work-items of a group for rows of a matrix */
   unsigned int info; /* a workspace of int32, [batch], after the first
                         factorisation */
 } ga__factor;
@@ -72,9 +76,14 @@ ga__block ga__factor_block(const ga__factor_array *a);
 /* A workspace for matrices of m x n, in C order, as a block. There may be
  * GA_OWN_SLOTS of them. */
 ga__block ga__factor_work(ga__factor *f, size_t m, size_t n);
+/* The same, of which GPUs get columns without gaps: their panels are fast
+ * then. */
+ga__block ga__factor_work_panels(ga__factor *f, size_t m, size_t n);
 /* Where a result of the sizes of `a` is computed: in `a` or in a
  * workspace. */
 ga__block ga__factor_place(ga__factor *f, const ga__factor_array *a);
+/* The same for matrices that are factored by panels. */
+ga__block ga__factor_place_panels(ga__factor *f, const ga__factor_array *a);
 /* Add a copy of `from` to `b`, where the result `to` is computed. Nothing is
  * added if that is done in place and all elements are copied. */
 void ga__factor_fetch(ga__factor *f, const ga__block *b,
@@ -104,19 +113,32 @@ void ga__factor_store_vector(ga__factor *f, const ga__factor_array *to,
 /* --- kernels (factor_kernels.c) --- */
 
 /* Add a kernel of cl/factor_cpu.cl or cl/factor_gpu.cl. On CPUs `items` counts
- * work-items for each matrix, on GPUs groups. `x_unit` is a macro. */
+ * work-items for each matrix, on GPUs groups of `group` work-items. `x_unit` is
+ * a macro. */
 void ga__factor_kernel(ga__factor *f, const char *entry, size_t items,
-                       int x_unit);
+                       size_t group, int x_unit);
+/* Add a kernel of a template with n macros, for GPUs: `items` groups of `group`
+ * work-items for each matrix. */
+void ga__factor_group_kernel(ga__factor *f, const char *name, const char *entry,
+                             size_t items, size_t group, size_t n,
+                             const ga__macro *macros);
 /* Add a block as arguments of the last kernel. */
 void ga__factor_arg(ga__factor *f, const ga__block *b);
 /* c = c - a b. */
 void ga__factor_product(ga__factor *f, const ga__block *a, const ga__block *b,
                         const ga__block *c);
+/* The same for a square c, of which only the lower triangle changes. */
+void ga__factor_product_lower(ga__factor *f, const ga__block *a,
+                              const ga__block *b, const ga__block *c);
 /* c = a b. */
 void ga__factor_multiply(ga__factor *f, const ga__block *a, const ga__block *b,
                          const ga__block *c);
 /* Half of n, in whole diagonal blocks, where n exceeds one. */
 size_t ga__factor_half(const ga__factor *f, size_t n);
+/* The columns of a matrix of n x n that are factored first: half, or on GPUs,
+ * of matrices that are not wide, one diagonal block. That takes fewer kernels,
+ * and products that read memory more often. */
+size_t ga__factor_first(const ga__factor *f, size_t n);
 
 /* Run a call with the launch of an earlier one of the same geometry, if there
  * is one. `arrays` are those of the slots; one that is missing is NULL. */
@@ -144,6 +166,16 @@ void ga__factor_info_arg(ga__factor *f, int is_first);
  * (cholesky.c). */
 void ga__factor_cholesky(ga__factor *f, const ga__block *a);
 
+/* How a group of a GPU factors a panel. */
+typedef struct ga__panel {
+  size_t group;   /* work-items, a power of 2 */
+  size_t rows;    /* of a work-item, in registers; 0: there are too many */
+  size_t columns; /* in registers at a time, a power of 2 */
+} ga__panel;
+
+/* The layout of panels of at most m rows and `columns` columns. */
+ga__panel ga__factor_panel(const ga__factor *f, size_t m, size_t columns);
+
 /* Row exchanges in a workspace of int32, [batch, each]. */
 typedef struct ga__pivots {
   unsigned int work;
@@ -161,6 +193,7 @@ void ga__factor_clamp(ga__factor *f, unsigned int work, size_t n, size_t rows);
  * products with them need. */
 typedef struct ga__reflectors {
   ga__block a;
+  ga__panel by;
   ga__block t;    /* T of each panel, one below the other */
   ga__block v;    /* workspace: reflectors of a panel, with zeros and ones */
   ga__block w[2]; /* workspaces, [columns of a panel, columns of x] */

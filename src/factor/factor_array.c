@@ -11,13 +11,22 @@
 
 enum {
   CPU_BLOCK = 128,
-  GPU_BLOCK = 32,
   CPU_PANEL = 64,
-  GPU_PANEL = 16,
+  GPU_PANEL = 32,
   QR_COLUMNS = 32, /* of a panel of QR */
   GPU_GROUP = 32,
-  CPU_ROWS = 16,     /* that a work-item of a CPU copies */
-  CPU_COLUMNS = 4096 /* of each of them, at most */
+  GPU_MOST = 512,
+  GPU_SIDE = 16,
+  GPU_EACH = 8,    /* rows and columns of a work-item at most, and */
+  GPU_SMALL = 4,   /* in small matrices */
+  GPU_SOLVED = 16, /* rows of x in registers */
+  GPU_COLUMNS = 32,
+  PANEL_ROWS = 32,    /* fewest of a group that factors a panel */
+  PANEL_BYTES = 256,  /* of a panel in a work-item's registers */
+  CPU_ROWS = 16,      /* that a work-item of a CPU copies */
+  CPU_COLUMNS = 4096, /* of each of them, at most */
+  GPU_ROWS = 8, /* the same of a GPU: neighbours in columns are 32 bytes */
+  COPY_GROUP = 64
 };
 
 /* --- checks --- */
@@ -136,22 +145,57 @@ int ga__factor_check_flags(int flags, int known) {
 
 /* --- blocks --- */
 
+/* Choose the groups of a GPU for matrices whose smaller size is `least`. */
+static void choose_groups(ga__factor *f, size_t least) {
+  const gpudevice_caps *caps = gpucontext_caps(f->ctx);
+  const size_t most = ga__at_most(caps->max_group, caps->max_items[0]);
+  size_t each = GPU_EACH;
+
+  f->most = ga__floor_pow2(ga__between(1, most, GPU_MOST));
+  f->ls = (unsigned int)ga__at_most(f->most, GPU_GROUP);
+  f->side = GPU_SIDE;
+  while (f->side * f->side > f->most)
+    f->side /= 2;
+  if (least <= f->side * GPU_SMALL)
+    each = GPU_SMALL;
+  if (least <= f->side / 2 * GPU_SMALL && f->side > 1)
+    f->side /= 2;
+  f->nb = f->side * each;
+  f->rows = ga__at_most(f->nb, GPU_SOLVED);
+  f->cols =
+      ga__at_most(ga__at_least(f->most / (f->nb / f->rows), 1), GPU_COLUMNS);
+  f->panel = GPU_PANEL;
+}
+
+ga__panel ga__factor_panel(const ga__factor *f, size_t m, size_t columns) {
+  const size_t size = ga__dtype_size(f->typecode);
+  const size_t group = ga__at_most(ga__ceil_pow2(ga__at_least(m, PANEL_ROWS)),
+                                   ga__at_least(f->most, 1));
+  const size_t rows = ga__ceil_pow2(ga__ceil_div(m, group));
+  const size_t room = PANEL_BYTES / size / rows;
+
+  return (ga__panel){.group = group,
+                     .rows = room > 0 ? rows : 0,
+                     .columns =
+                         ga__between(1, ga__at_most(room, group), columns)};
+}
+
 void ga__factor_open(ga__factor *f, const char *label, unsigned int n_slots,
                      const ga__factor_array *a) {
   gpucontext *const ctx = GpuArray_context(a->array);
-  const gpudevice_caps *caps = gpucontext_caps(ctx);
-  const size_t most = ga__at_most(caps->max_group, caps->max_items[0]);
+  const size_t *const last = a->array->dimensions + a->array->nd - 2;
 
-  *f = (ga__factor){
-      .l = ga__launch_open(ctx, label, n_slots),
-      .ctx = ctx,
-      .typecode = ga__dtype_canon(a->array->typecode),
-      .batch = 1,
-      .is_cpu = caps->is_cpu,
-      .nb = caps->is_cpu ? CPU_BLOCK : GPU_BLOCK,
-      .panel = caps->is_cpu ? CPU_PANEL : GPU_PANEL,
-      .columns = QR_COLUMNS,
-      .ls = (unsigned int)ga__floor_pow2(ga__between(1, most, GPU_GROUP))};
+  *f = (ga__factor){.l = ga__launch_open(ctx, label, n_slots),
+                    .ctx = ctx,
+                    .typecode = ga__dtype_canon(a->array->typecode),
+                    .batch = 1,
+                    .is_cpu = gpucontext_caps(ctx)->is_cpu,
+                    .nb = CPU_BLOCK,
+                    .panel = CPU_PANEL,
+                    .columns = QR_COLUMNS,
+                    .ls = 1};
+  if (!f->is_cpu)
+    choose_groups(f, ga__at_most(last[0], last[1]));
   for (unsigned int d = 0; d + 2 < a->array->nd; d++)
     f->batch = ga__times(f->batch, a->array->dimensions[d]);
 }
@@ -218,11 +262,30 @@ ga__block ga__factor_work(ga__factor *f, size_t m, size_t n) {
                      .bs = (ptrdiff_t)each};
 }
 
+ga__block ga__factor_work_panels(ga__factor *f, size_t m, size_t n) {
+  if (f->is_cpu || ga__at_most(m, n) <= f->panel)
+    return ga__factor_work(f, m, n);
+  const ga__block turned = ga__factor_work(f, n, m);
+  return ga__block_turned(&turned);
+}
+
 ga__block ga__factor_place(ga__factor *f, const ga__factor_array *a) {
   const size_t *const dims = a->array->dimensions + a->array->nd - 2;
 
   return ga__factor_is_plain(a) ? ga__factor_block(a)
                                 : ga__factor_work(f, dims[0], dims[1]);
+}
+
+ga__block ga__factor_place_panels(ga__factor *f, const ga__factor_array *a) {
+  const size_t *const dims = a->array->dimensions + a->array->nd - 2;
+
+  if (ga__factor_is_plain(a)) {
+    const ga__block b = ga__factor_block(a);
+
+    if (f->is_cpu || b.rs == 1 || ga__at_most(b.m, b.n) <= f->panel)
+      return b;
+  }
+  return ga__factor_work_panels(f, dims[0], dims[1]);
 }
 
 /* --- copies --- */
@@ -297,11 +360,21 @@ static void side_args(GpuLaunch *l, const side *s, const ga__iter *it,
 static void copy_kernel(ga__factor *f, const copy *c, const ga__iter *it,
                         ga__triangle part) {
   const ptrdiff_t word = (ptrdiff_t)c->word;
-  const size_t run = f->is_cpu ? CPU_COLUMNS : 1,
-               rows = f->is_cpu ? CPU_ROWS : 1;
-  const size_t gs[3] = {ga__ceil_div(c->n, run), ga__ceil_div(c->m, rows),
+  const size_t run = f->is_cpu ? CPU_COLUMNS : 1;
+  const size_t rows = f->is_cpu ? CPU_ROWS : GPU_ROWS;
+  const size_t across = ga__ceil_div(c->n, run),
+               down = ga__ceil_div(c->m, rows);
+  size_t ls[3] = {1, 1, 1};
+
+  if (!f->is_cpu) {
+    const size_t most = ga__at_most(f->most, COPY_GROUP);
+    const size_t second = gpucontext_caps(f->ctx)->max_items[1];
+
+    ls[0] = ga__at_most(ga__ceil_pow2(across), most);
+    ls[1] = ga__at_most(ga__at_most(ga__ceil_pow2(down), most / ls[0]), second);
+  }
+  const size_t gs[3] = {ga__round_up(across, ls[0]), ga__round_up(down, ls[1]),
                         f->batch};
-  const size_t one[3] = {1, 1, 1};
   const ga__gen_factor_copy gen = {
       .word = c->word,
       .nk = it->nd,
@@ -310,8 +383,7 @@ static void copy_kernel(ga__factor *f, const copy *c, const ga__iter *it,
 
   ga__launch_rounds(f->l, ga__at_most(rows, c->m) * ga__at_most(run, c->n));
   ga__product_kernel(f->ctx, f->l, f->typecode, "factor_copy", "factor_copy",
-                     GA_GEN_TEXT(ga__gen_factor_copy_text, gen), 3, gs,
-                     f->is_cpu ? one : NULL);
+                     GA_GEN_TEXT(ga__gen_factor_copy_text, gen), 3, gs, ls);
   for (unsigned int k = 0; k < 2; k++)
     side_args(f->l, &c->side[k], it, k);
   for (unsigned int d = 0; d < it->nd; d++)

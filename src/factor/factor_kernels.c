@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Kernels and products of blocks. */
+#include <string.h>
+
 #include "base/arith.h"
+#include "base/assert.h"
 #include "base/dtype.h"
 #include "factor/factor.h"
 
-enum { VECTORS = 2 /* of a row that a CPU solves for at once */ };
+enum {
+  VECTORS = 2,  /* of a row that a CPU solves for at once */
+  GPU_WIDE = 32 /* diagonal blocks of a matrix that a GPU halves */
+};
 
 static void add_cpu(ga__factor *f, const char *entry, size_t items,
                     int x_unit) {
@@ -22,24 +28,30 @@ static void add_cpu(ga__factor *f, const char *entry, size_t items,
                      GA_GEN_TEXT(ga__gen_macros_text, gen), 2, gs, ls);
 }
 
-static void add_gpu(ga__factor *f, const char *entry, size_t items) {
-  const size_t gs[2] = {ga__times(items, f->ls), f->batch}, ls[2] = {f->ls, 1};
-  const ga__gen_macros gen = {
-      .typecode = f->typecode,
-      .lanes = 1,
-      .n = 3,
-      .v = {{"NB", f->nb}, {"G", f->ls}, {"QB", f->columns}}};
+void ga__factor_group_kernel(ga__factor *f, const char *name, const char *entry,
+                             size_t items, size_t group, size_t n,
+                             const ga__macro *macros) {
+  const size_t gs[2] = {ga__times(items, group), f->batch}, ls[2] = {group, 1};
+  ga__gen_macros gen = {
+      .typecode = f->typecode, .lanes = 1, .n = (unsigned int)n};
 
-  ga__product_kernel(f->ctx, f->l, f->typecode, "factor_gpu", entry,
+  GA_ASSERT(n < GA_MACROS_MAX);
+  memcpy(gen.v, macros, n * sizeof *macros);
+  gen.v[gen.n++] = (ga__macro){"PTX", gpucontext_caps(f->ctx)->ptx != 0};
+  ga__product_kernel(f->ctx, f->l, f->typecode, name, entry,
                      GA_GEN_TEXT(ga__gen_macros_text, gen), 2, gs, ls);
 }
 
 void ga__factor_kernel(ga__factor *f, const char *entry, size_t items,
-                       int x_unit) {
+                       size_t group, int x_unit) {
+  const ga__macro macros[] = {
+      {"NB", f->nb}, {"SIDE", f->side}, {"SR", f->rows}, {"SC", f->cols}};
+
   if (f->is_cpu)
     add_cpu(f, entry, items, x_unit);
   else
-    add_gpu(f, entry, items);
+    ga__factor_group_kernel(f, "factor_gpu", entry, items, group,
+                            sizeof macros / sizeof *macros, macros);
 }
 
 static ga__operand operand_of(const ga__block *b) {
@@ -73,9 +85,9 @@ static void walk_upwards(ga__block *a, ga__block *b, ga__block *c) {
   }
 }
 
-/* c = alpha a b + beta c. */
+/* c = alpha a b + beta c, or one triangle of it. */
 static void add_product(ga__factor *f, ga__block a, ga__block b, ga__block c,
-                        double alpha, double beta) {
+                        double alpha, double beta, ga__product_part part) {
   if (c.m == 0 || c.n == 0)
     return;
   walk_upwards(&a, &b, &c);
@@ -88,6 +100,7 @@ static void add_product(ga__factor *f, ga__block a, ga__block b, ga__block c,
                          .batch = f->batch,
                          .alpha = {alpha, 0},
                          .beta = {beta, 0},
+                         .part = part,
                          .a = operand_of(&a),
                          .b = operand_of(&b),
                          .c = operand_of(&c)};
@@ -100,16 +113,42 @@ static void add_product(ga__factor *f, ga__block a, ga__block b, ga__block c,
 
 void ga__factor_product(ga__factor *f, const ga__block *a, const ga__block *b,
                         const ga__block *c) {
-  add_product(f, *a, *b, *c, -1, 1);
+  add_product(f, *a, *b, *c, -1, 1, GA_PART_ALL);
+}
+
+/* By strips of columns, each from its diagonal block on. Elements above the
+ * diagonal within a diagonal block change, too. */
+static void subtract_strips(ga__factor *f, const ga__block *a,
+                            const ga__block *b, const ga__block *c) {
+  for (size_t j = 0; j < c->n; j += f->nb) {
+    const size_t cols = ga__at_most(f->nb, c->n - j), rows = c->m - j;
+    const ga__block left = ga__block_part(a, j, 0, rows, a->n);
+    const ga__block right = ga__block_part(b, 0, j, b->m, cols);
+    const ga__block part = ga__block_part(c, j, j, rows, cols);
+
+    ga__factor_product(f, &left, &right, &part);
+  }
+}
+
+void ga__factor_product_lower(ga__factor *f, const ga__block *a,
+                              const ga__block *b, const ga__block *c) {
+  if (f->is_cpu)
+    subtract_strips(f, a, b, c);
+  else
+    add_product(f, *a, *b, *c, -1, 1, GA_PART_LOWER);
 }
 
 void ga__factor_multiply(ga__factor *f, const ga__block *a, const ga__block *b,
                          const ga__block *c) {
-  add_product(f, *a, *b, *c, 1, 0);
+  add_product(f, *a, *b, *c, 1, 0, GA_PART_ALL);
 }
 
 size_t ga__factor_half(const ga__factor *f, size_t n) {
   return (ga__ceil_div(n, f->nb) + 1) / 2 * f->nb;
+}
+
+size_t ga__factor_first(const ga__factor *f, size_t n) {
+  return f->is_cpu || n > GPU_WIDE * f->nb ? ga__factor_half(f, n) : f->nb;
 }
 
 gpudata *ga__factor_info(ga__factor *f) {

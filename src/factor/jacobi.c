@@ -11,6 +11,7 @@
 enum {
   CPU_WIDTH = 64, /* rows of a pair of blocks at most */
   GPU_WIDTH = 32,
+  GPU_GROUP = 256,  /* work-items that rotate a pair */
   ROUNDS_ALONE = 5, /* for a single pair */
   PASSES_ALONE = 16,
   FLOAT_ROUNDS = 8, /* in which all blocks meet, and one for each doubling of
@@ -23,17 +24,18 @@ static size_t most_width(const ga__factor *f) {
   return f->is_cpu ? CPU_WIDTH : GPU_WIDTH;
 }
 
-/* Add a kernel of cl/factor_jacobi.cl with one group for each of `rows`. */
-static void add_kernel(ga__factor *f, const char *entry, size_t rows) {
-  const unsigned int ls = f->is_cpu ? 1 : f->ls;
-  const size_t gs[2] = {ga__times(rows, ls), f->batch}, group[2] = {ls, 1};
-  const ga__gen_macros gen = {.typecode = f->typecode,
-                              .lanes = 1,
-                              .n = 2,
-                              .v = {{"NB", most_width(f)}, {"G", ls}}};
+/* Add a kernel of cl/factor_jacobi.cl with one group of `group` work-items for
+ * each of `rows`. */
+static void add_groups(ga__factor *f, const char *entry, size_t rows,
+                       size_t group) {
+  const ga__macro macros[] = {{"NB", most_width(f)}, {"G", group}};
 
-  ga__product_kernel(f->ctx, f->l, f->typecode, "factor_jacobi", entry,
-                     GA_GEN_TEXT(ga__gen_macros_text, gen), 2, gs, group);
+  ga__factor_group_kernel(f, "factor_jacobi", entry, rows, group, 2, macros);
+}
+
+/* The same with groups for rows. */
+static void add_kernel(ga__factor *f, const char *entry, size_t rows) {
+  add_groups(f, entry, rows, f->ls);
 }
 
 /* Iterations of a work-item that walks n elements `times` times. */
@@ -79,8 +81,11 @@ static void find_turns(ga__factor *each, const ga__jacobi *j, size_t step,
                        int passes) {
   const size_t w = j->width;
 
-  add_rounds(each, w, ga__times((size_t)passes, 2 * w * w));
-  add_kernel(each, "jacobi_pair", 1);
+  const size_t group = each->is_cpu ? 1 : ga__at_most(each->most, GPU_GROUP);
+
+  ga__launch_rounds(each->l, ga__times((size_t)passes * (w - 1),
+                                       2 * ga__ceil_div(w * w / 2, group)));
+  add_groups(each, "jacobi_pair", 1, group);
   ga__factor_arg(each, &j->g);
   ga__factor_arg(each, &j->turn);
   ga__launch_int(each->l, (int32_t)w);

@@ -9,7 +9,12 @@
 #include "factor/factor.h"
 
 enum { A, LU, PIVOTS, ORDER, INFO, SLOTS };
-enum { CPU_COLUMNS = 64 /* fewest whose rows a work-item exchanges */ };
+enum {
+  CPU_COLUMNS = 64,  /* fewest whose rows a work-item exchanges */
+  SWAP_GROUP = 256,  /* work-items of a group of a GPU that exchanges rows, */
+  SWAP_COLUMNS = 32, /* and its columns */
+  PANEL_STRIP = 16   /* most columns of a panel in registers */
+};
 
 /* --- row exchanges --- */
 
@@ -21,11 +26,46 @@ static void swap_kernel(ga__factor *f, const char *entry, unsigned int nd,
                      GA_GEN_TEXT(ga__gen_macros_text, gen), nd, gs, NULL);
 }
 
-void ga__factor_swap(ga__factor *f, const ga__block *x, const ga__pivots *p,
-                     size_t first, size_t last, int back) {
+/* Add a kernel of cl/factor_swap_gpu.cl. */
+static void swap_groups(ga__factor *f, const char *entry, size_t items,
+                        size_t group) {
+  const ga__macro macros[] = {
+      {"G", group}, {"S", f->panel}, {"COLS", SWAP_COLUMNS}};
+
+  ga__factor_group_kernel(f, "factor_swap_gpu", entry, items, group, 3, macros);
+}
+
+static size_t swap_group(const ga__factor *f) {
+  return ga__at_most(f->most, SWAP_GROUP);
+}
+
+/* Exchange rows of x, but for the `gap` columns from `skip` on. */
+static void swap_on_gpu(ga__factor *f, const ga__block *x, const ga__pivots *p,
+                        size_t first, size_t last, int back, size_t skip,
+                        size_t gap) {
+  const size_t n = x->n - gap, group = swap_group(f);
+  const size_t steps = ga__ceil_div(last - first, f->panel);
+  const size_t moves = ga__ceil_div(2 * f->panel * SWAP_COLUMNS, group);
+
+  if (n == 0 || first == last)
+    return;
+  ga__launch_rounds(f->l, ga__times(steps, 2 * (moves + f->panel)));
+  swap_groups(f, "factor_swap", ga__ceil_div(n, SWAP_COLUMNS), group);
+  ga__factor_arg(f, x);
+  ga__launch_size(f->l, n);
+  ga__launch_work_arg(f->l, p->work);
+  ga__launch_size(f->l, p->each);
+  ga__launch_size(f->l, first);
+  ga__launch_size(f->l, last);
+  ga__launch_int(f->l, back);
+  ga__launch_size(f->l, skip);
+  ga__launch_size(f->l, gap);
+}
+
+static void swap_on_cpu(ga__factor *f, const ga__block *x, const ga__pivots *p,
+                        size_t first, size_t last, int back) {
   const size_t units = gpucontext_caps(f->ctx)->compute_units;
-  const size_t cols =
-      f->is_cpu ? ga__at_least(ga__ceil_div(x->n, 2 * units), CPU_COLUMNS) : 1;
+  const size_t cols = ga__at_least(ga__ceil_div(x->n, 2 * units), CPU_COLUMNS);
   const size_t gs[2] = {ga__ceil_div(x->n, cols), f->batch};
 
   if (x->n == 0 || first == last)
@@ -42,6 +82,29 @@ void ga__factor_swap(ga__factor *f, const ga__block *x, const ga__pivots *p,
   ga__launch_int(f->l, back);
 }
 
+void ga__factor_swap(ga__factor *f, const ga__block *x, const ga__pivots *p,
+                     size_t first, size_t last, int back) {
+  if (f->is_cpu)
+    swap_on_cpu(f, x, p, first, last, back);
+  else
+    swap_on_gpu(f, x, p, first, last, back, 0, 0);
+}
+
+/* Exchange rows of a by the pivots of a panel of n columns from j on, but not
+ * in the panel itself. */
+static void swap_around(ga__factor *f, const ga__block *a, const ga__pivots *p,
+                        size_t j, size_t n) {
+  const ga__block left = ga__block_part(a, 0, 0, a->m, j);
+  const ga__block right = ga__block_part(a, 0, j + n, a->m, a->n - j - n);
+
+  if (!f->is_cpu) {
+    swap_on_gpu(f, a, p, j, j + n, 0, j, n);
+    return;
+  }
+  swap_on_cpu(f, &left, p, j, j + n, 0);
+  swap_on_cpu(f, &right, p, j, j + n, 0);
+}
+
 void ga__factor_clamp(ga__factor *f, unsigned int work, size_t n, size_t rows) {
   swap_kernel(f, "factor_clamp", 1, &n);
   ga__launch_work_arg(f->l, work);
@@ -50,10 +113,13 @@ void ga__factor_clamp(ga__factor *f, unsigned int work, size_t n, size_t rows) {
 
 /* The order of rows that pivots leave, in a workspace, [batch, m]. */
 static unsigned int add_order(ga__factor *f, const ga__pivots *p, size_t m) {
-  const size_t gs = f->batch;
+  const size_t gs = f->batch, group = f->is_cpu ? 1 : swap_group(f);
 
-  ga__launch_rounds(f->l, m + p->each);
-  swap_kernel(f, "factor_order", 1, &gs);
+  ga__launch_rounds(f->l, f->is_cpu ? m + p->each : p->each);
+  if (f->is_cpu)
+    swap_kernel(f, "factor_order", 1, &gs);
+  else
+    swap_groups(f, "factor_order", ga__ceil_div(m, group), group);
   const unsigned int order =
       ga__launch_work(f->l, ga__times(ga__times(f->batch, m), sizeof(int32_t)));
   ga__launch_size(f->l, m);
@@ -80,13 +146,30 @@ static unsigned int work_arg(ga__factor *f, unsigned int at, size_t bytes,
   return at;
 }
 
+/* The kernel of a panel on a GPU: by strips in registers, or in memory. */
+static void panel_kernel(ga__factor *f, const work *w) {
+  const ga__panel p = ga__factor_panel(f, w->a->m, PANEL_STRIP);
+  const ga__macro macros[] = {
+      {"G", p.group}, {"R", p.rows}, {"C", p.columns}, {"PB", f->panel}};
+
+  if (p.rows > 0)
+    ga__factor_group_kernel(f, "factor_lu_gpu", "factor_lu", 1, p.group, 4,
+                            macros);
+  else
+    ga__factor_group_kernel(f, "factor_lu_tall", "factor_lu", 1, p.group, 1,
+                            macros);
+}
+
 static void add_panel(work *w, const ga__block *panel, size_t before) {
   ga__factor *f = w->f;
   const size_t ints = ga__times(f->batch, ga__at_least(w->p.each, 1));
   const size_t copy = ga__times(ga__times(f->batch, w->a->m), f->panel);
 
   ga__launch_rounds(f->l, ga__times(4 * panel->n, panel->m));
-  ga__factor_kernel(f, "factor_lu", 1, 0);
+  if (f->is_cpu)
+    ga__factor_kernel(f, "factor_lu", 1, 1, 0);
+  else
+    panel_kernel(f, w);
   ga__factor_arg(f, panel);
   ga__launch_size(f->l, panel->m);
   ga__launch_size(f->l, panel->n);
@@ -103,13 +186,9 @@ static void add_panel(work *w, const ga__block *panel, size_t before) {
 static void factor_panel(work *w, size_t j, size_t n) {
   const ga__block *a = w->a;
   const ga__block panel = ga__block_part(a, j, j, a->m - j, n);
-  const ga__block left = ga__block_part(a, 0, 0, a->m, j);
-  const ga__block right = ga__block_part(a, 0, j + n, a->m, a->n - j - n);
-  const size_t last = ga__at_most(j + n, w->p.each);
 
   add_panel(w, &panel, j);
-  ga__factor_swap(w->f, &left, &w->p, j, last, 0);
-  ga__factor_swap(w->f, &right, &w->p, j, last, 0);
+  swap_around(w->f, a, &w->p, j, n);
 }
 
 /* Solve for the upper part of columns [j + half, j + n) by the factors in
@@ -178,7 +257,7 @@ static int check(const ga__factor_array o[SLOTS]) {
 }
 
 static void add(ga__factor *f, const ga__factor_array o[SLOTS]) {
-  const ga__block lu = ga__factor_place(f, &o[LU]);
+  const ga__block lu = ga__factor_place_panels(f, &o[LU]);
   const double m = (double)lu.m, n = (double)lu.n, k = m < n ? m : n;
 
   ga__factor_fetch(f, &lu, &o[LU], &o[A], GA_TRIANGLE_ALL);

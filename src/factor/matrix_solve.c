@@ -74,7 +74,9 @@ static void solve(ga__factor *f, const ga__block *a, const ga__block *x,
 
 static void add(ga__factor *f, const ga__factor_array o[SLOTS], int flags) {
   const size_t rows = o[A].array->dimensions[o[A].array->nd - 1];
-  const ga__block a = ga__factor_work(f, rows, rows);
+  const ga__block a = flags & GA_FACTOR_POSITIVE
+                          ? ga__factor_work(f, rows, rows)
+                          : ga__factor_work_panels(f, rows, rows);
   const ga__block x = ga__factor_place(f, &o[X]);
   const double n = (double)rows, elements = (double)x.m * (double)x.n;
   const double third = flags & GA_FACTOR_POSITIVE ? 1 : 2;

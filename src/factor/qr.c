@@ -3,9 +3,14 @@
  * reflectors is I - V T V^T, so that what follows is products. */
 #include "array/geometry.h"
 #include "base/arith.h"
+#include "base/dtype.h"
 #include "factor/factor.h"
 
 enum { A, Q, R, SLOTS };
+enum {
+  PANEL_STRIP = 16, /* columns of a panel in a GPU's registers, at most */
+  LEAST_STRIP = 4
+};
 
 /* --- reflectors --- */
 
@@ -39,15 +44,33 @@ static void reflect(ga__factor *f, const ga__reflectors *q, const ga__block *v,
   ga__factor_product(f, v, &second, x);
 }
 
-static void factor_panel(ga__factor *f, const ga__block *panel,
-                         const ga__block *t, unsigned int *copy,
-                         const ga__block *a) {
+/* The kernel of a panel on a GPU: in registers, or in memory. */
+static void panel_kernel(ga__factor *f, const ga__panel *p) {
+  const ga__macro macros[] = {
+      {"G", p->group}, {"R", p->rows}, {"C", p->columns}};
+  const ga__macro tall[] = {{"G", p->group}, {"QB", p->columns}};
+
+  if (p->rows > 0)
+    ga__factor_group_kernel(f, "factor_qr_gpu", "factor_qr", 1, p->group, 3,
+                            macros);
+  else
+    ga__factor_group_kernel(f, "factor_qr_tall", "factor_qr", 1, p->group, 2,
+                            tall);
+}
+
+static void factor_panel(ga__factor *f, const ga__reflectors *q,
+                         const ga__block *panel, const ga__block *t,
+                         unsigned int *copy) {
+  const ga__block *a = &q->a;
   const size_t bytes =
-      ga__times(ga__times(ga__times(f->batch, a->m), f->columns), a->size);
+      ga__times(ga__times(ga__times(f->batch, a->m), q->by.columns), a->size);
 
   ga__launch_rounds(f->l, ga__times(4 * panel->n * panel->n, panel->m) /
-                              ga__at_least(f->is_cpu ? 4 : f->ls, 1));
-  ga__factor_kernel(f, "factor_qr", 1, 0);
+                              ga__at_least(f->is_cpu ? 4 : q->by.group, 1));
+  if (f->is_cpu)
+    ga__factor_kernel(f, "factor_qr", 1, 1, 0);
+  else
+    panel_kernel(f, &q->by);
   ga__factor_arg(f, panel);
   ga__launch_size(f->l, panel->m);
   ga__launch_size(f->l, panel->n);
@@ -60,13 +83,30 @@ static void factor_panel(ga__factor *f, const ga__block *panel,
     ga__launch_work_arg(f->l, *copy);
 }
 
+/* The layout of panels of m rows. Where columns in registers would be few,
+ * panels stay in memory. */
+static ga__panel choose_panel(const ga__factor *f, size_t m) {
+  const size_t local = gpucontext_caps(f->ctx)->declared_local_bytes;
+  const size_t each = ga__times(ga__at_least(f->most, 1), /* of a column */
+                                ga__dtype_size(f->typecode));
+  const size_t most =
+      ga__floor_pow2(ga__between(1, local / 3 * 2 / each, PANEL_STRIP));
+  const ga__panel p = ga__factor_panel(f, m, most);
+
+  if (f->is_cpu || p.rows == 0 || p.columns < ga__at_most(p.group, LEAST_STRIP))
+    return (ga__panel){.group = f->most, .columns = f->columns};
+  return p;
+}
+
 ga__reflectors ga__factor_qr(ga__factor *f, const ga__block *a, size_t most) {
-  const size_t least = ga__at_most(a->m, a->n), width = f->columns;
+  const ga__panel by = choose_panel(f, a->m);
+  const size_t least = ga__at_most(a->m, a->n), width = by.columns;
   const size_t cols = ga__at_least(a->n, most);
   const ga__reflectors q = {
       .a = *a,
+      .by = by,
       .t = ga__factor_work(f, least, width),
-      .v = ga__factor_work(f, a->m, width),
+      .v = ga__factor_work_panels(f, a->m, width),
       .w = {ga__factor_work(f, width, cols), ga__factor_work(f, width, cols)}};
   unsigned int copy = 0;
 
@@ -76,7 +116,7 @@ ga__reflectors ga__factor_qr(ga__factor *f, const ga__block *a, size_t most) {
     const ga__block rest = ga__block_part(a, j, j + n, rows, a->n - j - n);
     const ga__block t = t_of(&q, j, n);
 
-    factor_panel(f, &panel, &t, &copy, a);
+    factor_panel(f, &q, &panel, &t, &copy);
     if (rest.n == 0)
       continue;
     const ga__block v = take_reflectors(f, &q, j, n);
@@ -87,7 +127,7 @@ ga__reflectors ga__factor_qr(ga__factor *f, const ga__block *a, size_t most) {
 
 void ga__factor_reflect(ga__factor *f, const ga__reflectors *q,
                         const ga__block *x, int trans, int is_lower) {
-  const size_t least = ga__at_most(q->a.m, q->a.n), width = f->columns;
+  const size_t least = ga__at_most(q->a.m, q->a.n), width = q->by.columns;
   const size_t panels = ga__ceil_div(least, width);
 
   for (size_t p = 0; p < panels; p++) {
@@ -151,7 +191,7 @@ static void add(ga__factor *f, const ga__factor_array o[SLOTS]) {
   const GpuArray *const given = o[A].array;
   const size_t rows = given->dimensions[given->nd - 2];
   const ga__block a =
-      ga__factor_work(f, rows, given->dimensions[given->nd - 1]);
+      ga__factor_work_panels(f, rows, given->dimensions[given->nd - 1]);
   const double m = (double)a.m, n = (double)a.n;
   const size_t cols =
       o[Q].array != NULL ? o[Q].array->dimensions[given->nd - 1] : 0;

@@ -18,7 +18,7 @@ enum {
 static void solve_block(ga__factor *f, const ga__block *a, const ga__block *x,
                         int unit) {
   const size_t units = gpucontext_caps(f->ctx)->compute_units;
-  size_t cols = f->ls;
+  size_t cols = f->cols;
 
   if (f->is_cpu)
     cols = ga__at_least(
@@ -26,7 +26,8 @@ static void solve_block(ga__factor *f, const ga__block *a, const ga__block *x,
         CPU_COLUMNS);
   ga__launch_rounds(f->l, a->n * a->n + (f->is_cpu ? a->n * cols : 0) +
                               (f->is_cpu ? cols * a->n * a->n / 64 : 0));
-  ga__factor_kernel(f, "factor_solve", ga__ceil_div(x->n, cols), x->cs == 1);
+  ga__factor_kernel(f, "factor_solve", ga__ceil_div(x->n, cols),
+                    f->is_cpu ? 1 : f->nb / f->rows * f->cols, x->cs == 1);
   ga__factor_arg(f, a);
   ga__factor_arg(f, x);
   ga__launch_size(f->l, a->n);

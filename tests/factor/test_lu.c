@@ -116,9 +116,10 @@ static void check_lu(unsigned int lead, const size_t *dims, size_t m, size_t n,
 }
 
 static void all_factors(int typecode) {
-  static const size_t sizes[][2] = {
-      {0, 0},   {1, 1},   {2, 2},    {3, 7},    {7, 3},     {16, 16}, {17, 33},
-      {64, 64}, {65, 65}, {200, 70}, {70, 200}, {260, 260}, {0, 3},   {3, 0}};
+  static const size_t sizes[][2] = {{0, 0},    {1, 1},    {2, 2},    {3, 7},
+                                    {7, 3},    {16, 16},  {17, 33},  {64, 64},
+                                    {65, 65},  {200, 70}, {70, 200}, {260, 260},
+                                    {600, 40}, {0, 3},    {3, 0}};
   const size_t dims[2] = {2, 3};
 
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
@@ -129,13 +130,15 @@ static void all_factors(int typecode) {
              draw_layout(), how % 2, 1);
   check_lu(1, (size_t[]){0}, 3, 3, typecode, ROWS, ROWS, 0, 1);
   check_lu(1, (size_t[]){500}, 4, 4, typecode, ROWS, ROWS, 0, 1);
+  /* More rows than a group of a GPU has registers for. */
+  check_lu(0, NULL, 33000, 3, typecode, ROWS, ROWS, 0, 1);
 }
 
 /* Two panels, and columns behind them; a batch that is copied. */
 static void some_factors(void) {
   const size_t dims[2] = {2, 3};
 
-  check_lu(0, NULL, by_mapping(70, 20), by_mapping(80, 30), GA_FLOAT, ROWS,
+  check_lu(0, NULL, by_mapping(70, 40), by_mapping(80, 50), GA_FLOAT, ROWS,
            ROWS, 0, 1);
   check_lu(2, dims, 7, 5, GA_FLOAT, TURNED, TURNED, 0, 1);
 }

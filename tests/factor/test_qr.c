@@ -74,9 +74,9 @@ static void check_qr(unsigned int lead, const size_t *dims, size_t m, size_t n,
 }
 
 static void all_factors(int typecode) {
-  static const size_t sizes[][2] = {{0, 0},   {1, 1},     {2, 2},   {3, 7},
-                                    {7, 3},   {32, 32},   {33, 33}, {70, 40},
-                                    {40, 70}, {150, 100}, {0, 3},   {3, 0}};
+  static const size_t sizes[][2] = {
+      {0, 0},   {1, 1},   {2, 2},     {3, 7},    {7, 3}, {32, 32}, {33, 33},
+      {70, 40}, {40, 70}, {150, 100}, {600, 20}, {0, 3}, {3, 0}};
   const size_t dims[2] = {2, 3};
 
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
@@ -87,6 +87,8 @@ static void all_factors(int typecode) {
     check_qr(2, dims, draw(1, 40), draw(1, 40), h % 2, typecode,
              (layout[3]){(layout)h, draw_layout(), (layout)h}, 1);
   check_qr(1, (size_t[]){0}, 3, 3, 0, typecode, rows_only, 1);
+  /* More rows than a group of a GPU has registers for. */
+  check_qr(0, NULL, 9000, 5, 0, typecode, rows_only, 1);
 }
 
 /* Two panels, and a batch that is copied. */

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Panels of QR factors on GPUs: one group for each matrix of a batch, and the
+ * panel in registers: work-item i has the rows i, i + G and so on. Macros, here
+ * for floats:
+ *
+ *   #define T float          as stored; LD, ST: as in gemm_gpu.cl
+ *   #define W float          as worked
+ *   #define G 512            work-items of a group, a power of 2
+ *   #define R 4              rows of a work-item
+ *   #define C 16             most columns of a panel, a power of 2, at most G
+ *
+ * Work-items next to each other read rows next to each other, so columns without
+ * gaps are fast. Strides are in elements, of either sign; offsets in bytes. */
+#include "factor_matrix.cl"
+#include "factor_group.cl"
+
+#define GROUP __attribute__((reqd_work_group_size(G, 1, 1)))
+#define ROW_OF(r) ((r) * G + me)
+/* Registers need constant indices, so loops over them are unrolled; rows that
+ * no work-item has are left out. */
+#define EACH_ROW(r, rows)                                                      \
+  _Pragma("unroll") for (int r = 0; r < R; ++r) if (r * G < (rows))
+#define EACH_COLUMN(j) _Pragma("unroll") for (int j = 0; j < C; ++j)
+
+/* What the group shares. */
+typedef struct panel {
+  W part[C * G], sums[C];
+  W top[C];     /* the row in which a reflector begins */
+  W tau[C];     /* factors of reflectors */
+  W dots[C][C]; /* products of reflectors: [later][earlier] */
+  W t[C][C];
+} panel;
+
+/* Add up C values of each work-item. */
+GA_INLINE void panel_sums(const W *v, SHARED panel *s) {
+  const int me = (int)get_local_id(0), lanes = G / C;
+  W sum = 0;
+
+  EACH_COLUMN(j) s->part[j * G + me] = v[j];
+  SYNC;
+  for (int i = 0; i < C; ++i)
+    sum += s->part[me / lanes * G + me % lanes + i * lanes];
+  SYNC;
+  s->part[me] = sum;
+  SYNC;
+  if (me < C) {
+    sum = 0;
+    /* Each begins elsewhere, in a bank of its own. */
+    for (int i = 0; i < lanes; ++i)
+      sum += s->part[me * lanes + (i + me) % lanes];
+    s->sums[me] = sum;
+  }
+  SYNC;
+}
+
+/* Make column c, which is the first one in registers, the reflector that clears
+ * it below row c, where it keeps R, and apply that to the columns behind it.
+ * The columns turn in registers: what was the second one is the first one then,
+ * and the finished one the last. */
+GA_INLINE void panel_reflect(W x[R][C], const int rows, const int c,
+                             SHARED panel *s) {
+  const int me = (int)get_local_id(0);
+  W most = 0, v[C];
+
+  EACH_ROW(r, rows) {
+    const W size = fabs(x[r][0]);
+
+    if (ROW_OF(r) > c && ROW_OF(r) < rows)
+      most = size > most || size != size ? size : most;
+    if (ROW_OF(r) == c)
+      EACH_COLUMN(j) s->top[j] = x[r][j];
+  }
+  most = group_most(most, s->part);
+  const W top = s->top[0], largest = most == 0 ? 1 : fmax(most, fabs(top));
+  EACH_COLUMN(j) v[j] = 0;
+  EACH_ROW(r, rows) {
+    const W scaled =
+        ROW_OF(r) > c && ROW_OF(r) < rows ? x[r][0] / largest : 0;
+
+    v[0] = fma(scaled, scaled, v[0]);
+#pragma unroll
+    for (int j = 1; j < C; ++j)
+      v[j] = fma(scaled, x[r][j], v[j]);
+  }
+  SYNC;
+  panel_sums(v, s);
+
+  const W a = top / largest, norm = sqrt(fma(a, a, s->sums[0]));
+  const W beta = -copysign(norm, a), d = a - beta;
+  const W tau = most == 0 ? 0 : (beta - a) / beta;
+  const W over = most == 0 ? 0 : 1 / d;
+  W first[R];
+
+  EACH_ROW(r, rows) {
+    first[r] = ROW_OF(r) > c   ? x[r][0] / largest * over
+               : ROW_OF(r) < c ? x[r][0]
+               : most == 0     ? top
+               : most == most  ? beta * largest
+                               : most;
+  }
+#pragma unroll
+  for (int j = 1; j < C; ++j) {
+    const W dot = fma(s->sums[j], over, s->top[j]), f = -tau * dot;
+
+    EACH_ROW(r, rows) {
+      const int at = ROW_OF(r), is_live = at >= c && j + c < C;
+
+      x[r][j - 1] =
+          is_live ? fma(f, at == c ? 1 : first[r], x[r][j]) : x[r][j];
+    }
+    /* Finished columns are reflectors: this is their product. */
+    if (me == 0 && j + c >= C)
+      s->dots[c][j + c - C] = dot;
+  }
+  EACH_ROW(r, rows) x[r][C - 1] = first[r];
+  if (me == 0)
+    s->tau[c] = tau;
+  SYNC;
+}
+
+/* Set t, n x n, to T of n reflectors. */
+GA_INLINE void panel_triangle(global T *t, const long rs, const long cs,
+                              const int n, SHARED panel *s) {
+  const int me = (int)get_local_id(0);
+
+  for (int k = 0; k < n; ++k) {
+    for (int i = me; i < n; i += G) {
+      W sum = 0;
+
+      for (int j = i; j < k; ++j)
+        sum = fma(s->t[i][j], s->dots[k][j], sum);
+      s->t[i][k] = i == k ? s->tau[k] : -s->tau[k] * sum;
+      ST(s->t[i][k], t + i * rs + k * cs);
+    }
+  }
+}
+
+/* Factor a panel of m x n, m >= n, in place: R in its upper triangle, reflectors
+ * v below it, whose first element 1 is not stored. `t`, n x n, becomes T with H1
+ * ... Hn = I - V T V^T. Global size: G, batch. */
+kernel GROUP void factor_qr(MATRIX(a), const ulong m_, const ulong n_,
+                            MATRIX(t)) {
+  const ulong z = get_group_id(1);
+  const int m = (int)m_, n = (int)n_, me = (int)get_local_id(0);
+  global T *a = MATRIX_AT(a, z);
+  SHARED panel s;
+  W x[R][C];
+
+  EACH_ROW(r, m) {
+    EACH_COLUMN(j)
+    x[r][j] =
+        ROW_OF(r) < m && j < n ? LD(a + ROW_OF(r) * a_rs + j * a_cs) : 0;
+  }
+  for (int c = 0; c < n; ++c)
+    panel_reflect(x, m, c, &s);
+  /* The n finished columns are the last ones in registers. */
+  EACH_ROW(r, m) {
+    EACH_COLUMN(j) {
+      const int c = j - (C - n);
+
+      if (ROW_OF(r) < m && c >= 0)
+        ST(x[r][j], a + ROW_OF(r) * a_rs + c * a_cs);
+    }
+  }
+  panel_triangle(MATRIX_AT(t, z), t_rs, t_cs, n, &s);
+}
