@@ -14,6 +14,8 @@
  *   #define EDGES 0      1: sizes are not all multiples of BM, BN and BK
  *   #define WIDE 0       1: local memory is read two doubles at a time, with
  *                        A_UNIT 2 and B_UNIT 1
+ *   #define TRIANGLE 0   1: only the lower triangle of C is stored, 2: only the
+ *                        upper one
  *
  * C may have its unit stride either way.
  *
@@ -55,6 +57,18 @@
 #endif
 #define A_SIZE (A_LINES * (A_LENGTH + A_GAP))
 #define STAGE_SIZE (A_SIZE + B_LINES * (B_LENGTH + B_GAP))
+
+/* Nonzero if an element of C is stored, and if none of a group's is. */
+#if TRIANGLE == 1
+#define IS_STORED(i, j) ((j) <= (i))
+#define IS_IDLE(i0, j0) ((j0) > (i0) + BM - 1)
+#elif TRIANGLE == 2
+#define IS_STORED(i, j) ((i) <= (j))
+#define IS_IDLE(i0, j0) ((i0) > (j0) + BN - 1)
+#else
+#define IS_STORED(i, j) 1
+#define IS_IDLE(i0, j0) 0
+#endif
 
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
@@ -149,17 +163,21 @@ GA_INLINE void mma_multiply(double acc[MT][NT][4], double a[MT][4],
  * along m, `step` elements apart; `left` of them exist. */
 GA_INLINE void mma_write(global double *to, long step, double x, double y,
                       long left, long i, long j, product_scale s P_PARAMS) {
+  const long i1 = i + (C_PAIRS == 2), j1 = j + (C_PAIRS != 2);
+  const int second = left > 1 && IS_STORED(i1, j1);
+
+  left = left > 0 && IS_STORED(i, j);
 #if C_PAIRS && !defined(EPILOGUE)
-  if (left > 1) {
+  if (left && second) {
     *(global double2 *)to =
         (double2)(product_value(x, to, s), product_value(y, to + 1, s));
     return;
   }
 #endif
-  if (left > 0)
+  if (left)
     product_put(x, to, i, j, s P_ARGS);
-  if (left > 1)
-    product_put(y, to + step, i + (C_PAIRS == 2), j + (C_PAIRS != 2), s P_ARGS);
+  if (second)
+    product_put(y, to + step, i1, j1, s P_ARGS);
 }
 
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
@@ -194,6 +212,9 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
   ulong b = (ulong)(size_t)(bbuf + boff) + (z * bbs + j0 * bcs) * 8;
   double fa[2][MT][4], fb[2][NT][2], acc[MT][NT][4];
   uint now = 0;
+
+  if (IS_IDLE(i0, j0))
+    return;
 
 #pragma unroll
   for (uint i = 0; i < MT; ++i) {

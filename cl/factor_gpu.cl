@@ -19,72 +19,89 @@
 
 /* --- Cholesky --- */
 
-#define Q (NB / SIDE) /* rows and columns of a work-item */
+#define Q (NB / SIDE) /* rows and columns of a work-item, which has a square */
 
-/* Factor the lower triangle of a, n x n, in place, and clear the upper one. A
- * work-item has every SIDE-th row and column of the block in registers.
+/* Step q of a work-item's columns, which begin at column k0: those with that
+ * column share it, and everyone subtracts its square. Returns 0 if the minor is
+ * not positive definite. */
+GA_INLINE int cholesky_step(W t[Q][Q], const int q, const int k0,
+                            local W *column) {
+  const int me = (int)get_local_id(0);
+  const int left = me % SIDE * Q, top = me / SIDE * Q;
+
+  if (left == k0) {
+#pragma unroll
+    for (int i = 0; i < Q; ++i)
+      column[top + i] = t[i][q];
+  }
+  SYNC;
+  const W d = column[k0 + q], over = d > 0 ? rsqrt(d) : (W)NAN;
+  W li[Q];
+
+  if (top < k0 || left < k0 || left > top)
+    return d > 0;
+#pragma unroll
+  for (int i = 0; i < Q; ++i)
+    li[i] = column[top + i] * over;
+#pragma unroll
+  for (int j = 0; j < Q; ++j) {
+    const W lj = column[left + j] * over;
+
+    if (left > k0 || j > q) {
+#pragma unroll
+      for (int i = 0; i < Q; ++i)
+        t[i][j] = fma(-li[i], lj, t[i][j]);
+    }
+  }
+  if (left == k0) {
+#pragma unroll
+    for (int i = 0; i < Q; ++i)
+      t[i][q] = li[i];
+    if (top == k0)
+      t[q][q] = d > 0 ? sqrt(d) : (W)NAN;
+  }
+  return d > 0;
+}
+
+/* Factor the lower triangle of a, n x n, in place, and clear the upper one.
  * `before` rows stand above the block. Global size: SIDE * SIDE, batch. */
 kernel __attribute__((reqd_work_group_size(SIDE * SIDE, 1, 1))) void
 factor_cholesky(MATRIX(a), const ulong n_, const ulong before,
                 global int *info) {
   const ulong z = get_group_id(1);
   const int n = (int)n_, me = (int)get_local_id(0);
-  const int x = me % SIDE, y = me / SIDE;
+  const int left = me % SIDE * Q, top = me / SIDE * Q;
   global T *a = MATRIX_AT(a, z);
-  local W columns[2][NB]; /* in turns, so that each step has one barrier */
+  /* In turns, so that each step has one barrier. */
+  local W columns[2][NB] __attribute__((aligned(32)));
   W t[Q][Q];
   int bad = 0;
 
 #pragma unroll
   for (int i = 0; i < Q; ++i) {
 #pragma unroll
-    for (int j = 0; j <= i; ++j) {
-      const int row = i * SIDE + y, col = j * SIDE + x;
+    for (int j = 0; j < Q; ++j) {
+      const int row = top + i, col = left + j;
 
       t[i][j] = row < n && col <= row ? LD(a + row * a_rs + col * a_cs) : 0;
     }
   }
+  for (int k0 = 0; k0 < n; k0 += Q) {
 #pragma unroll
-  for (int q = 0; q < Q; ++q) {
-    for (int k = q * SIDE; k < min(n, (q + 1) * SIDE); ++k) {
-      local W *column = columns[k % 2];
-      const int at = k - q * SIDE;
+    for (int q = 0; q < Q; ++q) {
+      const int is_good = cholesky_step(t, q, k0, columns[q % 2]);
 
-      if (x == at) {
-#pragma unroll
-        for (int i = q; i < Q; ++i)
-          column[i * SIDE + y] = t[i][q];
-      }
-      SYNC;
-      const W d = column[k], over = d > 0 ? rsqrt(d) : (W)NAN;
-      W li[Q], lj[Q];
-
-      bad = bad == 0 && !(d > 0) ? k + 1 : bad;
-#pragma unroll
-      for (int i = q; i < Q; ++i) {
-        li[i] = column[i * SIDE + y] * over;
-        lj[i] = column[i * SIDE + x] * over;
-      }
-#pragma unroll
-      for (int i = q; i < Q; ++i) {
-        if (x == at)
-          t[i][q] = i == q && y == at ? d > 0 ? sqrt(d) : (W)NAN : li[i];
-        else if (x > at)
-          t[i][q] = fma(-li[i], lj[q], t[i][q]);
-#pragma unroll
-        for (int j = q + 1; j <= i; ++j)
-          t[i][j] = fma(-li[i], lj[j], t[i][j]);
-      }
+      bad = bad == 0 && !is_good && k0 + q < n ? k0 + q + 1 : bad;
     }
   }
 #pragma unroll
   for (int i = 0; i < Q; ++i) {
 #pragma unroll
     for (int j = 0; j < Q; ++j) {
-      const int row = i * SIDE + y, col = j * SIDE + x;
+      const int row = top + i, col = left + j;
 
       if (row < n && col < n)
-        ST(j <= i && col <= row ? t[i][j] : 0, a + row * a_rs + col * a_cs);
+        ST(col <= row ? t[i][j] : 0, a + row * a_rs + col * a_cs);
     }
   }
   if (me != 0)

@@ -135,7 +135,7 @@ static int native_unit(const ga__product *p, const ga__operand *o, size_t rows,
   const size_t lines = unit == 1 ? rows : cols;
   const ptrdiff_t by = (ptrdiff_t)unit_of(p);
 
-  if (unit == 0 || o->off % ALIGN != 0)
+  if (unit == 0 || o->off % ALIGN != 0 || o->rel % ALIGN != 0)
     return 0;
   if (lines > 1 && (other < 0 || other % by != 0))
     return 0;
@@ -179,7 +179,7 @@ static void copy(GpuLaunch *l, gpucontext *ctx, input *in, int typecode) {
   ga__product_kernel(ctx, l, typecode, "gemm_align", "gemm_align",
                      GA_GEN_TEXT(ga__gen_gemm_align_text, typecode), 2, gs, ls);
   ga__launch_slot(l, o->slot);
-  ga__launch_offset(l, o->slot, 0);
+  ga__launch_offset(l, o->slot, (size_t)o->rel);
   ga__launch_ssize(l, in->unit == 1 ? o->rs : o->cs);
   ga__launch_ssize(l, in->unit == 1 ? o->cs : o->rs);
   ga__launch_ssize(l, o->bs);
@@ -211,6 +211,8 @@ static void input_args(GpuLaunch *l, const input *in) {
 /* --- launching --- */
 
 static int has_family(const ga__product *p) {
+  if (p->part != GA_PART_ALL && p->typecode != GA_DOUBLE)
+    return 0;
   if (p->typecode == GA_FLOAT)
     return ga__product_wish(p->ctx).tf32;
   return ga__dtype_is_narrow(p->typecode) || p->typecode == GA_DOUBLE;
@@ -245,8 +247,8 @@ static unsigned int pairs_of(const ga__product *p, int wide) {
   const int along_n = p->c.cs == 1, along_m = wide && p->c.rs == 1;
   const ptrdiff_t other = along_n ? p->c.rs : p->c.cs;
 
-  if (p->epilogue != NULL || p->c.off % pair != 0 || p->c.bs % 2 != 0 ||
-      other % 2 != 0)
+  if (p->epilogue != NULL || p->c.off % pair != 0 ||
+      p->c.rel % (ptrdiff_t)pair != 0 || p->c.bs % 2 != 0 || other % 2 != 0)
     return 0;
   return along_n ? 1 : along_m ? 2 : 0;
 }
@@ -267,7 +269,8 @@ static void multiply(GpuLaunch *l, const ga__product *p, const family *f,
                           .stages = t->stages,
                           .band = BAND,
                           .a_unit = a->unit,
-                          .b_unit = 3 - b->unit};
+                          .b_unit = 3 - b->unit,
+                          .triangle = (int)p->part};
   ga__ending end = ga__product_ending(p, 1);
 
   end.ptx_target = f->ptx_target;

@@ -182,8 +182,10 @@ void ga__gen_gemm_mma_text(ga__strb *b, const void *gemm_mma) {
   define_flag(b, "B_UNIT", g->b_unit);
   define_int(b, "C_PAIRS", g->c_pairs);
   define_flag(b, "EDGES", g->edges);
-  if (g->typecode == GA_DOUBLE)
+  if (g->typecode == GA_DOUBLE) {
     define_flag(b, "WIDE", g->wide);
+    define_int(b, "TRIANGLE", (unsigned int)g->triangle);
+  }
   if (ga__dtype_is_narrow(g->typecode))
     ga__strb_appendf(b, "#define NARROW \"%s\"\n",
                      g->typecode == GA_HALF ? "f16" : "bf16");

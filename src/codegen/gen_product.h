@@ -91,7 +91,8 @@ typedef struct ga__gen_gemm_mma {
   int a_unit, b_unit;
   unsigned int c_pairs;
   int edges;
-  int wide; /* doubles only */
+  int wide;     /* doubles only */
+  int triangle; /* doubles only; as in ga__gen_gemm_gpu */
 } ga__gen_gemm_mma;
 
 void ga__gen_gemm_mma_text(ga__strb *b, const void *gemm_mma);

@@ -173,8 +173,10 @@ typedef struct ga__panel {
   size_t columns; /* in registers at a time, a power of 2 */
 } ga__panel;
 
-/* The layout of panels of at most m rows and `columns` columns. */
-ga__panel ga__factor_panel(const ga__factor *f, size_t m, size_t columns);
+/* The layout of panels of `rows` rows, with at most `columns` columns in
+ * registers, of matrices of m rows. */
+ga__panel ga__factor_panel(const ga__factor *f, size_t m, size_t rows,
+                           size_t columns);
 
 /* Row exchanges in a workspace of int32, [batch, each]. */
 typedef struct ga__pivots {
@@ -195,7 +197,8 @@ typedef struct ga__reflectors {
   ga__block a;
   ga__panel by;
   ga__block t;    /* T of each panel, one below the other */
-  ga__block v;    /* workspace: reflectors of a panel, with zeros and ones */
+  ga__block v;    /* the reflectors, with ones on the diagonal; zeros above it
+                     only within a panel */
   ga__block w[2]; /* workspaces, [columns of a panel, columns of x] */
 } ga__reflectors;
 

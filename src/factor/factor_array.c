@@ -21,7 +21,8 @@ enum {
   GPU_SMALL = 4,   /* in small matrices */
   GPU_SOLVED = 16, /* rows of x in registers */
   GPU_COLUMNS = 32,
-  PANEL_ROWS = 32,    /* fewest of a group that factors a panel */
+  PANEL_GROUP = 32,   /* fewest work-items that factor a panel, */
+  PANEL_STEP = 4,     /* and the ratio between larger groups */
   PANEL_BYTES = 256,  /* of a panel in a work-item's registers */
   CPU_ROWS = 16,      /* that a work-item of a CPU copies */
   CPU_COLUMNS = 4096, /* of each of them, at most */
@@ -167,15 +168,23 @@ static void choose_groups(ga__factor *f, size_t least) {
   f->panel = GPU_PANEL;
 }
 
-ga__panel ga__factor_panel(const ga__factor *f, size_t m, size_t columns) {
-  const size_t size = ga__dtype_size(f->typecode);
-  const size_t group = ga__at_most(ga__ceil_pow2(ga__at_least(m, PANEL_ROWS)),
-                                   ga__at_least(f->most, 1));
-  const size_t rows = ga__ceil_pow2(ga__ceil_div(m, group));
-  const size_t room = PANEL_BYTES / size / rows;
+/* The groups that factor panels have few sizes, since each is a program. */
+static size_t panel_group(const ga__factor *f, size_t m) {
+  size_t group = PANEL_GROUP;
+
+  while (group < m && group < f->most)
+    group *= PANEL_STEP;
+  return ga__at_most(group, f->most);
+}
+
+ga__panel ga__factor_panel(const ga__factor *f, size_t m, size_t rows,
+                           size_t columns) {
+  const size_t size = ga__dtype_size(f->typecode), group = panel_group(f, m);
+  const size_t each = ga__ceil_pow2(ga__ceil_div(ga__at_least(rows, 1), group));
+  const size_t room = PANEL_BYTES / size / each;
 
   return (ga__panel){.group = group,
-                     .rows = room > 0 ? rows : 0,
+                     .rows = room > 0 ? each : 0,
                      .columns =
                          ga__between(1, ga__at_most(room, group), columns)};
 }

@@ -8,8 +8,9 @@
 #include "factor/factor.h"
 
 enum {
-  VECTORS = 2,  /* of a row that a CPU solves for at once */
-  GPU_WIDE = 32 /* diagonal blocks of a matrix that a GPU halves */
+  VECTORS = 2,        /* of a row that a CPU solves for at once */
+  GPU_WIDE = 32,      /* diagonal blocks of a matrix that a GPU halves */
+  MMA_ELEMENTS = 2048 /* of a result on tensor cores, for each compute unit */
 };
 
 static void add_cpu(ga__factor *f, const char *entry, size_t items,
@@ -85,6 +86,21 @@ static void walk_upwards(ga__block *a, ga__block *b, ga__block *c) {
   }
 }
 
+/* Blocks begin anywhere in their slots, which only the library's own gemms
+ * support. Of those for GPUs, tensor cores are for doubles, whose precision
+ * they keep, in results that are large enough for all compute units. */
+static const ga__provider *provider(const ga__factor *f, const ga__product *p) {
+  const size_t units = gpucontext_caps(f->ctx)->compute_units;
+
+  if (f->is_cpu)
+    return &ga__gemm_cpu;
+  return f->typecode == GA_DOUBLE &&
+                 ga__times(p->m, p->n) >= units * MMA_ELEMENTS &&
+                 ga__gemm_mma.wants(p)
+             ? &ga__gemm_mma
+             : &ga__gemm_gpu;
+}
+
 /* c = alpha a b + beta c, or one triangle of it. */
 static void add_product(ga__factor *f, ga__block a, ga__block b, ga__block c,
                         double alpha, double beta, ga__product_part part) {
@@ -105,9 +121,8 @@ static void add_product(ga__factor *f, ga__block a, ga__block b, ga__block c,
                          .b = operand_of(&b),
                          .c = operand_of(&c)};
 
-  /* Blocks begin anywhere in their slots, which only these support. */
   ga__launch_begin_sharing(f->l);
-  ga__product_add(f->l, &p, f->is_cpu ? &ga__gemm_cpu : &ga__gemm_gpu);
+  ga__product_add(f->l, &p, provider(f, &p));
   ga__launch_end_sharing(f->l);
 }
 

@@ -10,10 +10,9 @@
 
 enum { A, LU, PIVOTS, ORDER, INFO, SLOTS };
 enum {
-  CPU_COLUMNS = 64,  /* fewest whose rows a work-item exchanges */
-  SWAP_GROUP = 256,  /* work-items of a group of a GPU that exchanges rows, */
-  SWAP_COLUMNS = 32, /* and its columns */
-  PANEL_STRIP = 16   /* most columns of a panel in registers */
+  CPU_COLUMNS = 64, /* fewest whose rows a work-item exchanges */
+  SWAP_GROUP = 256, /* work-items of a group of a GPU that exchanges rows, */
+  SWAP_COLUMNS = 32 /* and its columns */
 };
 
 /* --- row exchanges --- */
@@ -147,8 +146,8 @@ static unsigned int work_arg(ga__factor *f, unsigned int at, size_t bytes,
 }
 
 /* The kernel of a panel on a GPU: by strips in registers, or in memory. */
-static void panel_kernel(ga__factor *f, const work *w) {
-  const ga__panel p = ga__factor_panel(f, w->a->m, PANEL_STRIP);
+static void panel_kernel(ga__factor *f, const work *w, size_t rows) {
+  const ga__panel p = ga__factor_panel(f, w->a->m, rows, f->panel);
   const ga__macro macros[] = {
       {"G", p.group}, {"R", p.rows}, {"C", p.columns}, {"PB", f->panel}};
 
@@ -169,7 +168,7 @@ static void add_panel(work *w, const ga__block *panel, size_t before) {
   if (f->is_cpu)
     ga__factor_kernel(f, "factor_lu", 1, 1, 0);
   else
-    panel_kernel(f, w);
+    panel_kernel(f, w, panel->m);
   ga__factor_arg(f, panel);
   ga__launch_size(f->l, panel->m);
   ga__launch_size(f->l, panel->n);

@@ -19,12 +19,16 @@ static ga__block t_of(const ga__reflectors *q, size_t j, size_t n) {
   return ga__block_part(&q->t, j, 0, n, n);
 }
 
-/* Copy the reflectors of the panel at column j, with zeros and ones. */
+/* The reflectors of the panel at column j, with zeros and ones. */
+static ga__block v_of(const ga__reflectors *q, size_t j, size_t n) {
+  return ga__block_part(&q->v, j, j, q->a.m - j, n);
+}
+
+/* Copy them from the factors. */
 static ga__block take_reflectors(ga__factor *f, const ga__reflectors *q,
                                  size_t j, size_t n) {
-  const size_t rows = q->a.m - j;
-  const ga__block from = ga__block_part(&q->a, j, j, rows, n);
-  const ga__block to = ga__block_part(&q->v, 0, 0, rows, n);
+  const ga__block from = ga__block_part(&q->a, j, j, q->a.m - j, n);
+  const ga__block to = v_of(q, j, n);
 
   ga__factor_copy(f, &from, &to, GA_TRIANGLE_UNIT);
   return to;
@@ -83,19 +87,23 @@ static void factor_panel(ga__factor *f, const ga__reflectors *q,
     ga__launch_work_arg(f->l, *copy);
 }
 
-/* The layout of panels of m rows. Where columns in registers would be few,
- * panels stay in memory. */
+/* The layout of panels of m rows. Where columns in a GPU's registers would be
+ * few, panels stay in memory. */
 static ga__panel choose_panel(const ga__factor *f, size_t m) {
   const size_t local = gpucontext_caps(f->ctx)->declared_local_bytes;
-  const size_t each = ga__times(ga__at_least(f->most, 1), /* of a column */
-                                ga__dtype_size(f->typecode));
-  const size_t most =
-      ga__floor_pow2(ga__between(1, local / 3 * 2 / each, PANEL_STRIP));
-  const ga__panel p = ga__factor_panel(f, m, most);
+  const size_t size = ga__dtype_size(f->typecode);
+  const ga__panel in_memory = {.group = f->most, .columns = f->columns};
 
-  if (f->is_cpu || p.rows == 0 || p.columns < ga__at_most(p.group, LEAST_STRIP))
-    return (ga__panel){.group = f->most, .columns = f->columns};
-  return p;
+  if (f->is_cpu)
+    return in_memory;
+  /* Sums of each work-item and column take two thirds of local memory. */
+  const size_t most = local / 3 * 2 / size / f->most;
+  const ga__panel p = ga__factor_panel(
+      f, m, m, ga__floor_pow2(ga__between(1, most, PANEL_STRIP)));
+
+  return p.rows > 0 && p.columns >= ga__at_most(p.group, LEAST_STRIP)
+             ? p
+             : in_memory;
 }
 
 ga__reflectors ga__factor_qr(ga__factor *f, const ga__block *a, size_t most) {
@@ -106,7 +114,7 @@ ga__reflectors ga__factor_qr(ga__factor *f, const ga__block *a, size_t most) {
       .a = *a,
       .by = by,
       .t = ga__factor_work(f, least, width),
-      .v = ga__factor_work_panels(f, a->m, width),
+      .v = ga__factor_work_panels(f, a->m, least),
       .w = {ga__factor_work(f, width, cols), ga__factor_work(f, width, cols)}};
   unsigned int copy = 0;
 
@@ -117,8 +125,6 @@ ga__reflectors ga__factor_qr(ga__factor *f, const ga__block *a, size_t most) {
     const ga__block t = t_of(&q, j, n);
 
     factor_panel(f, &q, &panel, &t, &copy);
-    if (rest.n == 0)
-      continue;
     const ga__block v = take_reflectors(f, &q, j, n);
     reflect(f, &q, &v, &t, &rest, 1);
   }
@@ -134,7 +140,7 @@ void ga__factor_reflect(ga__factor *f, const ga__reflectors *q,
     const size_t j = (trans ? p : panels - 1 - p) * width;
     const size_t n = ga__at_most(width, least - j), left = is_lower ? j : 0;
     const ga__block part = ga__block_part(x, j, left, x->m - j, x->n - left);
-    const ga__block v = take_reflectors(f, q, j, n), t = t_of(q, j, n);
+    const ga__block v = v_of(q, j, n), t = t_of(q, j, n);
 
     reflect(f, q, &v, &t, &part, trans);
   }
