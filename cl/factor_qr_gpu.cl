@@ -118,31 +118,37 @@ GA_INLINE void panel_reflect(W x[R][C], const int rows, const int c,
   SYNC;
 }
 
-/* Set t, n x n, to T of n reflectors. */
-GA_INLINE void panel_triangle(global T *t, const long rs, const long cs,
-                              const int n, SHARED panel *s) {
-  const int me = (int)get_local_id(0);
+/* Set s->t to T of n reflectors, in its last rows and columns, and to zeros
+ * before them. */
+GA_INLINE void panel_triangle(const int n, SHARED panel *s) {
+  const int me = (int)get_local_id(0), skip = C - n;
 
-  for (int k = 0; k < n; ++k) {
-    for (int i = me; i < n; i += G) {
+  for (int i = me; i < C; i += G) {
+    for (int k = 0; k < C; ++k)
+      s->t[i][k] = 0;
+    for (int k = i - skip; i >= skip && k < n; ++k) {
       W sum = 0;
 
-      for (int j = i; j < k; ++j)
-        sum = fma(s->t[i][j], s->dots[k][j], sum);
-      s->t[i][k] = i == k ? s->tau[k] : -s->tau[k] * sum;
-      ST(s->t[i][k], t + i * rs + k * cs);
+      for (int j = i - skip; j < k; ++j)
+        sum = fma(s->t[i][j + skip], s->dots[k][j], sum);
+      s->t[i][k + skip] = i - skip == k ? s->tau[k] : -s->tau[k] * sum;
     }
   }
+  SYNC;
 }
 
 /* Factor a panel of m x n, m >= n, in place: R in its upper triangle, reflectors
- * v below it, whose first element 1 is not stored. `t`, n x n, becomes T with H1
- * ... Hn = I - V T V^T. Global size: G, batch. */
+ * below it, whose first element 1 is not stored. `v`, m x n, becomes the
+ * reflectors with ones and zeros, and y = V T, with H1 ... Hn = I - V T V^T.
+ * Global size: G, batch. */
 kernel GROUP void factor_qr(MATRIX(a), const ulong m_, const ulong n_,
-                            MATRIX(t)) {
+                            MATRIX(v), MATRIX(y)) {
   const ulong z = get_group_id(1);
   const int m = (int)m_, n = (int)n_, me = (int)get_local_id(0);
+  const int skip = C - n; /* of the registers, when all columns are finished */
   global T *a = MATRIX_AT(a, z);
+  global T *v = MATRIX_AT(v, z);
+  global T *y = MATRIX_AT(y, z);
   SHARED panel s;
   W x[R][C];
 
@@ -153,14 +159,31 @@ kernel GROUP void factor_qr(MATRIX(a), const ulong m_, const ulong n_,
   }
   for (int c = 0; c < n; ++c)
     panel_reflect(x, m, c, &s);
-  /* The n finished columns are the last ones in registers. */
   EACH_ROW(r, m) {
     EACH_COLUMN(j) {
-      const int c = j - (C - n);
+      const int row = ROW_OF(r), c = j - skip;
 
-      if (ROW_OF(r) < m && c >= 0)
-        ST(x[r][j], a + ROW_OF(r) * a_rs + c * a_cs);
+      if (row < m && c >= 0)
+        ST(x[r][j], a + row * a_rs + c * a_cs);
+      x[r][j] = row > c ? x[r][j] : row == c ? 1 : 0;
+      if (row < m && c >= 0)
+        ST(x[r][j], v + row * v_rs + c * v_cs);
     }
   }
-  panel_triangle(MATRIX_AT(t, z), t_rs, t_cs, n, &s);
+  panel_triangle(n, &s);
+  EACH_COLUMN(k) {
+    W sum[R];
+
+    EACH_ROW(r, m) sum[r] = 0;
+#pragma unroll
+    for (int j = 0; j <= k; ++j) {
+      const W f = s.t[j][k];
+
+      EACH_ROW(r, m) sum[r] = fma(x[r][j], f, sum[r]);
+    }
+    EACH_ROW(r, m) {
+      if (ROW_OF(r) < m && k >= skip)
+        ST(sum[r], y + ROW_OF(r) * y_rs + (k - skip) * y_cs);
+    }
+  }
 }

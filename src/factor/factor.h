@@ -196,10 +196,10 @@ void ga__factor_clamp(ga__factor *f, unsigned int work, size_t n, size_t rows);
 typedef struct ga__reflectors {
   ga__block a;
   ga__panel by;
-  ga__block t;    /* T of each panel, one below the other */
-  ga__block v;    /* the reflectors, with ones on the diagonal; zeros above it
-                     only within a panel */
-  ga__block w[2]; /* workspaces, [columns of a panel, columns of x] */
+  ga__block v; /* the reflectors of each panel, with ones and zeros; what is
+                  right of a panel's diagonal block is not set */
+  ga__block y; /* V T of each panel, likewise */
+  ga__block w; /* workspace, [columns of a panel, columns of x] */
 } ga__reflectors;
 
 /* Replace a by its QR factors. Products have x of at most `most` columns

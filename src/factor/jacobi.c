@@ -33,6 +33,11 @@ static void add_groups(ga__factor *f, const char *entry, size_t rows,
   ga__factor_group_kernel(f, "factor_jacobi", entry, rows, group, 2, macros);
 }
 
+/* The work-items of a group that has more than a row to do. */
+static size_t wide_group(const ga__factor *f) {
+  return f->is_cpu ? 1 : ga__at_most(f->most, GPU_GROUP);
+}
+
 /* The same with groups for rows. */
 static void add_kernel(ga__factor *f, const char *entry, size_t rows) {
   add_groups(f, entry, rows, f->ls);
@@ -81,7 +86,7 @@ static void find_turns(ga__factor *each, const ga__jacobi *j, size_t step,
                        int passes) {
   const size_t w = j->width;
 
-  const size_t group = each->is_cpu ? 1 : ga__at_most(each->most, GPU_GROUP);
+  const size_t group = wide_group(each);
 
   ga__launch_rounds(each->l, ga__times((size_t)passes * (w - 1),
                                        2 * ga__ceil_div(w * w / 2, group)));
@@ -97,7 +102,7 @@ static void find_turns(ga__factor *each, const ga__jacobi *j, size_t step,
 /* Move blocks of rows to their next places. */
 static void move_blocks(ga__factor *f, const ga__jacobi *j) {
   add_rounds(f, j->rows.n, 1);
-  add_kernel(f, "jacobi_turn", j->rows.m);
+  add_groups(f, "jacobi_turn", j->rows.m, wide_group(f));
   ga__factor_arg(f, &j->next);
   ga__factor_arg(f, &j->rows);
   ga__launch_size(f->l, j->rows.n);
@@ -158,7 +163,7 @@ ga__block ga__jacobi_scale(ga__factor *f, const ga__block *from,
 
 void ga__jacobi_shift(ga__factor *f, const ga__block *a) {
   add_rounds(f, a->n, ga__times(a->n, 1));
-  add_kernel(f, "jacobi_shift", 1);
+  add_groups(f, "jacobi_shift", 1, wide_group(f));
   ga__factor_arg(f, a);
   ga__launch_size(f->l, a->n);
 }

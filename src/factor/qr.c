@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* QR factors by Householder's reflectors, by panels. The product of a panel's
- * reflectors is I - V T V^T, so that what follows is products. */
+ * reflectors is I - V T V^T, so that what follows is products with V and with
+ * Y = V T. */
 #include "array/geometry.h"
 #include "base/arith.h"
 #include "base/dtype.h"
@@ -14,77 +15,84 @@ enum {
 
 /* --- reflectors --- */
 
-/* T of the panel at column j, of n columns. */
-static ga__block t_of(const ga__reflectors *q, size_t j, size_t n) {
-  return ga__block_part(&q->t, j, 0, n, n);
+/* The columns [j, j + n) of V, or of Y, of the panel at column j. */
+static ga__block part_of(const ga__block *b, size_t j, size_t n) {
+  return ga__block_part(b, j, j, b->m - j, n);
 }
 
-/* The reflectors of the panel at column j, with zeros and ones. */
-static ga__block v_of(const ga__reflectors *q, size_t j, size_t n) {
-  return ga__block_part(&q->v, j, j, q->a.m - j, n);
-}
-
-/* Copy them from the factors. */
-static ga__block take_reflectors(ga__factor *f, const ga__reflectors *q,
-                                 size_t j, size_t n) {
-  const ga__block from = ga__block_part(&q->a, j, j, q->a.m - j, n);
-  const ga__block to = v_of(q, j, n);
-
-  ga__factor_copy(f, &from, &to, GA_TRIANGLE_UNIT);
-  return to;
-}
-
-/* x -= V op(T) V^T x */
-static void reflect(ga__factor *f, const ga__reflectors *q, const ga__block *v,
-                    const ga__block *t, const ga__block *x, int trans) {
-  const ga__block vt = ga__block_turned(v), tt = ga__block_turned(t);
-  const ga__block first = ga__block_part(&q->w[0], 0, 0, v->n, x->n);
-  const ga__block second = ga__block_part(&q->w[1], 0, 0, v->n, x->n);
+/* x -= V op(T) V^T x, where Y is V T. */
+static void reflect(ga__factor *f, const ga__reflectors *q, size_t j, size_t n,
+                    const ga__block *x, int trans) {
+  const ga__block v = part_of(&q->v, j, n), y = part_of(&q->y, j, n);
+  const ga__block turned = ga__block_turned(trans ? &y : &v);
+  const ga__block w = ga__block_part(&q->w, 0, 0, n, x->n);
 
   if (x->n == 0)
     return;
-  ga__factor_multiply(f, &vt, x, &first);
-  ga__factor_multiply(f, trans ? &tt : t, &first, &second);
-  ga__factor_product(f, v, &second, x);
+  ga__factor_multiply(f, &turned, x, &w);
+  ga__factor_product(f, trans ? &v : &y, &w, x);
 }
 
-/* The kernel of a panel on a GPU: in registers, or in memory. */
-static void panel_kernel(ga__factor *f, const ga__panel *p) {
-  const ga__macro macros[] = {
-      {"G", p->group}, {"R", p->rows}, {"C", p->columns}};
-  const ga__macro tall[] = {{"G", p->group}, {"QB", p->columns}};
+/* Workspaces of panels in memory. */
+typedef struct memory {
+  ga__block t;
+  unsigned int copy; /* on CPUs */
+} memory;
 
-  if (p->rows > 0)
-    ga__factor_group_kernel(f, "factor_qr_gpu", "factor_qr", 1, p->group, 3,
-                            macros);
-  else
-    ga__factor_group_kernel(f, "factor_qr_tall", "factor_qr", 1, p->group, 2,
-                            tall);
-}
+/* Factor a panel in memory, which gives T, and make V and Y from that. */
+static void panel_in_memory(ga__factor *f, const ga__reflectors *q,
+                            const ga__block *panel, const ga__block *v,
+                            const ga__block *y, memory *in) {
+  const size_t n = panel->n;
+  const ga__block t = ga__block_part(&in->t, 0, 0, n, n);
+  const ga__macro macros[] = {{"G", q->by.group}, {"QB", q->by.columns}};
+  const size_t bytes = ga__times(
+      ga__times(ga__times(f->batch, q->a.m), q->by.columns), q->a.size);
 
-static void factor_panel(ga__factor *f, const ga__reflectors *q,
-                         const ga__block *panel, const ga__block *t,
-                         unsigned int *copy) {
-  const ga__block *a = &q->a;
-  const size_t bytes =
-      ga__times(ga__times(ga__times(f->batch, a->m), q->by.columns), a->size);
-
-  ga__launch_rounds(f->l, ga__times(4 * panel->n * panel->n, panel->m) /
-                              ga__at_least(f->is_cpu ? 4 : q->by.group, 1));
   if (f->is_cpu)
     ga__factor_kernel(f, "factor_qr", 1, 1, 0);
   else
-    panel_kernel(f, &q->by);
+    ga__factor_group_kernel(f, "factor_qr_tall", "factor_qr", 1, q->by.group, 2,
+                            macros);
+  ga__factor_arg(f, panel);
+  ga__launch_size(f->l, panel->m);
+  ga__launch_size(f->l, n);
+  ga__factor_arg(f, &t);
+  if (f->is_cpu && panel->m == q->a.m)
+    in->copy = ga__launch_work(f->l, bytes);
+  else if (f->is_cpu)
+    ga__launch_work_arg(f->l, in->copy);
+  ga__factor_copy(f, panel, v, GA_TRIANGLE_UNIT);
+  ga__factor_multiply(f, v, &t, y);
+}
+
+/* Factor a panel in registers of a group. */
+static void panel_in_registers(ga__factor *f, const ga__reflectors *q,
+                               const ga__block *panel, const ga__block *v,
+                               const ga__block *y) {
+  const ga__macro macros[] = {
+      {"G", q->by.group}, {"R", q->by.rows}, {"C", q->by.columns}};
+
+  ga__factor_group_kernel(f, "factor_qr_gpu", "factor_qr", 1, q->by.group, 3,
+                          macros);
   ga__factor_arg(f, panel);
   ga__launch_size(f->l, panel->m);
   ga__launch_size(f->l, panel->n);
-  ga__factor_arg(f, t);
-  if (!f->is_cpu)
-    return;
-  if (panel->m == a->m)
-    *copy = ga__launch_work(f->l, bytes);
+  ga__factor_arg(f, v);
+  ga__factor_arg(f, y);
+}
+
+static void factor_panel(ga__factor *f, const ga__reflectors *q, size_t j,
+                         size_t n, memory *in) {
+  const ga__block panel = part_of(&q->a, j, n);
+  const ga__block v = part_of(&q->v, j, n), y = part_of(&q->y, j, n);
+
+  ga__launch_rounds(f->l, ga__times(4 * n * n, panel.m) /
+                              ga__at_least(f->is_cpu ? 4 : q->by.group, 1));
+  if (q->by.rows > 0)
+    panel_in_registers(f, q, &panel, &v, &y);
   else
-    ga__launch_work_arg(f->l, *copy);
+    panel_in_memory(f, q, &panel, &v, &y, in);
 }
 
 /* The layout of panels of m rows. Where columns in a GPU's registers would be
@@ -109,24 +117,22 @@ static ga__panel choose_panel(const ga__factor *f, size_t m) {
 ga__reflectors ga__factor_qr(ga__factor *f, const ga__block *a, size_t most) {
   const ga__panel by = choose_panel(f, a->m);
   const size_t least = ga__at_most(a->m, a->n), width = by.columns;
-  const size_t cols = ga__at_least(a->n, most);
   const ga__reflectors q = {
       .a = *a,
       .by = by,
-      .t = ga__factor_work(f, least, width),
       .v = ga__factor_work_panels(f, a->m, least),
-      .w = {ga__factor_work(f, width, cols), ga__factor_work(f, width, cols)}};
-  unsigned int copy = 0;
+      .y = ga__factor_work_panels(f, a->m, least),
+      .w = ga__factor_work(f, width, ga__at_least(a->n, most))};
+  memory in = {.copy = 0};
 
+  if (by.rows == 0)
+    in.t = ga__factor_work(f, width, width);
   for (size_t j = 0; j < least; j += width) {
-    const size_t n = ga__at_most(width, least - j), rows = a->m - j;
-    const ga__block panel = ga__block_part(a, j, j, rows, n);
-    const ga__block rest = ga__block_part(a, j, j + n, rows, a->n - j - n);
-    const ga__block t = t_of(&q, j, n);
+    const size_t n = ga__at_most(width, least - j), right = j + n;
+    const ga__block rest = ga__block_part(a, j, right, a->m - j, a->n - right);
 
-    factor_panel(f, &q, &panel, &t, &copy);
-    const ga__block v = take_reflectors(f, &q, j, n);
-    reflect(f, &q, &v, &t, &rest, 1);
+    factor_panel(f, &q, j, n, &in);
+    reflect(f, &q, j, n, &rest, 1);
   }
   return q;
 }
@@ -140,9 +146,8 @@ void ga__factor_reflect(ga__factor *f, const ga__reflectors *q,
     const size_t j = (trans ? p : panels - 1 - p) * width;
     const size_t n = ga__at_most(width, least - j), left = is_lower ? j : 0;
     const ga__block part = ga__block_part(x, j, left, x->m - j, x->n - left);
-    const ga__block v = v_of(q, j, n), t = t_of(q, j, n);
 
-    reflect(f, q, &v, &t, &part, trans);
+    reflect(f, q, j, n, &part, trans);
   }
 }
 
