@@ -142,12 +142,12 @@ GA_INLINE int is_busy(SHARED const pair *x, const int p, const int q) {
 /* Nonzero if any two rows are not orthogonal. */
 GA_INLINE int pair_is_busy(SHARED pair *x, const int w) {
   const int me = (int)get_local_id(0);
-  W any = 0;
+  int any = 0;
 
   SYNC;
   for (int i = me / LANES; i < w; i += TEAMS) {
     for (int j = me % LANES; j < i; j += LANES)
-      any = is_busy(x, i, j) ? 1 : any;
+      any |= is_busy(x, i, j);
   }
   return group_most(any, x->all) != 0;
 }
