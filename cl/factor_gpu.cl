@@ -12,68 +12,27 @@
  *   #define SC 32            columns of its group, of NB / SR x SC work-items
  *
  * Strides are in elements, of either sign; offsets in bytes. Registers need
- * constant indices, so loops over them are unrolled. */
+ * constant indices, so loops over them are unrolled, and have constant bounds:
+ * compilers unroll inner loops first. */
 #include "factor_matrix.cl"
 
 #define SYNC barrier(CLK_LOCAL_MEM_FENCE)
 
 /* --- Cholesky --- */
 
-#define Q (NB / SIDE) /* rows and columns of a work-item, which has a square */
+#define Q (NB / SIDE) /* rows and columns of a work-item */
 
-/* Step q of a work-item's columns, which begin at column k0: those with that
- * column share it, and everyone subtracts its square. Returns 0 if the minor is
- * not positive definite. */
-GA_INLINE int cholesky_step(W t[Q][Q], const int q, const int k0,
-                            local W *column) {
-  const int me = (int)get_local_id(0);
-  const int left = me % SIDE * Q, top = me / SIDE * Q;
-
-  if (left == k0) {
-#pragma unroll
-    for (int i = 0; i < Q; ++i)
-      column[top + i] = t[i][q];
-  }
-  SYNC;
-  const W d = column[k0 + q], over = d > 0 ? rsqrt(d) : (W)NAN;
-  W li[Q];
-
-  if (top < k0 || left < k0 || left > top)
-    return d > 0;
-#pragma unroll
-  for (int i = 0; i < Q; ++i)
-    li[i] = column[top + i] * over;
-#pragma unroll
-  for (int j = 0; j < Q; ++j) {
-    const W lj = column[left + j] * over;
-
-    if (left > k0 || j > q) {
-#pragma unroll
-      for (int i = 0; i < Q; ++i)
-        t[i][j] = fma(-li[i], lj, t[i][j]);
-    }
-  }
-  if (left == k0) {
-#pragma unroll
-    for (int i = 0; i < Q; ++i)
-      t[i][q] = li[i];
-    if (top == k0)
-      t[q][q] = d > 0 ? sqrt(d) : (W)NAN;
-  }
-  return d > 0;
-}
-
-/* Factor the lower triangle of a, n x n, in place, and clear the upper one.
+/* Factor the lower triangle of a, n x n, in place, and clear the upper one. A
+ * work-item has every SIDE-th row and column of the block in registers.
  * `before` rows stand above the block. Global size: SIDE * SIDE, batch. */
 kernel __attribute__((reqd_work_group_size(SIDE * SIDE, 1, 1))) void
 factor_cholesky(MATRIX(a), const ulong n_, const ulong before,
                 global int *info) {
   const ulong z = get_group_id(1);
   const int n = (int)n_, me = (int)get_local_id(0);
-  const int left = me % SIDE * Q, top = me / SIDE * Q;
+  const int x = me % SIDE, y = me / SIDE;
   global T *a = MATRIX_AT(a, z);
-  /* In turns, so that each step has one barrier. */
-  local W columns[2][NB] __attribute__((aligned(32)));
+  local W columns[2][NB]; /* in turns, so that each step has one barrier */
   W t[Q][Q];
   int bad = 0;
 
@@ -81,24 +40,51 @@ factor_cholesky(MATRIX(a), const ulong n_, const ulong before,
   for (int i = 0; i < Q; ++i) {
 #pragma unroll
     for (int j = 0; j < Q; ++j) {
-      const int row = top + i, col = left + j;
+      const int row = i * SIDE + y, col = j * SIDE + x;
 
       t[i][j] = row < n && col <= row ? LD(a + row * a_rs + col * a_cs) : 0;
     }
   }
-  for (int k0 = 0; k0 < n; k0 += Q) {
 #pragma unroll
-    for (int q = 0; q < Q; ++q) {
-      const int is_good = cholesky_step(t, q, k0, columns[q % 2]);
+  for (int q = 0; q < Q; ++q) {
+    for (int at = 0; at < SIDE && q * SIDE + at < n; ++at) {
+      const int k = q * SIDE + at;
+      local W *column = columns[k % 2];
+      W li[Q], lj[Q];
 
-      bad = bad == 0 && !is_good && k0 + q < n ? k0 + q + 1 : bad;
+      if (x == at) {
+#pragma unroll
+        for (int i = 0; i < Q; ++i) {
+          if (i >= q)
+            column[i * SIDE + y] = t[i][q];
+        }
+      }
+      SYNC;
+      const W d = column[k], over = d > 0 ? rsqrt(d) : (W)NAN;
+
+      bad = bad == 0 && !(d > 0) ? k + 1 : bad;
+#pragma unroll
+      for (int i = 0; i < Q; ++i) {
+        li[i] = i >= q ? column[i * SIDE + y] * over : 0;
+        lj[i] = i >= q ? column[i * SIDE + x] * over : 0;
+      }
+#pragma unroll
+      for (int i = 0; i < Q; ++i) {
+#pragma unroll
+        for (int j = 0; j < Q; ++j) {
+          if (i >= j && j >= q && (j > q || x > at))
+            t[i][j] = fma(-li[i], lj[j], t[i][j]);
+        }
+        if (i >= q && x == at)
+          t[i][q] = i == q && y == at ? d > 0 ? sqrt(d) : (W)NAN : li[i];
+      }
     }
   }
 #pragma unroll
   for (int i = 0; i < Q; ++i) {
 #pragma unroll
     for (int j = 0; j < Q; ++j) {
-      const int row = top + i, col = left + j;
+      const int row = i * SIDE + y, col = j * SIDE + x;
 
       if (row < n && col < n)
         ST(col <= row ? t[i][j] : 0, a + row * a_rs + col * a_cs);
@@ -179,8 +165,8 @@ factor_solve(MATRIX(a), MATRIX(x), const ulong n_, const ulong r,
       for (int k = 0; k < SR; ++k) {
         x[k] /= l[k][top + k];
 #pragma unroll
-        for (int i = k + 1; i < SR; ++i)
-          x[i] = fma(-l[k][top + i], x[k], x[i]);
+        for (int i = 0; i < SR; ++i)
+          x[i] = i > k ? fma(-l[k][top + i], x[k], x[i]) : x[i];
         solved[k][me % SC] = x[k];
       }
     }

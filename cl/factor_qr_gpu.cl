@@ -176,8 +176,8 @@ kernel GROUP void factor_qr(MATRIX(a), const ulong m_, const ulong n_,
 
     EACH_ROW(r, m) sum[r] = 0;
 #pragma unroll
-    for (int j = 0; j <= k; ++j) {
-      const W f = s.t[j][k];
+    for (int j = 0; j < C; ++j) { /* T is 0 below its diagonal */
+      const W f = j <= k ? s.t[j][k] : 0;
 
       EACH_ROW(r, m) sum[r] = fma(x[r][j], f, sum[r]);
     }
