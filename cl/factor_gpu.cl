@@ -12,8 +12,7 @@
  *   #define SC 32            columns of its group, of NB / SR x SC work-items
  *
  * Strides are in elements, of either sign; offsets in bytes. Registers need
- * constant indices, so loops over them are unrolled, and have constant bounds:
- * compilers unroll inner loops first. */
+ * constant indices, so loops over them are unrolled. */
 #include "factor_matrix.cl"
 
 #define SYNC barrier(CLK_LOCAL_MEM_FENCE)
@@ -103,34 +102,19 @@ factor_cholesky(MATRIX(a), const ulong n_, const ulong before,
 #define TEAMS (NB / SR)
 #define G (TEAMS * SC)
 
-#define EACH (SR * NB / G) /* elements of a strip that a work-item copies */
-
-/* Read a work-item's part of SR columns of the triangle, from `first` on and
- * from that row on. Outside of the triangle it is the identity. */
-GA_INLINE void solve_read(W *part, global const T *a, const long rs,
-                          const long cs, const int n, const int first,
-                          const int unit) {
-#pragma unroll
-  for (int e = 0; e < EACH; ++e) {
-    const int v = (int)get_local_id(0) + e * G;
-    const int row = v / SR + first, col = v % SR + first;
+/* Copy SR columns of the triangle, from `first` on and from that row on, with
+ * rows side by side: element (i, j) goes to l[j][i]. Outside of the triangle it
+ * is the identity. */
+GA_INLINE void solve_fetch(local W l[SR][NB + 4], global const T *a,
+                           const long rs, const long cs, const int n,
+                           const int first, const int unit) {
+  for (int v = (int)get_local_id(0); v < SR * (NB - first); v += G) {
+    const int j = v % SR, row = v / SR + first, col = first + j;
     const int is_one = row == col && (unit || row >= n);
 
-    part[e] = is_one                    ? 1
-              : row < n && col <= row ? LD(a + row * rs + col * cs)
+    l[j][row] = is_one                  ? 1
+                : row < n && col <= row ? LD(a + row * rs + col * cs)
                                         : 0;
-  }
-}
-
-/* Write it with rows side by side: element (i, j) goes to l[j][i]. */
-GA_INLINE void solve_write(local W l[SR][NB + 4], const W *part,
-                           const int first) {
-#pragma unroll
-  for (int e = 0; e < EACH; ++e) {
-    const int v = (int)get_local_id(0) + e * G, row = v / SR + first;
-
-    if (row < NB)
-      l[v % SR][row] = part[e];
   }
 }
 
@@ -148,25 +132,22 @@ factor_solve(MATRIX(a), MATRIX(x), const ulong n_, const ulong r,
   global const T *a = MATRIX_AT(a, z);
   global T *to = MATRIX_AT(x, z) + (long)col * x_cs;
   local W l[SR][NB + 4], solved[SR][SC];
-  W x[SR], part[EACH];
+  W x[SR];
 
 #pragma unroll
   for (int k = 0; k < SR; ++k)
     x[k] = top + k < n && col < r ? LD(to + (top + k) * x_rs) : 0;
-  solve_read(part, a, a_rs, a_cs, n, 0, unit);
   for (int first = 0; first < n; first += SR) {
     SYNC;
-    solve_write(l, part, first);
+    solve_fetch(l, a, a_rs, a_cs, n, first, unit);
     SYNC;
-    if (first + SR < n) /* what is next arrives while this is solved */
-      solve_read(part, a, a_rs, a_cs, n, first + SR, unit);
     if (top == first) {
 #pragma unroll
       for (int k = 0; k < SR; ++k) {
         x[k] /= l[k][top + k];
 #pragma unroll
-        for (int i = 0; i < SR; ++i)
-          x[i] = i > k ? fma(-l[k][top + i], x[k], x[i]) : x[i];
+        for (int i = k + 1; i < SR; ++i)
+          x[i] = fma(-l[k][top + i], x[k], x[i]);
         solved[k][me % SC] = x[k];
       }
     }
