@@ -53,6 +53,19 @@ GG_PUBLIC gg_var *gg_nn_conv(gg_params *p, const char *name, gg_var *x,
  *  "bias", zeros, of their sizes; epsilon is 1e-5. torch.nn.LayerNorm. */
 GG_PUBLIC gg_var *gg_nn_layer_norm(gg_params *p, const char *name, gg_var *x,
                                    int axis);
+/** gg_rms_norm over axis `axis` and those behind it: "weight", ones, of their
+ *  sizes; epsilon is that of the dtype. torch.nn.RMSNorm. */
+GG_PUBLIC gg_var *gg_nn_rms_norm(gg_params *p, const char *name, gg_var *x,
+                                 int axis);
+/** gg_group_norm of x [images, channels, sizes...] over `groups` groups, which
+ *  divide the channels: "weight", ones, and "bias", zeros, with an element for
+ *  each channel; epsilon is 1e-5. torch.nn.GroupNorm. */
+GG_PUBLIC gg_var *gg_nn_group_norm(gg_params *p, const char *name, gg_var *x,
+                                   unsigned int groups);
+/** gg_instance_norm of x [images, channels, sizes...]: the same parameters and
+ *  epsilon. torch.nn.InstanceNorm1d, 2d, 3d with affine=True. */
+GG_PUBLIC gg_var *gg_nn_instance_norm(gg_params *p, const char *name,
+                                      gg_var *x);
 /** Batch normalisation of each channel of x [images, channels, sizes...]:
  *  "weight", ones, "bias", zeros, and the states "running_mean", zeros, and
  *  "running_var", ones; epsilon is 1e-5, momentum 0.1. In training the updates

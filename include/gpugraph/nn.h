@@ -30,6 +30,10 @@
 #define gg_nn_embedding(...) GG_SITED_CALLER(gg_nn_embedding, __VA_ARGS__)
 #define gg_nn_conv(...) GG_SITED_CALLER(gg_nn_conv, __VA_ARGS__)
 #define gg_nn_layer_norm(...) GG_SITED_CALLER(gg_nn_layer_norm, __VA_ARGS__)
+#define gg_nn_rms_norm(...) GG_SITED_CALLER(gg_nn_rms_norm, __VA_ARGS__)
+#define gg_nn_group_norm(...) GG_SITED_CALLER(gg_nn_group_norm, __VA_ARGS__)
+#define gg_nn_instance_norm(...)                                               \
+  GG_SITED_CALLER(gg_nn_instance_norm, __VA_ARGS__)
 #define gg_nn_batch_norm(...) GG_SITED_CALLER(gg_nn_batch_norm, __VA_ARGS__)
 #define gg_nn_attention(...) GG_SITED_CALLER(gg_nn_attention, __VA_ARGS__)
 #define gg_nn_lstm(...) GG_SITED_CALLER(gg_nn_lstm, __VA_ARGS__)

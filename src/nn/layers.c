@@ -161,26 +161,93 @@ gg_var *gg_nn_conv(gg_params *p, const char *name, gg_var *x, size_t filters,
 
 /* --- normalisation --- */
 
-gg_var *gg_nn_layer_norm(gg_params *p, const char *name, gg_var *x, int axis) {
-  const int nd = x != NULL ? (int)rank(x) : 0;
-  const int first = axis < 0 ? axis + nd : axis;
-  size_t dims[GG_MAX_ND] = {0};
+/* The sizes of x from axis *first on, which may count from the end; *n is how
+ * many there are. */
+static int sizes_from(const gg_params *p, const char *what, gg_var *x,
+                      int *first, size_t *dims, unsigned int *n) {
+  if (!gg__layer_given(p, what, x))
+    return 0;
+  const int nd = (int)rank(x), axis = *first;
 
-  if (x != NULL && (first < 0 || first >= nd)) {
-    gg__nn_fail(gg_var_graph(x), "nn_layer_norm", x, GA_VALUE_ERROR,
-                "there is no axis %d", axis);
-    return NULL;
+  *first += axis < 0 ? nd : 0;
+  if (*first < 0 || *first >= nd) {
+    gg__nn_fail(gg_var_graph(x), what, x, GA_VALUE_ERROR, "there is no axis %d",
+                axis);
+    return 0;
   }
-  for (int i = first; i < nd; i++)
-    if (!gg__layer_takes(p, "nn_layer_norm", x, 1, (unsigned int)i,
-                         &dims[i - first]))
-      return NULL;
-  gg_params *own = x != NULL ? gg_params_group(p, name) : NULL;
-  const unsigned int n = (unsigned int)(nd - first);
+  *n = (unsigned int)(nd - *first);
+  for (int i = *first; i < nd; i++)
+    if (!gg__layer_takes(p, what, x, 1, (unsigned int)i, &dims[i - *first]))
+      return 0;
+  return 1;
+}
+
+gg_var *gg_nn_layer_norm(gg_params *p, const char *name, gg_var *x, int axis) {
+  size_t dims[GG_MAX_ND] = {0};
+  unsigned int n;
+
+  if (!sizes_from(p, "nn_layer_norm", x, &axis, dims, &n))
+    return NULL;
+  gg_params *own = gg_params_group(p, name);
   gg_var *scale = gg_param(own, "weight", n, dims, gg_init_constant(1));
   gg_var *bias = gg_param(own, "bias", n, dims, gg_init_constant(0));
   return scale != NULL && bias != NULL
-             ? gg_layer_norm(x, first, scale, bias, 1e-5)
+             ? gg_layer_norm(x, axis, scale, bias, 1e-5)
+             : NULL;
+}
+
+/* The distance from 1 to the next number of the dtype of parameters. */
+static double epsilon_of(const gg_params *p) {
+  switch (gg_params_dtype(p)) {
+  case GA_DOUBLE:
+    return 0x1p-52;
+  case GA_HALF:
+    return 0x1p-10;
+  case GA_BFLOAT:
+    return 0x1p-7;
+  default:
+    return 0x1p-23;
+  }
+}
+
+gg_var *gg_nn_rms_norm(gg_params *p, const char *name, gg_var *x, int axis) {
+  size_t dims[GG_MAX_ND] = {0};
+  unsigned int n;
+
+  if (!sizes_from(p, "nn_rms_norm", x, &axis, dims, &n))
+    return NULL;
+  gg_var *scale = gg_param(gg_params_group(p, name), "weight", n, dims,
+                           gg_init_constant(1));
+  return scale != NULL ? gg_rms_norm(x, axis, scale, epsilon_of(p)) : NULL;
+}
+
+/* Make "weight" and "bias" with an element for each channel. */
+static int take_channels(gg_params *p, const char *what, const char *name,
+                         gg_var *x, gg_var **scale, gg_var **bias) {
+  size_t n;
+
+  if (!gg__layer_takes(p, what, x, 2, 1, &n))
+    return 0;
+  gg_params *own = gg_params_group(p, name);
+  *scale = gg_param(own, "weight", 1, &n, gg_init_constant(1));
+  *bias = gg_param(own, "bias", 1, &n, gg_init_constant(0));
+  return *scale != NULL && *bias != NULL;
+}
+
+gg_var *gg_nn_group_norm(gg_params *p, const char *name, gg_var *x,
+                         unsigned int groups) {
+  gg_var *scale, *bias;
+
+  return take_channels(p, "nn_group_norm", name, x, &scale, &bias)
+             ? gg_group_norm(x, groups, scale, bias, 1e-5)
+             : NULL;
+}
+
+gg_var *gg_nn_instance_norm(gg_params *p, const char *name, gg_var *x) {
+  gg_var *scale, *bias;
+
+  return take_channels(p, "nn_instance_norm", name, x, &scale, &bias)
+             ? gg_instance_norm(x, scale, bias, 1e-5)
              : NULL;
 }
 
@@ -198,18 +265,17 @@ static gg_var *normalised_batch(gg_params *own, gg_var *x, gg_var *scale,
 }
 
 gg_var *gg_nn_batch_norm(gg_params *p, const char *name, gg_var *x) {
-  size_t n;
+  gg_var *scale, *bias;
 
-  if (!gg__layer_takes(p, "nn_batch_norm", x, 2, 1, &n))
+  if (!take_channels(p, "nn_batch_norm", name, x, &scale, &bias))
     return NULL;
+  const size_t n = (size_t)gg_var_type(x)->dims[1];
   gg_params *own = gg_params_group(p, name);
-  gg_var *scale = gg_param(own, "weight", 1, &n, gg_init_constant(1));
-  gg_var *bias = gg_param(own, "bias", 1, &n, gg_init_constant(0));
   gg_var *mean =
       gg_param_state(own, "running_mean", 1, &n, gg_init_constant(0));
   gg_var *variance =
       gg_param_state(own, "running_var", 1, &n, gg_init_constant(1));
-  if (scale == NULL || bias == NULL || mean == NULL || variance == NULL)
+  if (mean == NULL || variance == NULL)
     return NULL;
   return gg_params_is_training(own)
              ? normalised_batch(own, x, scale, bias, mean, variance)

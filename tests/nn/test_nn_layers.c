@@ -207,6 +207,60 @@ static void batches_are_normalised(void **state) {
   assert_int_equal(gg_params_count(p), 4);
 }
 
+/* Each row of `n` elements normalised; without a mean: by their root mean
+ * square. Element i is scaled by weight[i / each % channels]. */
+static void want_rows(int rows, int n, int has_mean, double epsilon, int each,
+                      int channels) {
+  for (int r = 0; r < rows; r++) {
+    double sum = 0, squares = 0;
+    for (int k = 0; k < n; k++) {
+      sum += has_mean ? x_data[n * r + k] / n : 0;
+      squares += x_data[n * r + k] * x_data[n * r + k] / n;
+    }
+    for (int k = 0; k < n; k++) {
+      const int c = (n * r + k) / each % channels;
+      want[n * r + k] = (x_data[n * r + k] - sum) /
+                            sqrt(squares - sum * sum + epsilon) * weight[c] +
+                        (has_mean ? bias[c] : 0);
+    }
+  }
+}
+
+static void write_affine(const char *name, size_t n, int has_bias) {
+  char path[32];
+
+  test_fill(weight, GA_DOUBLE, n, 0.5, 2, 6);
+  test_fill(bias, GA_DOUBLE, n, -1, 1, 7);
+  snprintf(path, sizeof path, "%s.weight", name);
+  assert_ok(gg_shared_write(gg_params_find(p, path), weight, 8 * n));
+  snprintf(path, sizeof path, "%s.bias", name);
+  if (has_bias)
+    assert_ok(gg_shared_write(gg_params_find(p, path), bias, 8 * n));
+  else
+    assert_null(gg_params_find(p, path));
+}
+
+static void other_norms(void **state) {
+  (void)state;
+  test_need_double();
+  gg_var *x = make_x(2, (size_t[]){3, 6});
+  gg_var *y = gg_nn_rms_norm(p, "r", x, -1);
+  write_affine("r", 6, 0);
+  want_rows(3, 6, 0, 0x1p-52, 1, 6);
+  check(x, y, 18);
+
+  x = make_x(3, (size_t[]){2, 4, 3});
+  y = gg_nn_group_norm(p, "g", x, 2);
+  write_affine("g", 4, 1);
+  want_rows(4, 6, 1, 1e-5, 3, 4);
+  check(x, y, 24);
+
+  y = gg_nn_instance_norm(p, "i", x);
+  write_affine("i", 4, 1);
+  want_rows(8, 3, 1, 1e-5, 3, 4);
+  check(x, y, 24);
+}
+
 static void dropout_is_for_training(void **state) {
   int zeros = 0;
 
@@ -254,6 +308,12 @@ static void bad_arguments_are_refused(void **state) {
   graph_says(GA_VALUE_ERROR, "there is no axis 3");
   assert_null(gg_nn_layer_norm(p, "n", image, 0));
   graph_says(GA_VALUE_ERROR, "the size of axis 0");
+  assert_null(gg_nn_rms_norm(p, "n", image, -4));
+  graph_says(GA_VALUE_ERROR, "there is no axis -4");
+  assert_null(gg_nn_group_norm(p, "g", image, 3));
+  gg_graph_reset_error(g);
+  assert_null(gg_nn_instance_norm(p, "i", open));
+  graph_says(GA_VALUE_ERROR, "the size of axis 1");
   assert_null(gg_nn_batch_norm(p, "b", open));
   graph_says(GA_VALUE_ERROR, "the size of axis 1");
   assert_null(gg_nn_dropout(p, image, 1));
@@ -264,6 +324,9 @@ static void bad_arguments_are_refused(void **state) {
   assert_null(gg_nn_conv(p, "d", NULL, 3, NULL, NULL, 0));
   assert_null(gg_nn_embedding(p, "d", NULL, 3, 4));
   assert_null(gg_nn_layer_norm(p, "d", NULL, -1));
+  assert_null(gg_nn_rms_norm(p, "d", NULL, -1));
+  assert_null(gg_nn_group_norm(p, "d", NULL, 2));
+  assert_null(gg_nn_instance_norm(p, "d", NULL));
   assert_null(gg_nn_batch_norm(p, "d", NULL));
   assert_null(gg_nn_dropout(p, NULL, 0.5));
 }
@@ -278,6 +341,7 @@ int main(void) {
                                      TEST(convolutions_have_filters_and_a_bias),
                                      TEST(layers_are_normalised),
                                      TEST(batches_are_normalised),
+                                     TEST(other_norms),
                                      TEST(dropout_is_for_training),
                                      TEST(bad_arguments_are_refused)};
 
