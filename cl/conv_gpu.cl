@@ -82,14 +82,15 @@ static void window_fetch(WV *r, global const T *b, const window *w,
   }
 }
 
-/* Columns one by one. */
-GA_INLINE void window_end_apart(WV acc[TM][TN / 4], gemm_place p, global T *c,
-                                long crs, const window *w,
-                                product_scale s P_PARAMS) {
+/* Columns that are stored together. */
+#define END_COLUMNS (C_UNIT && PUT_VECTORS ? 4 : 1)
+
+GA_INLINE void window_end(WV acc[TM][TN / 4], gemm_place p, global T *c, long crs,
+                       const window *w, product_scale s P_PARAMS) {
 #pragma unroll
   for (int j = 0; j < TN / 4; ++j) {
 #pragma unroll
-    for (int e = 0; e < 4; ++e) {
+    for (int e = 0; e < 4; e += END_COLUMNS) {
       const long col = p.j0 + (j * GX + p.x) * 4 + e;
       int d[4];
 
@@ -101,38 +102,18 @@ GA_INLINE void window_end_apart(WV acc[TM][TN / 4], gemm_place p, global T *c,
       for (int i = 0; i < TM; ++i) {
         const long row = p.i0 + i / 4 * (GY * 4) + p.y * 4 + i % 4;
         const WV v = acc[i][j];
-        const N x = e == 0 ? N0(v) : e == 1 ? N1(v) : e == 2 ? N2(v) : N3(v);
 
-        if (row < p.i0 + p.m)
-          product_put(x, to + row * crs, w->row + row, d[3], d[2], d[1], d[0],
+        if (row >= p.i0 + p.m)
+          continue;
+#if C_UNIT && PUT_VECTORS
+        product_put_v(v, to + row * crs, w->row + row, d[3], d[2], d[1], d[0],
                       s P_ARGS);
+#else
+        product_put(e == 0 ? N0(v) : e == 1 ? N1(v) : e == 2 ? N2(v) : N3(v),
+                    to + row * crs, w->row + row, d[3], d[2], d[1], d[0],
+                    s P_ARGS);
+#endif
       }
     }
   }
-}
-
-GA_INLINE void window_end(WV acc[TM][TN / 4], gemm_place p, global T *c, long crs,
-                       const window *w, product_scale s P_PARAMS) {
-#if C_UNIT && PUT_VECTORS
-#pragma unroll
-  for (int j = 0; j < TN / 4; ++j) {
-    const long col = p.j0 + (j * GX + p.x) * 4;
-    int d[4];
-
-    if (col >= p.j0 + p.n)
-      continue;
-    window_digits(d, col, w->j);
-    global T *to = c + window_c(d, w);
-#pragma unroll
-    for (int i = 0; i < TM; ++i) {
-      const long row = p.i0 + i / 4 * (GY * 4) + p.y * 4 + i % 4;
-
-      if (row < p.i0 + p.m)
-        product_put_v(acc[i][j], to + row * crs, w->row + row, d[3], d[2], d[1],
-                      d[0], s P_ARGS);
-    }
-  }
-#else
-  window_end_apart(acc, p, c, crs, w, s P_ARGS);
-#endif
 }

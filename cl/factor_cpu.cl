@@ -85,10 +85,7 @@ factor_cholesky(MATRIX(a), const ulong n_, const ulong before,
     for (int k = 0; k < n; ++k)
       ST(k <= i ? t[k * NB + i] : 0, a + i * a_rs + k * a_cs);
   }
-  if (before == 0)
-    info[z] = bad;
-  else if (bad != 0 && info[z] == 0)
-    info[z] = bad + (int)before;
+  report_bad(info + z, bad, before);
 }
 
 /* --- triangular solves --- */
@@ -362,10 +359,7 @@ factor_lu(MATRIX(a), const ulong m_, const ulong n_, const ulong before,
     for (int j = 0; j < n; ++j)
       ST(ROW(j / LB, i)[j % LB], a + i * a_rs + j * a_cs);
   }
-  if (before == 0)
-    info[z] = bad;
-  else if (bad != 0 && info[z] == 0)
-    info[z] = bad + (int)before;
+  report_bad(info + z, bad, before);
 }
 
 /* --- QR --- */

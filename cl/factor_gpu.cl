@@ -89,12 +89,8 @@ factor_cholesky(MATRIX(a), const ulong n_, const ulong before,
         ST(col <= row ? t[i][j] : 0, a + row * a_rs + col * a_cs);
     }
   }
-  if (me != 0)
-    return;
-  if (before == 0)
-    info[z] = bad;
-  else if (bad != 0 && info[z] == 0)
-    info[z] = bad + (int)before;
+  if (me == 0)
+    report_bad(info + z, bad, before);
 }
 
 /* --- triangular solves --- */

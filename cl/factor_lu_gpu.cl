@@ -326,10 +326,6 @@ kernel GROUP void factor_lu(MATRIX(a), const ulong m, const ulong n_,
       bad = j0 + found;
     WAIT;
   }
-  if (me != 0)
-    return;
-  if (before == 0)
-    info[z] = bad;
-  else if (bad != 0 && info[z] == 0)
-    info[z] = bad + (int)before;
+  if (me == 0)
+    report_bad(info + z, bad, before);
 }

@@ -83,10 +83,6 @@ factor_lu(MATRIX(a), const ulong m_, const ulong n_, const ulong before,
     }
     barrier(CLK_GLOBAL_MEM_FENCE);
   }
-  if (me != 0)
-    return;
-  if (before == 0)
-    info[z] = bad;
-  else if (bad != 0 && info[z] == 0)
-    info[z] = bad + (int)before;
+  if (me == 0)
+    report_bad(info + z, bad, before);
 }

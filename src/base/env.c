@@ -30,6 +30,14 @@ int ga__env_on(const char *name) {
   return s != NULL && strcmp(s, "0") != 0;
 }
 
+uint64_t ga__env_mib(const char *name, unsigned long mib) {
+  const char *s = ga__env_text(name);
+
+  if (s != NULL && strspn(s, "0123456789") == strlen(s) && strlen(s) < 10)
+    mib = strtoul(s, NULL, 10);
+  return (uint64_t)mib << 20;
+}
+
 void ga__env_folder(ga__strb *b, const char *xdg, const char *below) {
   const char *s = ga__env_text(xdg), *home = ga__env_text("HOME");
 

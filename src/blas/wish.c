@@ -9,7 +9,7 @@
 /* $GPUARRAY_BLAS is "own" or "clblast"; with anything else the library chooses.
  * If $GPUARRAY_TF32 is set and not "0", products of floats may round the
  * factors to 10 bits of fraction. With "own" in $GPUARRAY_LAPACK, LAPACK is not
- * called. */
+ * called. $GPUARRAY_WORKSPACE_MB bounds workspaces. */
 static ga__wish read_wish(void) {
   const char *who = ga__env_text("GPUARRAY_BLAS");
   const char *factors = ga__env_text("GPUARRAY_LAPACK");
@@ -20,6 +20,7 @@ static ga__wish read_wish(void) {
   if (who != NULL && strcmp(who, "own") == 0)
     w.who = GA_WISH_OWN;
   w.tf32 = ga__env_on("GPUARRAY_TF32");
+  w.workspace = ga__env_mib("GPUARRAY_WORKSPACE_MB", 256);
   w.lapack = factors == NULL || strcmp(factors, "own") != 0;
   return w;
 }

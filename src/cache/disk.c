@@ -44,16 +44,6 @@ struct ga__disk {
 
 /* The folder. */
 
-static uint64_t bound_from_env(void) {
-  const char *s = ga__env_text("GPUARRAY_CACHE_MB");
-  unsigned long mb = DEFAULT_MB;
-  char *end;
-
-  if (s != NULL && strspn(s, "0123456789") == strlen(s) && strlen(s) < 10)
-    mb = strtoul(s, &end, 10);
-  return (uint64_t)mb << 20;
-}
-
 #if defined(__APPLE__)
 #define CACHES "Library/Caches"
 #else
@@ -231,7 +221,7 @@ int ga__disk_open(ga__disk **out, const char *path) {
     return ga__fail_nomem();
   }
   d->journal = (ga__journal)GA_JOURNAL_INIT;
-  d->max_bytes = bound_from_env();
+  d->max_bytes = ga__env_mib("GPUARRAY_CACHE_MB", DEFAULT_MB);
   int err = choose_path(d, path);
   if (err != GA_NO_ERROR) {
     ga__disk_close(d);

@@ -13,9 +13,8 @@ enum {
   NUMBERS = 36, /* of a tile or filter, transformed */
   SIDE = 4,     /* columns of a tile along each dimension */
   LEAST_DEPTH = 16,
-  GROUP = 128,            /* work-items */
-  WORK_BYTES = 256 << 20, /* of tiles and sums */
-  STEP_TILES = 128,       /* parts are multiples of it */
+  GROUP = 128,      /* work-items */
+  STEP_TILES = 128, /* parts are multiples of it */
   /* For the choice, measured on an H200 with floats; elsewhere only their
    * ratios matter: products of a picosecond, bytes of a nanosecond, and
    * nanoseconds for three more kernels. */
@@ -70,6 +69,14 @@ static double time_of_winograd(const ga__product *p) {
          KERNELS_NS;
 }
 
+/* As many tiles as workspaces may hold, with the sums of their products. */
+static size_t most_tiles(const ga__product *p, size_t channels) {
+  const size_t each = ga__times(ga__times(NUMBERS, p->batch), channels + p->m);
+
+  return (size_t)(ga__product_wish(p->ctx).workspace /
+                  ga__times(each, ga__dtype_size(p->typecode)));
+}
+
 int ga__conv_winograd_wants(const ga__conv_direct *d, const ga__provider *by) {
   const ga__product *p = d->p;
 
@@ -77,8 +84,9 @@ int ga__conv_winograd_wants(const ga__conv_direct *d, const ga__provider *by) {
     return 0;
   if (by != NULL)
     return 1;
+  const size_t channels = find_tiling(p).channels;
   return !gpucontext_caps(p->ctx)->is_cpu && p->m >= LEAST_DEPTH &&
-         find_tiling(p).channels >= LEAST_DEPTH &&
+         channels >= LEAST_DEPTH && most_tiles(p, channels) >= STEP_TILES &&
          time_of_winograd(p) < time_of_product(p);
 }
 
@@ -229,10 +237,7 @@ static void transform_sums(const work *s, size_t from, size_t tiles) {
 
 /* The tiles that are computed at once. */
 static size_t part_of(const work *s) {
-  const size_t each =
-      ga__times(ga__times(NUMBERS, s->p->batch), s->t.channels + s->p->m) *
-      ga__dtype_size(s->p->typecode);
-  const size_t room = ga__at_least(WORK_BYTES / each, STEP_TILES);
+  const size_t room = ga__at_least(most_tiles(s->p, s->t.channels), STEP_TILES);
   const size_t parts = ga__ceil_div(s->t.total, room);
 
   return ga__at_most(s->t.total,

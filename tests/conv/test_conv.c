@@ -4,6 +4,7 @@
 #include "conv/check_conv.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include <gpuarray/profile.h>
 
@@ -144,6 +145,33 @@ static void check_winograd(void) {
 static void test_winograd(void **state) {
   (void)state;
   test_mappings(check_winograd);
+}
+
+/* With the least workspace: 192 tiles in parts of 128. */
+static void test_winograd_parts(void **state) {
+  const problem p = {.c = {.nd = 2,
+                           .stride = {1, 1},
+                           .dilation = {1, 1},
+                           .before = {1, 1},
+                           .after = {1, 1},
+                           .groups = 1},
+                     .images = 2,
+                     .channels = 5,
+                     .filters = 6,
+                     .x = {46, 31},
+                     .w = {3, 3},
+                     .y = {46, 31}};
+
+  test_context_drop(state);
+  setenv("GPUARRAY_WORKSPACE_MB", "0", 1);
+  for (int how = 0; how < LAYOUTS; how++) {
+    const layout same[3] = {(layout)how, (layout)how, (layout)how};
+
+    check_within(&p, GA_CONV_FORWARD, GA_FLOAT, same, &ga__conv_winograd, 8);
+    check_within(&p, GA_CONV_INPUT, GA_FLOAT, same, &ga__conv_winograd, 8);
+  }
+  unsetenv("GPUARRAY_WORKSPACE_MB");
+  test_context_drop(state);
 }
 
 static void test_winograd_double(void **state) {
@@ -413,6 +441,7 @@ int main(void) {
       cmocka_unit_test(test_products),
       cmocka_unit_test(test_winograd),
       cmocka_unit_test(test_winograd_double),
+      cmocka_unit_test(test_winograd_parts),
       cmocka_unit_test(test_epilogue_winograd),
       cmocka_unit_test(test_groups),
       cmocka_unit_test(test_groups_double),

@@ -248,6 +248,7 @@ static void other_norms(void **state) {
   write_affine("r", 6, 0);
   want_rows(3, 6, 0, 0x1p-52, 1, 6);
   check(x, y, 18);
+  GpuArray_clear(&a);
 
   x = make_x(3, (size_t[]){2, 4, 3});
   y = gg_nn_group_norm(p, "g", x, 2);
