@@ -57,7 +57,10 @@ GG_PUBLIC gg_var *gg_graph_find(const gg_graph *g, const char *name);
  *  the values meanwhile.
  *
  *  A file at the path is replaced, or written to, as by GpuArray_save_npy()
- *  (gpuarray/npy.h): on failure, the old file stays. GA_SYS_ERROR when the
+ *  (gpuarray/npy.h): on failure, the old file stays, the message is the
+ *  thread's (gpuarray_error_text), and the graph keeps no error, so that a
+ *  program can try again. The same holds for the other functions here that
+ *  write files or read values of variables. GA_SYS_ERROR when the
  *  system refuses; GA_UNSUPPORTED_ERROR for an op that is not registered
  *  (gg_op_register), and for loops nested more than 16 deep. */
 GG_PUBLIC int gg_graph_save(gg_graph *g, const char *path);

@@ -76,6 +76,12 @@ int gg__fail_err(gg_graph *g, int err) {
   return gg__fail(g, err, "%s", ga__err_text(err));
 }
 
+int gg__fail_apart(gg_graph *g, int err) {
+  if (err != GA_NO_ERROR)
+    gg_graph_reset_error(g);
+  return err;
+}
+
 static gg_graph *graph_of(const gg_apply *a) {
   for (unsigned int i = 0; i < a->n_in; i++)
     if (a->in[i] != NULL)

@@ -175,6 +175,9 @@ int gg__fail_nomem(gg_graph *g);
 /* Record the error of an inner call with the thread's message. Returns `err`,
  * which may be GA_NO_ERROR. */
 int gg__fail_err(gg_graph *g, int err);
+/* Return `err` of a function that only reads a graph without errors: the graph
+ * keeps none, and the message is the thread's alone. */
+int gg__fail_apart(gg_graph *g, int err);
 /* gg__fail with a complete message, to which no site is appended. */
 int gg__fail_text(gg_graph *g, int code, const char *text);
 

@@ -2,11 +2,11 @@
 /* Compiled functions as an HTML page: a list of steps that unfold to show
  * their nodes, in boxes for the layers whose parameters they read. */
 #include <gpugraph/report.h>
-#include <string.h>
 
 #include "func/func.h"
 #include "report/html.h"
 #include "report/profile_shares.h"
+#include "report/step_layers.h"
 
 enum { TEXT = 256 };
 
@@ -141,55 +141,56 @@ static void put_step(const page *x, const gg__step *s,
 
 /* --- layers --- */
 
-/* Bytes of the group's name within a parameter's, "block.dense" of
- * "block.dense.weight"; 0 for other variables. */
-static size_t group_bytes(const gg_var *v) {
-  const char *dot = v->kind == GG_VAR_SHARED ? strrchr(v->name, '.') : NULL;
+/* Open the box that begins with step `first`, with the time of its steps. */
+static void open_layer(const page *x, const size_t *starts, size_t first,
+                       const gg_profile_row *rows, size_t n) {
+  char layer[GG_LAYER_TEXT];
+  double share = 0, seconds = 0;
+  unsigned int steps = 0;
 
-  return dot != NULL ? (size_t)(dot - v->name) : 0;
-}
-
-/* The layer whose parameters a step reads; empty if it reads none, or is a
- * view. Of several, the one with the shortest name: what optimisers remember is
- * named after the parameter. */
-static void find_layer(const gg__program *p, const gg__step *s, char *text) {
-  size_t least = TEXT;
-
-  text[0] = '\0';
-  for (unsigned int i = 0; i < s->n_reads && s->shown != 0; i++) {
-    const gg_var *v = p->values.v[gg__source_value(p, s->reads[i])].var;
-    const size_t n = group_bytes(v);
-    if (n == 0 || n >= least)
+  for (size_t k = first; k < x->p->steps.n; k++) {
+    const gg__step *s = x->p->steps.v[k];
+    const gg_profile_row *row = find_row(rows, n, s);
+    if (starts[k] != first)
       continue;
-    memcpy(text, v->name, n);
-    text[n] = '\0';
-    least = n;
+    steps += s->shown != 0;
+    if (row != NULL && row->calls != 0) {
+      share += row->share;
+      seconds += row->seconds / (double)row->calls;
+    }
   }
+  gg__find_layer(x->p, x->p->steps.v[first], layer);
+  fputs("<details class=\"layer\"><summary>", x->out);
+  gg__html_text(x->out, layer);
+  fprintf(x->out, ": %u step%s", steps, steps == 1 ? "" : "s");
+  if (n != 0)
+    fprintf(x->out,
+            " <span class=\"bar\" style=\"width:%.0fpx\"></span> %.1f%%, "
+            "%.2f us a call",
+            200 * share, 100 * share, 1e6 * seconds);
+  fputs("</summary>\n", x->out);
 }
 
-static void open_layer(FILE *out, const char *layer) {
-  fputs("<details class=\"layer\"><summary>", out);
-  gg__html_text(out, layer);
-  fputs("</summary>\n", out);
-}
+/* Write the boxes of layers in the order of their first steps, and the steps
+ * of each in theirs. */
+static int put_steps(const page *x, const gg_profile_row *rows, size_t n) {
+  size_t *starts;
 
-/* Write the steps in their order. Those that read parameters of one layer, and
- * those without parameters that follow, stand in one box. */
-static void put_steps(const page *x, const gg_profile_row *rows, size_t n) {
-  char layer[TEXT] = "", next[TEXT];
-
+  GA_TRY(gg__layer_starts(x->p, &starts));
   fputs("<h2>Steps</h2>\n", x->out);
   for (size_t k = 0; k < x->p->steps.n; k++) {
-    const gg__step *s = x->p->steps.v[k];
-    find_layer(x->p, s, next);
-    if (next[0] != '\0' && strcmp(next, layer) != 0) {
-      fputs(layer[0] != '\0' ? "</details>\n" : "", x->out);
-      open_layer(x->out, next);
-      memcpy(layer, next, sizeof layer);
-    }
-    put_step(x, s, find_row(rows, n, s));
+    if (starts[k] == GG_NO_LAYER)
+      put_step(x, x->p->steps.v[k], find_row(rows, n, x->p->steps.v[k]));
+    if (starts[k] != k)
+      continue;
+    open_layer(x, starts, k, rows, n);
+    for (size_t i = k; i < x->p->steps.n; i++)
+      if (starts[i] == k)
+        put_step(x, x->p->steps.v[i], find_row(rows, n, x->p->steps.v[i]));
+    fputs("</details>\n", x->out);
   }
-  fputs(layer[0] != '\0' ? "</details>\n" : "", x->out);
+  ga__free(starts);
+  return GA_NO_ERROR;
 }
 
 static void put_results(const page *x) {
@@ -258,7 +259,7 @@ static int put_page(const gg__profile *p, FILE *out) {
 
   GA_TRY(gg__last_sizes(p->f, &x.sizes));
   put_head(out, p->f);
-  put_steps(&x, p->rows, p->n);
+  GA_CHECK(put_steps(&x, p->rows, p->n));
   GA_CHECK(put_profile(out, p));
   put_results(&x);
 done:

@@ -162,7 +162,7 @@ int gg_safetensors_save(gg_var *const *vars, const char *path) {
   gg_graph *g;
 
   GA_TRY(check_list(&g, vars, path));
-  int err = gg__fail_err(g, save(&s, vars, path));
+  int err = gg__fail_apart(g, save(&s, vars, path));
   for (size_t i = 0; i < s.sources.n; i++)
     GpuArray_clear(&s.sources.v[i].now);
   ga__vec_clear(&s.sources);
@@ -301,7 +301,7 @@ int gg_safetensors_load(gg_var *const *vars, const char *path) {
   loader l = {.path = path};
 
   GA_TRY(check_list(&l.g, vars, path));
-  return close_file(&l, load(&l, vars));
+  return gg__fail_apart(l.g, close_file(&l, load(&l, vars)));
 }
 
 /* --- new variables --- */

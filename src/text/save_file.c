@@ -126,21 +126,21 @@ done:
   return err;
 }
 
+static int save(saver *s, const char *path) {
+  GA_TRY(gg__text_print(s->g, 0, &s->blocks, &s->text, &s->version));
+  GA_TRY(ga__newfile_open(&s->file, path, GA_FILE_PATCHED));
+  int err = write_all(s);
+  int closed = ga__newfile_close(&s->file, err == GA_NO_ERROR);
+  return err != GA_NO_ERROR ? err : closed;
+}
+
 int gg_graph_save(gg_graph *g, const char *path) {
   saver s = {.g = g};
-  int err;
 
   GA_TRY(gg_graph_status(g));
   if (path == NULL)
-    return gg__fail(g, GA_VALUE_ERROR, "gg_graph_save: the path is NULL");
-  GA_CHECK(gg__text_print(g, 0, &s.blocks, &s.text, &s.version));
-  GA_CHECK(gg__fail_err(g, ga__newfile_open(&s.file, path, GA_FILE_PATCHED)));
-  err = write_all(&s);
-  int closed = ga__newfile_close(&s.file, err == GA_NO_ERROR);
-  if (err == GA_NO_ERROR)
-    err = gg__fail_err(g, closed);
-
-done:
+    return ga__fail(GA_VALUE_ERROR, "gg_graph_save: the path is NULL");
+  const int err = gg__fail_apart(g, save(&s, path));
   ga__strb_clear(&s.text);
   ga__vec_clear(&s.blocks);
   return err;

@@ -83,14 +83,14 @@ int gg_graph_print(gg_graph *g, FILE *f, int flags) {
   ga__strb text = GA_STRB_INIT;
   int err, version;
 
-  GA_CHECK(gg_graph_status(g));
+  GA_TRY(gg_graph_status(g));
   if (f == NULL)
-    return gg__fail(g, GA_VALUE_ERROR, "gg_graph_print: the file is NULL");
+    return ga__fail(GA_VALUE_ERROR, "gg_graph_print: the file is NULL");
   GA_CHECK(gg__text_print(g, flags, NULL, &text, &version));
   fwrite(ga__strb_text(&text), 1, text.n, f);
-  err = gg__fail_err(g, ga__flushed(f, "the text"));
+  err = ga__flushed(f, "the text");
 
 done:
   ga__strb_clear(&text);
-  return err;
+  return gg__fail_apart(g, err);
 }

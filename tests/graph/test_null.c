@@ -338,11 +338,11 @@ static void test_paths(void **state) {
   assert_code(GA_VALUE_ERROR, gg_graph_load(g, NULL));
   refused(NULL, "gg_graph_load: the path is NULL");
   assert_code(GA_VALUE_ERROR, gg_graph_save(g, NULL));
-  refused(NULL, "gg_graph_save: the path is NULL");
+  thread_says("gg_graph_save: the path is NULL");
   assert_code(GA_VALUE_ERROR, gg_graph_parse(g, NULL, "", 0));
   refused(NULL, "gg_graph_parse: the name is NULL");
   assert_code(GA_VALUE_ERROR, gg_graph_print(g, NULL, 0));
-  refused(NULL, "gg_graph_print: the file is NULL");
+  thread_says("gg_graph_print: the file is NULL");
   assert_null(gg_graph_func(g, NULL));
   thread_says("gg_graph_func: the name is NULL");
   assert_null(gg_graph_find(g, NULL));

@@ -47,7 +47,7 @@ dump "$dir/step.html" "$dir/step.dom"
 grep -o 'layers [0-9]*, seen.*' "$dir/step.dom" | tail -1
 expect 'layers [1-9][0-9]*, seen 0, opened true, wide false' "$dir/step.dom"
 for layer in norm1 self_attn norm2 linear1 linear2; do
-  expect "<summary>encoder\.$layer</summary>" "$dir/step.dom"
+  expect "<summary>encoder\.$layer: [0-9]+ steps? .* us a call</summary>" "$dir/step.dom"
 done
 expect 'encoder.self_attn.in_proj_weight <code>float32\[24, 8\]' "$dir/step.dom"
 expect 'words <code>float32\[4, 6, 8\]' "$dir/step.dom"

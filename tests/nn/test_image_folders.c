@@ -156,6 +156,32 @@ static void damaged_files_are_named(void **state) {
   bad_file((const unsigned char *)"", 0, "is neither PNG nor JPEG");
 }
 
+/* Another program may delete a file that was listed. */
+static void deleted_files_are_named(void **state) {
+  unsigned char got[4 * 12];
+  gg_data *d[2];
+
+  (void)state;
+  for (int skips = 0; skips < 2; skips++) {
+    put("cat/z.png", red_png, sizeof red_png);
+    assert_ok(gg_data_images(&d[0], &d[1], folder,
+                             &(gg_images_spec){.skip_bad = skips}));
+    remove(at("cat/z.png"));
+    const int err = read_all((const gg_data *[]){d[0], d[1]}, 4, got);
+    if (skips) {
+      assert_ok(err);
+      assert_int_equal(gg_data_skipped(d[0]), 1);
+      assert_non_null(strstr(gg_data_skipped_why(d[0]), "cat/z.png"));
+      assert_non_null(strstr(gg_data_skipped_why(d[0]), "No such file"));
+    } else {
+      assert_code(GA_SYS_ERROR, err);
+      assert_message(GA_SYS_ERROR, "cat/z.png");
+    }
+    gg_data_free(d[0]);
+    gg_data_free(d[1]);
+  }
+}
+
 static void refused(int code, const char *path, gg_images_spec spec,
                     const char *part) {
   gg_data *d[2] = {(gg_data *)&d, (gg_data *)&d};
@@ -220,6 +246,7 @@ int main(void) {
       cmocka_unit_test(folders_are_classes),
       cmocka_unit_test(jpeg_files_are_read),
       cmocka_unit_test(damaged_files_are_named),
+      cmocka_unit_test(deleted_files_are_named),
       cmocka_unit_test(bad_folders_are_refused),
       cmocka_unit_test(folders_without_memory_fail_cleanly)};
 

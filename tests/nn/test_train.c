@@ -3,6 +3,7 @@
 #include "support/device.h"
 #include "support/tmpfile.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <gpugraph/nn.h>
 #include <math.h>
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -271,6 +273,76 @@ static void training_stops_and_the_best_is_kept(void **state) {
   remove(path);
 }
 
+/* --- a full disk --- */
+
+static void check_bytes(const char *path, const unsigned char *want, size_t n) {
+  size_t n_got;
+  unsigned char *bytes = test_file_read(path, &n_got);
+
+  assert_int_equal(n_got, n);
+  assert_memory_equal(bytes, want, n);
+  free(bytes);
+}
+
+static int count_files(const char *path) {
+  DIR *d = opendir(path);
+  int n = -2; /* less . and .. */
+
+  assert_non_null(d);
+  while (readdir(d) != NULL)
+    n++;
+  closedir(d);
+  return n;
+}
+
+/* Both files are named and stay as they were; with room again, training goes
+ * on from them. */
+static void full_disks_are_reported(void **state) {
+  const char *folder = test_file_path("train_full"),
+             *state_path = test_file_path("train_full/state.safetensors"),
+             *best_path = test_file_path("train_full/best.safetensors");
+  float whole[COLS], parts[COLS];
+  gg_trained done;
+  size_t n[2];
+
+  (void)state;
+  mkdir(folder, 0777);
+  model m = build();
+  gg_training t = usual(&m, 2);
+  t.state_path = state_path;
+  t.best_path = best_path;
+  assert_ok(gg_train(&t, &done));
+  unsigned char *saved = test_file_read(state_path, &n[0]),
+                *best = test_file_read(best_path, &n[1]);
+
+  t.epochs = 4;
+  test_disk_is_full(64);
+  int err = gg_train(&t, NULL);
+  test_disk_has_room();
+  assert_code(GA_SYS_ERROR, err);
+  assert_message(GA_SYS_ERROR, best_path);
+  t.best_path = NULL;
+  test_disk_is_full(64);
+  err = gg_train(&t, NULL);
+  test_disk_has_room();
+  assert_code(GA_SYS_ERROR, err);
+  assert_message(GA_SYS_ERROR, state_path);
+  check_bytes(state_path, saved, n[0]);
+  check_bytes(best_path, best, n[1]);
+  assert_int_equal(count_files(folder), 2);
+
+  assert_ok(gg_train(&t, &done));
+  weights(&m, parts);
+  drop(&m);
+  train_once(4, whole, &done);
+  assert_memory_equal(whole, parts, sizeof whole);
+  free(saved);
+  free(best);
+  remove(state_path);
+  remove(best_path);
+  rmdir(folder);
+}
+
 /* --- what is refused --- */
 
 static void bad_trainings_are_refused(void **state) {
@@ -315,6 +387,7 @@ int main(void) {
       cmocka_unit_test(training_goes_on_with_the_same_bits),
       cmocka_unit_test(interrupted_training_goes_on),
       cmocka_unit_test(training_stops_and_the_best_is_kept),
+      cmocka_unit_test(full_disks_are_reported),
       cmocka_unit_test(bad_trainings_are_refused)};
 
   return cmocka_run_group_tests(tests, setup, test_context_drop);

@@ -251,6 +251,33 @@ static void reports_go_on(void **state) {
   remove(path);
 }
 
+/* The table never ends in half a line. */
+static void full_disks_are_reported(void **state) {
+  int n = 0;
+  model m = build();
+  gg_training t = usual(&m, &n, 2);
+  size_t bytes;
+
+  (void)state;
+  remove_all();
+  assert_ok(gg_train(&t, NULL));
+  unsigned char *table = test_file_read(path_in("curves.csv"), &bytes);
+  free(table);
+  remove_all();
+  n = 0;
+  test_disk_is_full(bytes - 20);
+  const int err = gg_train(&t, NULL);
+  test_disk_has_room();
+  assert_code(GA_SYS_ERROR, err);
+  assert_message(GA_SYS_ERROR, folder());
+  char *text = text_of("curves.csv");
+  const size_t length = strlen(text);
+  assert_true(length > 0 && length < bytes && text[length - 1] == '\n');
+  free(text);
+  drop(&m);
+  remove_all();
+}
+
 static void bad_reports_are_refused(void **state) {
   int n = 0;
   model m = build();
@@ -346,6 +373,7 @@ int main(void) {
       cmocka_unit_test(trainings_leave_a_report),
       cmocka_unit_test(reports_are_the_same_in_each_locale),
       cmocka_unit_test(reports_go_on),
+      cmocka_unit_test(full_disks_are_reported),
       cmocka_unit_test(bad_reports_are_refused),
       cmocka_unit_test(pages_have_gaps_and_refusals),
       cmocka_unit_test_setup_teardown(confusion_matrices_count_pairs,

@@ -43,6 +43,8 @@ static void make_step(gg_training *t, gg_graph *g) {
     fail_msg("%s", gg_graph_error(g));
 }
 
+#define LAYER "<details class=\"layer\""
+
 /* How often a text stands in the page of the step. */
 static int count(const char *part) {
   size_t n;
@@ -60,13 +62,23 @@ static int count(const char *part) {
   return found;
 }
 
-/* Boxes have the names of layers, and values those of ops, not numbers alone.
- */
+/* A layer has one box with its name and time, also for its gradients and
+ * updates. Values have the names of ops, not numbers alone. */
 static void check_step(void) {
-  assert_int_equal(count("<details>") + count("<details class=\"layer\">"),
-                   count("</details>"));
-  assert_true(count("<details class=\"layer\"><summary>encoder.norm1<") > 0);
-  assert_true(count("<details class=\"layer\"><summary>out<") > 0);
+  static const char *const layers[] = {
+      "encoder.norm1", "encoder.self_attn", "encoder.self_attn.out_proj",
+      "encoder.norm2", "encoder.linear1",   "encoder.linear2",
+      "out",           "optimiser"};
+  enum { LAYERS = sizeof layers / sizeof *layers };
+
+  assert_int_equal(count("<details>") + count(LAYER ">"), count("</details>"));
+  for (int i = 0; i < LAYERS; i++) {
+    char box[64];
+    snprintf(box, sizeof box, LAYER "><summary>%s: ", layers[i]);
+    assert_int_equal(count(box), 1);
+  }
+  assert_int_equal(count(LAYER ">"), LAYERS);
+  assert_true(count(" us a call</summary>\n<details>") >= LAYERS);
   assert_true(count("dot v") > 0);
   assert_int_equal(count("<td>v"), 0);
   assert_int_equal(count("<br>v"), 0);

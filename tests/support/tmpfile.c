@@ -2,8 +2,10 @@
 /* Files of a test. */
 #include "support/tmpfile.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "support/device.h"
@@ -46,4 +48,22 @@ int test_file_exists(const char *path) {
   struct stat st;
 
   return stat(path, &st) == 0;
+}
+
+static void limit_files(rlim_t bytes) {
+  struct rlimit limit;
+
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+  limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+void test_disk_is_full(size_t bytes) {
+  signal(SIGXFSZ, SIG_IGN);
+  limit_files(bytes);
+}
+
+void test_disk_has_room(void) {
+  limit_files(RLIM_INFINITY);
+  signal(SIGXFSZ, SIG_DFL);
 }

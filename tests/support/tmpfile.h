@@ -11,5 +11,9 @@ const char *test_file_path(const char *name);
 unsigned char *test_file_read(const char *path, size_t *n);
 void test_file_write(const char *path, const void *bytes, size_t n);
 int test_file_exists(const char *path);
+/* As if the disk were full: no file of this process grows beyond `bytes` from
+ * now on, until test_disk_has_room. */
+void test_disk_is_full(size_t bytes);
+void test_disk_has_room(void);
 
 #endif

@@ -142,7 +142,7 @@ static int read_header(const char *json, size_t n) {
   memset(bytes + 8 + length, 2, n);
   test_file_write(path, bytes, 8 + length + n);
   const int err = gg_safetensors_load(GG_VARS(w), path);
-  assert_int_equal(gg_graph_status(g), err);
+  assert_ok(gg_graph_status(g)); /* another file may be read */
   assert_ok(gg_shared_read(w, after, sizeof after));
   if (err != GA_NO_ERROR)
     assert_memory_equal(before, after, sizeof before);

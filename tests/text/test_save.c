@@ -523,8 +523,9 @@ static void test_system_refuses(void **state) {
   const char *pipe = test_file_path("save.pipe");
 
   (void)state;
-  assert_int_equal(gg_graph_save(g, "/nowhere/at/all.gg"), GA_SYS_ERROR);
-  assert_error(g, GA_SYS_ERROR, "/nowhere/at/all.gg");
+  assert_code(GA_SYS_ERROR, gg_graph_save(g, "/nowhere/at/all.gg"));
+  assert_message(GA_SYS_ERROR, "/nowhere/at/all.gg");
+  assert_ok(gg_graph_status(g));
   assert_int_equal(gg_graph_load(g, "/nowhere/at/all.gg"), GA_SYS_ERROR);
   assert_error(g, GA_SYS_ERROR, "/nowhere/at/all.gg");
   assert_int_equal(gg_graph_load(g, "/dev/null"), GA_VALUE_ERROR);
