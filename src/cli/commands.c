@@ -50,6 +50,7 @@ static const cli_option run_options[] = {
     FUNCTION,
     SEED,
     {"--output", "FOLDER", "where each output goes, to a file NAME.npy", NULL},
+    JSON,
     END};
 static const cli_option bench_options[] = {
     INPUT,
@@ -88,6 +89,7 @@ static const cli_option train_options[] = {
      NULL},
     FUNCTION,
     SIZE,
+    JSON,
     END};
 static const cli_option convert_options[] = {
     {"--weights", "DTYPE", "the dtype in which weights are stored", weights},
@@ -121,6 +123,7 @@ const cli_command cli_commands[] = {
      .arguments = "[NAME]",
      .about = "compute with every kind of kernel and compare with the host",
      .details = "The exit status is 0 if all checks passed.",
+     .options = json_only,
      .run = cli_selftest},
     {.name = "cache",
      .arguments = "[stat|clear]",
@@ -221,5 +224,6 @@ const cli_command cli_commands[] = {
     {.name = "version",
      .arguments = "",
      .about = "show versions",
+     .options = json_only,
      .run = cli_version},
     {.name = NULL}};

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "cli/cli.h"
+#include "cli/cli_json.h"
 
 int cli_unknown(const char *word) {
   const char *names[64] = {NULL};
@@ -33,13 +34,24 @@ int cli_help(const cli_command *c, int argc, char **argv) {
 }
 
 int cli_version(const cli_command *c, int argc, char **argv) {
+  cli_json j = {stdout, 0, 0};
   const char *word;
-  const int err = cli_read_one(c, argc, argv, &word, NULL);
+  char abi[32];
+  int json;
 
+  const int err = cli_read_one(c, argc, argv, &word, &json);
   if (err != GA_NO_ERROR)
     return cli_wrong(c, err);
-  printf("gpugraph %s (libgpuarray ABI %d.%d)\n", GG_VERSION,
-         GPUARRAY_ABI_VERSION / 1000, GPUARRAY_ABI_VERSION % 1000);
+  snprintf(abi, sizeof abi, "%d.%d", GPUARRAY_ABI_VERSION / 1000,
+           GPUARRAY_ABI_VERSION % 1000);
+  if (!json) {
+    printf("gpugraph %s (libgpuarray ABI %s)\n", GG_VERSION, abi);
+    return 0;
+  }
+  cli_json_open(&j, NULL, '{');
+  cli_json_text(&j, "gpugraph", GG_VERSION);
+  cli_json_text(&j, "libgpuarray_abi", abi);
+  cli_json_close(&j, '}');
   return 0;
 }
 

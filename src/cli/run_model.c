@@ -12,6 +12,7 @@
 #include "base/strb.h"
 #include "cli/call_model.h"
 #include "cli/cli.h"
+#include "cli/cli_json.h"
 
 /* --- results --- */
 
@@ -55,16 +56,6 @@ static int check_paths(const cli_job *j) {
   return err;
 }
 
-static int save(const cli_job *j, size_t i, const char *name) {
-  ga__strb path = GA_STRB_INIT;
-  int err = append_path(j, name, &path);
-
-  if (err == GA_NO_ERROR)
-    err = GpuArray_save_npy(&j->out[i], path.s);
-  ga__strb_clear(&path);
-  return err;
-}
-
 static void print_result(const GpuArray *a, const char *name) {
   printf("%s: %s[", name, ga__dtype_name(a->typecode));
   for (unsigned int i = 0; i < a->nd; i++)
@@ -72,18 +63,60 @@ static void print_result(const GpuArray *a, const char *name) {
   printf("]\n");
 }
 
+static void write_result(cli_json *o, const GpuArray *a, const char *name,
+                         const char *path) {
+  cli_json_open(o, NULL, '{');
+  cli_json_text(o, "name", name);
+  cli_json_text(o, "dtype", ga__dtype_name(a->typecode));
+  cli_json_open(o, "shape", '[');
+  for (unsigned int i = 0; i < a->nd; i++)
+    cli_json_count(o, NULL, a->dimensions[i]);
+  cli_json_close(o, ']');
+  if (path != NULL)
+    cli_json_text(o, "file", path);
+  cli_json_close(o, '}');
+}
+
+/* Save output i if files are wanted, and tell of it; in JSON if `o`. */
+static int use_result(const cli_job *j, size_t i, cli_json *o) {
+  const char *name = cli_job_output_name(j, i);
+  ga__strb path = GA_STRB_INIT;
+  int err = GA_NO_ERROR;
+
+  if (j->output != NULL) {
+    GA_CHECK(append_path(j, name, &path));
+    GA_CHECK(GpuArray_save_npy(&j->out[i], path.s));
+  }
+  if (o != NULL)
+    write_result(o, &j->out[i], name, path.s);
+  else
+    print_result(&j->out[i], name);
+done:
+  ga__strb_clear(&path);
+  return err;
+}
+
 static int use_results(const cli_job *j) {
+  cli_json o = {stdout, 0, 0};
+
   if (j->output != NULL && mkdir(j->output, 0777) != 0 && errno != EEXIST)
     return ga__fail(GA_SYS_ERROR, "cannot make %s: %s", j->output,
                     strerror(errno));
-  for (size_t i = 0; i < j->n_out; i++) {
-    const char *name = cli_job_output_name(j, i);
-
-    print_result(&j->out[i], name);
-    if (j->output != NULL)
-      GA_TRY(save(j, i, name));
+  if (j->n_out != 0)
+    GA_TRY(GpuArray_sync(&j->out[0]));
+  if (j->json) {
+    cli_json_open(&o, NULL, '{');
+    cli_json_text(&o, "model", j->model);
+    cli_json_count(&o, "drawn_inputs", (uint64_t)j->n_drawn);
+    cli_json_open(&o, "outputs", '[');
   }
-  return j->n_out == 0 ? GA_NO_ERROR : GpuArray_sync(&j->out[0]);
+  for (size_t i = 0; i < j->n_out; i++)
+    GA_TRY(use_result(j, i, j->json ? &o : NULL));
+  if (j->json) {
+    cli_json_close(&o, ']');
+    cli_json_close(&o, '}');
+  }
+  return GA_NO_ERROR;
 }
 
 static int run(cli_job *j, int argc, char **argv) {

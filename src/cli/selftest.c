@@ -18,9 +18,18 @@
 #include "base/dtype.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/strb.h"
 #include "cli/cli.h"
+#include "cli/cli_json.h"
 
 enum { PATH_BYTES = 1200, NAME_BYTES = 32 };
+
+/* What a check came to; the rest is in its selftest. */
+typedef struct outcome {
+  const char *name;
+  double ms;
+  int err, is_bad;
+} outcome;
 
 /* --- the mark file --- */
 
@@ -51,15 +60,18 @@ static void mark_path(char path[PATH_BYTES], int platform, int device) {
   snprintf(path, PATH_BYTES, "%s/selftest-%08x.mark", cache.path, hash);
 }
 
-static void tell_of_crash(const char *path) {
-  unsigned char *text = NULL;
+/* What the mark says that an earlier run left; NULL if there is none. The
+ * caller frees it with ga__free. */
+static char *text_of_mark(const char *path) {
+  unsigned char *bytes = NULL;
+  ga__strb text = GA_STRB_INIT;
   size_t n;
 
-  if (path[0] == '\0' || ga__file_read(path, &text, &n) != GA_NO_ERROR)
-    return;
-  printf("the previous self-test did not finish: %.*s\n", (int)n,
-         (const char *)text);
-  ga__free(text);
+  if (path[0] == '\0' || ga__file_read(path, &bytes, &n) != GA_NO_ERROR)
+    return NULL;
+  ga__strb_appendf(&text, "%.*s", (int)n, (const char *)bytes);
+  ga__free(bytes);
+  return text.s;
 }
 
 static void set_mark(const char *path, const char *check, const char *dtype) {
@@ -72,33 +84,94 @@ static void set_mark(const char *path, const char *check, const char *dtype) {
     ga__file_write(path, text, (size_t)n, GA_FILE_CACHED);
 }
 
-/* --- one check --- */
+/* --- what is told --- */
 
 static const char *yes_no(int v) {
   return v ? "yes" : "no";
 }
 
-/* Returns 1 if the check failed. */
-static int run_check(selftest *t, const selftest_check *check) {
-  const uint64_t start = ga__now_ns();
-  const int err = check->run(t);
-  const double ms = 1e-6 * (double)(ga__now_ns() - start);
-  const int is_bad = err != GA_NO_ERROR || !(t->worst <= 1);
+/* Before the device is opened, which may crash again. */
+static void print_crash(const char *crash) {
+  printf("the previous self-test did not finish: %s\n", crash);
+  fflush(stdout);
+}
 
-  printf("  %-24s %-10s %8.0f ms   %s", check->name, ga__dtype_name(t->dtype),
-         ms, is_bad ? "FAILED" : "ok");
-  if (err != GA_NO_ERROR)
-    printf(": %s", gpucontext_error(t->ctx, err));
-  else if (is_bad)
+static void print_head(gpucontext *ctx, const char *name) {
+  const gpudevice_caps *c = gpucontext_caps(ctx);
+
+  printf("%s\n", name);
+  printf("  mapped like a %s; double %s, half arithmetic %s, 64-bit atomics "
+         "%s, sub-groups %s\n\n",
+         c->is_cpu ? "CPU" : "GPU", yes_no(c->fp64), yes_no(c->fp16),
+         yes_no(c->int64_atomics), yes_no(c->subgroups));
+  fflush(stdout);
+}
+
+static void write_head(cli_json *o, const char *name, const char *crash) {
+  cli_json_open(o, NULL, '{');
+  cli_json_text(o, "device", name);
+  if (crash != NULL)
+    cli_json_text(o, "previous_crash", crash);
+  cli_json_open(o, "checks", '[');
+}
+
+static void print_check(const selftest *t, const outcome *r) {
+  printf("  %-24s %-10s %8.0f ms   %s", r->name, ga__dtype_name(t->dtype),
+         r->ms, r->is_bad ? "FAILED" : "ok");
+  if (r->err != GA_NO_ERROR)
+    printf(": %s", gpucontext_error(t->ctx, r->err));
+  else if (r->is_bad)
     printf(": off by %.3g times what is allowed", t->worst);
   printf("\n");
   fflush(stdout);
-  for (int i = 0; i < SELFTEST_ARRAYS; i++)
-    GpuArray_clear(&t->a[i]);
-  return is_bad;
 }
 
-static int run_checks(gpucontext *ctx, const char *mark) {
+static void write_check(cli_json *o, const selftest *t, const outcome *r) {
+  cli_json_open(o, NULL, '{');
+  cli_json_text(o, "name", r->name);
+  cli_json_text(o, "dtype", ga__dtype_name(t->dtype));
+  cli_json_real(o, "milliseconds", r->ms);
+  cli_json_flag(o, "passed", !r->is_bad);
+  if (r->err != GA_NO_ERROR)
+    cli_json_text(o, "error", gpucontext_error(t->ctx, r->err));
+  else
+    cli_json_real(o, "error_by_allowed", t->worst);
+  cli_json_close(o, '}');
+}
+
+static void print_end(int bad, double seconds) {
+  if (bad == 0)
+    printf("\nall checks passed in %.1f s\n", seconds);
+  else
+    printf("\n%d checks failed\n", bad);
+}
+
+static void write_end(cli_json *o, int bad, double seconds) {
+  cli_json_close(o, ']');
+  cli_json_count(o, "failed", (uint64_t)bad);
+  cli_json_real(o, "seconds", seconds);
+  cli_json_close(o, '}');
+}
+
+/* --- checks --- */
+
+/* Returns 1 if the check failed. */
+static int run_check(cli_json *o, selftest *t, const selftest_check *check) {
+  const uint64_t start = ga__now_ns();
+  outcome r = {.name = check->name, .err = check->run(t)};
+
+  r.ms = 1e-6 * (double)(ga__now_ns() - start);
+  r.is_bad = r.err != GA_NO_ERROR || !(t->worst <= 1);
+  if (o != NULL)
+    write_check(o, t, &r);
+  else
+    print_check(t, &r);
+  for (int i = 0; i < SELFTEST_ARRAYS; i++)
+    GpuArray_clear(&t->a[i]);
+  return r.is_bad;
+}
+
+static int run_checks(cli_json *o, gpucontext *ctx, const char *mark) {
   const int fp64 = gpucontext_caps(ctx)->fp64;
   int bad = 0;
 
@@ -111,33 +184,40 @@ static int run_checks(gpucontext *ctx, const char *mark) {
       if (*d == GA_DOUBLE && !fp64)
         continue;
       set_mark(mark, check->name, ga__dtype_name(*d));
-      bad += run_check(&t, check);
+      bad += run_check(o, &t, check);
     }
   }
   return bad;
 }
 
-static void print_head(gpucontext *ctx) {
-  const gpudevice_caps *c = gpucontext_caps(ctx);
+/* Returns how many checks failed. `o` is NULL where no JSON is wanted. */
+static int run_all(cli_json *o, gpucontext *ctx, const char *mark,
+                   const char *crash) {
+  const uint64_t start = ga__now_ns();
   char name[256];
 
   gpucontext_property(ctx, GA_CTX_PROP_DEVNAME, name);
-  printf("%s\n", name);
-  printf("  mapped like a %s; double %s, half arithmetic %s, 64-bit atomics "
-         "%s, sub-groups %s\n\n",
-         c->is_cpu ? "CPU" : "GPU", yes_no(c->fp64), yes_no(c->fp16),
-         yes_no(c->int64_atomics), yes_no(c->subgroups));
-  fflush(stdout);
+  if (o != NULL)
+    write_head(o, name, crash);
+  else
+    print_head(ctx, name);
+  const int bad = run_checks(o, ctx, mark);
+  const double seconds = 1e-9 * (double)(ga__now_ns() - start);
+  if (o != NULL)
+    write_end(o, bad, seconds);
+  else
+    print_end(bad, seconds);
+  return bad;
 }
 
 int cli_selftest(const cli_command *c, int argc, char **argv) {
-  const uint64_t start = ga__now_ns();
   char mark[PATH_BYTES], name[NAME_BYTES];
-  int platform, device, bad = 0;
+  int platform, device, json, bad = 0;
+  cli_json o = {stdout, 0, 0};
   gpucontext *ctx;
   const char *spec;
 
-  if (cli_read_one(c, argc, argv, &spec, NULL) != GA_NO_ERROR)
+  if (cli_read_one(c, argc, argv, &spec, &json) != GA_NO_ERROR)
     return cli_wrong(c, GA_VALUE_ERROR);
   signal(SIGPIPE, SIG_IGN); /* the mark must go */
   /* PoCL compiles a kernel for the work-group size of a launch and, for its
@@ -148,23 +228,18 @@ int cli_selftest(const cli_command *c, int argc, char **argv) {
   if (err != GA_NO_ERROR)
     return cli_fail(err);
   mark_path(mark, platform, device);
-  tell_of_crash(mark);
+  char *crash = text_of_mark(mark);
+  if (crash != NULL && !json)
+    print_crash(crash);
   set_mark(mark, "probes", NULL);
   snprintf(name, sizeof name, "opencl%d:%d", platform, device);
   err = gpucontext_open(&ctx, name);
   if (err == GA_NO_ERROR) {
-    print_head(ctx);
-    bad = run_checks(ctx, mark);
+    bad = run_all(json ? &o : NULL, ctx, mark, crash);
     gpucontext_deref(ctx);
   }
+  ga__free(crash);
   if (mark[0] != '\0')
     ga__file_remove(mark);
-  if (err != GA_NO_ERROR)
-    return cli_fail(err);
-  if (bad == 0)
-    printf("\nall checks passed in %.1f s\n",
-           1e-9 * (double)(ga__now_ns() - start));
-  else
-    printf("\n%d checks failed\n", bad);
-  return bad != 0;
+  return err != GA_NO_ERROR ? cli_fail(err) : bad != 0;
 }

@@ -119,7 +119,9 @@ static int read_word(train_arguments *j, const cli_args *a) {
     j->optimiser = a->value;
     return cli_check_word("--optimiser", a->value, cli_optimisers);
   }
-  if (cli_is(a, "--state"))
+  if (cli_is(a, "--json"))
+    j->json = 1;
+  else if (cli_is(a, "--state"))
     j->state = a->value;
   else if (cli_is(a, "--function"))
     j->function = a->value;

@@ -29,6 +29,7 @@ typedef struct train_arguments {
   const char **frozen, **drawn; /* what names of weights begin with */
   size_t n_data, n_sizes, n_divisors, n_frozen, n_drawn;
   uint64_t epochs, batch, seed; /* batch 0: not given */
+  int json;
 } train_arguments;
 
 /* Read them over the defaults that *j has. The caller clears it, also after an

@@ -15,6 +15,7 @@
 #include "base/alloc.h"
 #include "base/dtype.h"
 #include "base/err.h"
+#include "cli/cli_json.h"
 #include "cli/load_model.h"
 #include "cli/train_data.h"
 #include "cli/train_weights.h"
@@ -350,9 +351,32 @@ static void print_start(const job *j) {
          (unsigned long long)j->a.batch);
 }
 
+static void print_end(const job *j, const gg_trained *done) {
+  printf("%s%zu steps in %.1f s, loss %.6g: %s\n",
+         done->interrupted ? "interrupted; " : "", done->steps, done->seconds,
+         done->loss, j->a.output);
+}
+
+static void write_end(const job *j, const gg_trained *done) {
+  cli_json o = {stdout, 0, 0};
+
+  cli_json_open(&o, NULL, '{');
+  cli_json_text(&o, "model", j->a.model);
+  cli_json_count(&o, "rows", gg_batches_rows(j->batches));
+  cli_json_count(&o, "batch", j->a.batch);
+  cli_json_count(&o, "epochs", done->epochs);
+  cli_json_count(&o, "steps", done->steps);
+  cli_json_real(&o, "loss", done->loss);
+  cli_json_real(&o, "seconds", done->seconds);
+  cli_json_real(&o, "seconds_waited", done->waited);
+  cli_json_flag(&o, "interrupted", done->interrupted);
+  cli_json_text(&o, "output", j->a.output);
+  cli_json_close(&o, '}');
+}
+
 static int train(job *j) {
   gg_training t = {.epochs = j->a.epochs,
-                   .progress = stdout,
+                   .progress = j->a.json ? stderr : stdout,
                    .state_path = j->a.state,
                    .interruptible = 1};
   gg_trained done;
@@ -364,15 +388,14 @@ static int train(job *j) {
                          &(gg_batches_spec){.size = j->a.batch,
                                             .seed = j->a.seed,
                                             .drop_last = is_fixed}));
-  print_start(j);
+  if (!j->a.json)
+    print_start(j);
   t.step = j->step;
   t.batches = j->batches;
   t.params = j->params;
   GA_TRY(gg_train(&t, &done));
   GA_TRY(save(j));
-  printf("%s%zu steps in %.1f s, loss %.6g: %s\n",
-         done.interrupted ? "interrupted; " : "", done.steps, done.seconds,
-         done.loss, j->a.output);
+  (j->a.json ? write_end : print_end)(j, &done);
   return GA_NO_ERROR;
 }
 

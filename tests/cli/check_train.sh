@@ -139,5 +139,16 @@ END
   trains 0.02 line.txt --loss squared --data x=d.npz:points y=d.npz --epochs 60 \
     --batch 16 --rate 0.05 --output line.safetensors
 fi
+if command -v python3 >/dev/null; then
+  "$program" train classes.onnx --loss cross-entropy --data x=u.npy c=c.npy \
+    --batch 16 --rate 0.1 --freeze b --epochs 2 --output five.onnx --json \
+    2>log >log.json || complain "train --json: status $?"
+  grep -q '^epoch 2/2' log || complain "train --json: no progress"
+  python3 - <<'END' || complain "train --json: $(cat log.json)"
+import json, sys
+end = json.load(open("log.json"))
+sys.exit(end["epochs"] != 2 or end["output"] != "five.onnx" or end["loss"] < 0)
+END
+fi
 "$program" run four.onnx --input x=u.npy >log || complain "four.onnx does not run"
 exit $status

@@ -87,6 +87,8 @@ if command -v python3 >/dev/null; then
   check cache
   check caps
   check devices
+  check version
+  [ -z "$model" ] || check run "$model" --size batch=2 --output "$pages/run"
   [ -z "$model" ] || check inspect "$model"
   [ -z "$model" ] || check bench "$model" --size batch=2 --calls 3
 fi
