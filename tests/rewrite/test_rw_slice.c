@@ -4,6 +4,7 @@
 
 static const rewrite_case cases[] = {
     {"slice of all", "all(x)", "x"},
+    {"slice of all", "first3(k)", "k"},
     {"slice of placed", "tail(placed(x, tail(y)))", "slice{axis=0 1:}(y)"},
     {"slice of set", "tail(set_tail(x, tail(y)))", "slice{axis=0 1:}(y)"},
     {"set for nothing", "set_all(x, y)", "y"},
@@ -13,6 +14,7 @@ static const rewrite_case cases[] = {
     {"slice of slice", "first2(tail(x))", "slice{axis=0 1:3}(x)"},
     {"slice of slice", "tail(first2(x))", "slice{axis=0 1:2}(x)"},
     {"index of slice", "second(tail(k))", "index{axis=0 2}(k)"},
+    {"index of slice", "first(tail(k))", "index{axis=0 1}(k)"},
     {"part of dimshuffle", "tail(transpose(A))",
      "dimshuffle{1 0}(slice{axis=1 1:}(A))"},
     {"part of dimshuffle", "second(transpose(A))", "index{axis=1 1}(A)"},
@@ -27,11 +29,19 @@ static const rewrite_case cases[] = {
      "fill(index{axis=0 1}(A), dimshuffle{x}(s))"},
     {"part of join", "tail1(join(A, B))",
      "join{axis=0}(slice{axis=1 1:}(A), slice{axis=1 1:}(B))"},
+    {"part of join", "tail(join1(A, B))",
+     "join{axis=1}(slice{axis=0 1:}(A), slice{axis=0 1:}(B))"},
+    {"part of join", "tail1(join(A, B, C, A, B, C, A, B))",
+     "join{axis=0}(slice{axis=1 1:}(A), slice{axis=1 1:}(B), slice{axis=1 "
+     "1:}(C), slice{axis=1 1:}(A), slice{axis=1 1:}(B), slice{axis=1 1:}(C), "
+     "slice{axis=1 1:}(A), slice{axis=1 1:}(B))"},
     {"part of join", "second1(join(A, B))",
      "join{axis=0}(index{axis=1 1}(A), index{axis=1 1}(B))"},
     {"part of join", "second(join1(A, B))",
      "join{axis=0}(index{axis=0 1}(A), index{axis=0 1}(B))"},
     {"part of join", "first2(join(k, k))", "slice{axis=0 0:2}(k)"},
+    {"part of join", "first3(join(k, exp(k)))", "k"},
+    {"part of join", "first(join(k, exp(k)))", "index{axis=0 0}(k)"},
     {"part of join", "second(join(k, exp(k)))", "index{axis=0 1}(k)"},
     {"part of reduction", "tail(sum1(A))",
      "reduce{sum axis=1}(slice{axis=0 1:}(A))"},
@@ -73,9 +83,11 @@ static const rewrite_case cases[] = {
 };
 
 /* What is used otherwise is computed as a whole anyway; an index may be outside
- * of a slice of unknown size. */
-static const char *const kept[] = {"add(sum(exp(x)), second(exp(x)))",
-                                   "tail(x)", "second(tail(x))"};
+ * of a slice of unknown size; parts of many operands take many kernels; a sum
+ * over an axis has no part along that axis. */
+static const char *const kept[] = {
+    "add(sum(exp(x)), second(exp(x)))", "tail(x)", "second(tail(x))",
+    "tail1(join(A, B, C, A, B, C, A, B, C))", "tail(sum0k(A))"};
 
 int main(void) {
   return rewrite_main(cases, sizeof cases / sizeof cases[0], kept,

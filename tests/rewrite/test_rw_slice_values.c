@@ -62,6 +62,7 @@ static unsigned int check(interp *it, const char *rule) {
         memcmp(t->v, u->v, t->n * sizeof *t->v) != 0)
       fail_msg("%s: %zu is another value", rule, i);
   }
+  assert_int_equal(rewrite_fired(&b, "refused"), 0);
   const unsigned int fired = rewrite_fired(&b, rule);
   rewrite_end(&b);
   return fired;
@@ -166,10 +167,50 @@ static void test_joins(void **state) {
   }
 }
 
+/* --- bounds of 2^30 and more --- */
+
+static void check_fired(const char *rule, gg_var *v, int want) {
+  gg__build b;
+
+  rewrite_begin(&b, g, GG_FAST_RUN);
+  rewrite_output(&b, v);
+  rewrite_run(&b);
+  assert_int_equal(rewrite_fired(&b, "refused"), 0);
+  assert_int_equal(rewrite_fired(&b, rule), want);
+  rewrite_end(&b);
+}
+
+/* Sums and products of bounds must not overflow, so large ones stay as they
+ * are. */
+static void test_large_bounds(void **state) {
+  enum { MOST_BOUND = (1 << 30) - 1 };
+  static const struct {
+    int64_t start, stop, step;
+    int fired;
+  } rows[] = {{MOST_BOUND, GG_END, 1, 1},         {0, MOST_BOUND, 1, 1},
+              {GG_END, GG_END, MOST_BOUND, 1},    {0, 0, 1, 1},
+              {MOST_BOUND + 1, GG_END, 1, 0},     {0, MOST_BOUND + 1, 1, 0},
+              {GG_END, GG_END, MOST_BOUND + 1, 0}};
+
+  (void)state;
+  begin();
+  gg_var *const inner = gg_slice(input(1, 0, 0), 0, 0, 7, 1);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    check_fired("slice of slice",
+                gg_slice(inner, 0, rows[i].start, rows[i].stop, rows[i].step),
+                rows[i].fired);
+  gg_var *const large = input(1, (int64_t)1 << 31, 1);
+  gg_var *const joined = gg_join(0, 2, (gg_var *[]){large, large});
+  check_fired("part of join", gg_index(joined, 0, MOST_BOUND), 1);
+  check_fired("part of join", gg_index(joined, 0, MOST_BOUND + 1), 0);
+  gg_graph_free(g);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_slices),
       cmocka_unit_test(test_joins),
+      cmocka_unit_test(test_large_bounds),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);

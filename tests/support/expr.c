@@ -11,7 +11,7 @@
 
 #define LABEL_TEXT 256 /* bytes */
 #define NAME_TEXT 32
-#define MAX_ARGS 3
+#define MAX_ARGS 9
 
 /* --- variables --- */
 
@@ -223,11 +223,17 @@ static gg_var *tail(gg_var *x) {
 static gg_var *first2(gg_var *x) {
   return gg_slice(x, 0, 0, 2, 1);
 }
+static gg_var *first3(gg_var *x) {
+  return gg_slice(x, 0, 0, 3, 1);
+}
 static gg_var *every2(gg_var *x) {
   return gg_slice(x, 0, GG_END, GG_END, 2);
 }
 static gg_var *tail1(gg_var *x) {
   return gg_slice(x, 1, 1, GG_END, 1);
+}
+static gg_var *first(gg_var *x) {
+  return gg_index(x, 0, 0);
 }
 static gg_var *second(gg_var *x) {
   return gg_index(x, 0, 1);
@@ -244,9 +250,6 @@ static gg_var *tail2(gg_var *x) {
 }
 static gg_var *second2(gg_var *x) {
   return gg_index(x, 2, 1);
-}
-static gg_var *join(gg_var *x, gg_var *y) {
-  return gg_join(0, 2, (gg_var *[]){x, y});
 }
 static gg_var *join1(gg_var *x, gg_var *y) {
   return gg_join(1, 2, (gg_var *[]){x, y});
@@ -285,6 +288,7 @@ static const function functions[] = {
     {"to_sizes", to_sizes, NULL}, {"of_sizes", of_sizes, NULL},
     {"twice_sizes", twice_sizes, NULL},
     {"all", all, NULL}, {"tail", tail, NULL}, {"first2", first2, NULL},
+    {"first3", first3, NULL}, {"first", first, NULL},
     {"every2", every2, NULL}, {"tail1", tail1, NULL}, {"second", second, NULL},
     {"second1", second1, NULL}, {"layers", layers, NULL},
     {"tail2", tail2, NULL}, {"second2", second2, NULL},
@@ -292,7 +296,7 @@ static const function functions[] = {
     {"scale_gradient", scale_gradient, NULL},
     {"undefined_gradient", no_gradient, NULL}, {"placed", NULL, placed},
     {"set_tail", NULL, set_tail}, {"set_all", NULL, set_all}, {"set_far", NULL, set_far},
-    {"join", NULL, join}, {"join1", NULL, join1},
+    {"join1", NULL, join1},
 };
 /* clang-format on */
 
@@ -307,6 +311,8 @@ gg_var *expr_call(const char *name, unsigned int n, gg_var *const *arg) {
     if (f->two != NULL && n == 2)
       return f->two(arg[0], arg[1]);
   }
+  if (strcmp(name, "join") == 0)
+    return gg_join(0, n, arg);
   if (strcmp(name, "where") == 0 && n == 3)
     return gg_where(arg[0], arg[1], arg[2]);
   if (strcmp(name, "crossentropy_grad") == 0 && n == 3)
