@@ -133,6 +133,17 @@ static void test_vectors(void **state) {
   end();
 }
 
+/* Indices that have size 1 along the last axis select whole rows, unless that
+ * is the axis. */
+static void test_one_column(void **state) {
+  (void)state;
+  start();
+  gg_var *v = gg_specify_shape(gg_slice(i, 1, 0, 1, 1), (int64_t[]){ROWS, 1});
+  check(gg_exp(gg_take_along(x, 0, v)), 2);
+  check(gg_exp(gg_take_along(x, 1, v)), 1);
+  end();
+}
+
 /* A shared variable that is read by index is not updated in place. */
 static void test_update(void **state) {
   const float start_value[4] = {1, 2, 3, 4}, want[4] = {8, 6, 4, 2};
@@ -183,6 +194,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_order, graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(test_others, graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(test_vectors, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_one_column, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(test_update, graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(test_guard, graph_setup, graph_teardown),

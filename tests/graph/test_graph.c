@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Building graphs: types, merging, broadcasting, constants, and what is said
  * when something does not fit. No device. */
+#include <gpugraph/gather.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -343,6 +344,9 @@ static void test_dimshuffle_limits(void **state) {
                                      "dimensions are more than 8");
   assert_shown(gg_dimshuffle(x, 3, (int[]){2, -1, 0}), "2 x 0");
   assert_shown(gg_dimshuffle(x, 4, (int[]){-1, 0, 1, 2}), "x 0 1 2");
+  /* Any negative axis is a new one; what is behind the list does not count. */
+  assert_ptr_equal(gg_dimshuffle(x, 4, (int[]){-7, 0, 1, 2, 1}),
+                   gg_dimshuffle(x, 4, (int[]){-1, 0, 1, 2, -1}));
   assert_null(gg_dimshuffle(NULL, 1, ten));
   assert_null(gg_transpose(NULL));
   assert_null(gg_size(NULL));
@@ -356,12 +360,28 @@ static void test_reshape(void **state) {
   assert_type(gg_reshape(y, 2, (int64_t[]){-1, 5}), "float32[?, 5]");
   assert_type(gg_reshape(SIZED(GA_FLOAT, 1, 1), 0, NULL), "float32");
   assert_type(gg_flatten(y), "float32[?]");
+  gg_var *row = SIZED(GA_FLOAT, GG_ANY);
+  assert_ptr_equal(gg_flatten(row), row);
+  assert_type(gg_reshape(x, 8, (int64_t[]){1, 1, 3, 1, 2, 1, 2, 1}),
+              "float32[1, 1, 3, 1, 2, 1, 2, 1]");
+  assert_null(gg_reshape(x, 9, (int64_t[]){1, 1, 3, 1, 2, 1, 2, 1, 1}));
+  assert_graph_error(GA_VALUE_ERROR,
+                     "reshape(float32[3, 4]): 9 dimensions are more than 8");
   assert_null(gg_reshape(x, 2, (int64_t[]){5, -1}));
   assert_graph_error(GA_VALUE_ERROR, "reshape(float32[3, 4]): 12 elements do "
                                      "not divide by 5");
   assert_null(gg_reshape(x, 2, (int64_t[]){5, 2}));
   assert_graph_error(GA_VALUE_ERROR,
                      "reshape(float32[3, 4]): 12 elements do not fill 10");
+  assert_null(gg_reshape(x, 2, (int64_t[]){0, 5}));
+  assert_graph_error(GA_VALUE_ERROR,
+                     "reshape(float32[3, 4]): 12 elements do not fill 0");
+  assert_null(gg_reshape(x, 2, (int64_t[]){0, -1}));
+  assert_graph_error(GA_VALUE_ERROR,
+                     "reshape(float32[3, 4]): 12 elements do not divide by 0");
+  assert_null(gg_reshape(SIZED(GA_FLOAT, 0, 4), 1, (int64_t[]){5}));
+  assert_graph_error(GA_VALUE_ERROR,
+                     "reshape(float32[0, 4]): 0 elements do not fill 5");
   assert_null(gg_reshape(x, 2, (int64_t[]){-1, -1}));
   assert_graph_error(GA_VALUE_ERROR,
                      "reshape(float32[3, 4]): dim 1: -1: one size may be -1, "
@@ -418,6 +438,25 @@ static void test_join_and_take(void **state) {
   assert_graph_error(GA_VALUE_ERROR, "join(float32[3, 4], float32[2, 4]): dim "
                                      "0: operand 1 has 2, others 3");
   assert_type(gg_take(x, i), "float32[7, 4]");
+  assert_null(gg_take(gg_f32(g, 0), i));
+  assert_graph_error(GA_VALUE_ERROR,
+                     "take(float32, uint16[7]): expected rows and a vector of "
+                     "integers");
+  assert_null(gg_put_with(x, 0, i, x, (gg_put_op)9));
+  assert_graph_error(GA_VALUE_ERROR,
+                     "put(float32[3, 4], uint16[7]): unknown operation 9");
+  assert_null(gg_put_with(x, 0, i, x, (gg_put_op)-1));
+  assert_graph_error(GA_VALUE_ERROR,
+                     "put(float32[3, 4], uint16[7]): unknown operation -1");
+  gg_var *c = SIZED(GA_CFLOAT, 7);
+  assert_non_null(gg_put_with(c, 0, i, c, GG_PUT_SET));
+  assert_non_null(gg_put_with(c, 0, i, c, GG_PUT_ADD));
+  for (int how = GG_PUT_MUL; how <= GG_PUT_MIN; how++) {
+    assert_null(gg_put_with(c, 0, i, c, (gg_put_op)how));
+    assert_graph_error(GA_UNSUPPORTED_ERROR,
+                       "put(complex64[7], uint16[7], complex64[7]): complex64 "
+                       "has no products and extrema by index");
+  }
   assert_null(gg_take(x, z));
   assert_graph_error(GA_VALUE_ERROR,
                      "take(float32[3, 4], float32[2, 4]): expected rows and a "

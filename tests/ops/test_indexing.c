@@ -2,6 +2,7 @@
 /* Indices of several items: gradients, kernels, what is refused when a graph is
  * built and in a call. The table of cases (cases.c) and NumPy
  * (numpy/indices.c) judge values. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,6 +124,28 @@ static void gradients_are_those_of_differences(void **state) {
   GpuArray_clear(&c);
 }
 
+/* x repeats along an axis, before or behind that of the indices. */
+static void gradients_of_what_repeats(void **state) {
+  static const int64_t at[24] = {0, 2, 1, 0, 0, 1, 2, -1, 1, 2, 0, 1,
+                                 1, 1, 2, 0, 0, 2, 1, 1,  0, 2, 1, 0};
+  gg_var *const behind =
+      gg_input_sized(g, "p", GA_FLOAT, 3, (int64_t[]){2, 3, 1});
+  gg_var *const before =
+      gg_input_sized(g, "q", GA_FLOAT, 3, (int64_t[]){1, 3, 3});
+  gg_var *const index = gg_constant(g, GA_LONG, 3, (size_t[]){2, 4, 3}, at);
+  gg_var *const y[2] = {gg_sum(gg_sqr(gg_take_along(behind, 1, index))),
+                        gg_sum(gg_sqr(gg_take_along(before, 1, index)))};
+  GpuArray c = {0};
+
+  (void)state;
+  float_array(&a, 3, (size_t[]){2, 3, 1}, from_1);
+  float_array(&c, 3, (size_t[]){1, 3, 3}, from_1);
+  assert_ok(gg_check_gradient(gg_stack(0, 2, y), 2,
+                              (gg_var *[]){behind, before},
+                              (GpuArray *[]){&a, &c}, 0, 0));
+  GpuArray_clear(&c);
+}
+
 static void directions_are_taken_along(void **state) {
   gg_var *const v = gg_input(g, "v", GA_FLOAT, 2);
   gg_var *const d = gg_input(g, "d", GA_FLOAT, 2);
@@ -140,6 +163,38 @@ static void directions_are_taken_along(void **state) {
   func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out});
   assert_floats(&out, (float[]){20, 320}, 2);
   gg_func_free(f);
+}
+
+/* --- values that are put --- */
+
+/* What debug mode computes on the host, too. An element that is NaN stays NaN
+ * in extrema. */
+static void odd_values_are_put(void **state) {
+  static const int32_t at[3] = {0, 1, -2};
+  static const float values[3] = {5, 5, -5};
+  static const float want[][4] = {[GG_PUT_SET] = {5, 5, -5, 4},
+                                  [GG_PUT_ADD] = {6, NAN, -2, 4},
+                                  [GG_PUT_MUL] = {5, NAN, -15, 4},
+                                  [GG_PUT_MAX] = {5, NAN, 3, 4},
+                                  [GG_PUT_MIN] = {1, NAN, -5, 4}};
+  gg_var *const v = gg_input(g, "v", GA_FLOAT, 1);
+  gg_var *const k = gg_input(g, "k", GA_INT, 1);
+  gg_var *const w = gg_input(g, "w", GA_FLOAT, 1);
+
+  (void)state;
+  float_vector(&a, 4, (float[]){1, NAN, 3, 4});
+  test_array(&b, GA_INT, 1, (size_t[]){3}, at);
+  float_vector(&out2, 3, values);
+  for (int how = GG_PUT_SET; how <= GG_PUT_MIN; how++) {
+    gg_func *f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(v, k, w),
+                                              .outputs = GG_VARS(gg_put_with(
+                                                  v, 0, k, w, (gg_put_op)how)),
+                                              .mode = GG_DEBUG});
+    func_run(f, (GpuArray *[]){&a, &b, &out2}, (GpuArray *[]){&out});
+    test_array_close(&out, want[how], 0, 0);
+    GpuArray_clear(&out);
+    gg_func_free(f);
+  }
 }
 
 /* --- what calls refuse --- */
@@ -289,7 +344,9 @@ int main(void) {
       TEST(a_mask_takes_a_value_in_a_map),
       TEST(scalars_are_positions),
       TEST(gradients_are_those_of_differences),
+      TEST(gradients_of_what_repeats),
       TEST(directions_are_taken_along),
+      TEST(odd_values_are_put),
       TEST(calls_refuse),
       TEST(items_are_checked),
       TEST(masks_have_the_sizes_of_their_axes),

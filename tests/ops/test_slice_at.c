@@ -97,6 +97,34 @@ static void constants_give_a_plain_slice(void **state) {
   assert_ptr_equal(gg_slice_at(x, 0, NULL, gg_i64(g, INT64_MIN + 1), NULL),
                    gg_slice(x, 0, GG_END, INT64_MIN + 1, 1));
   assert_ptr_equal(gg_index_at(x, 0, gg_i64(g, -2)), gg_index(x, 0, -2));
+  assert_ptr_equal(gg_slice_set_at(x, 0, gg_i64(g, 1), NULL, NULL, x),
+                   gg_slice_set(x, 0, 1, GG_END, 1, x));
+  assert_ptr_equal(gg_slice_at(x, 0, gg_scalar(g, GA_BYTE, -2), NULL, NULL),
+                   gg_slice(x, 0, -2, GG_END, 1));
+  /* Numbers beyond int64 are beyond any axis. */
+  gg_var *const most = gg_scalar(g, GA_ULONG, 9223372036854775808.0);
+  assert_ptr_equal(gg_slice_at(x, 0, most, NULL, NULL),
+                   gg_slice(x, 0, INT64_MAX, GG_END, 1));
+  assert_string_equal(gg_var_owner(gg_index_at(x, 0, most))->op->name,
+                      "index_at");
+}
+
+/* The last element has the gradient, also where it is counted from the end. */
+static void indices_from_the_end_have_gradients(void **state) {
+  (void)state;
+  for (int64_t at = -2; at < 0; at++) {
+    gg_var *d;
+
+    assert_ok(gg_grad(&d, gg_sqr(gg_index(x, 0, at)), 1, &x));
+    make(d);
+    assert_ok(call(0, 0, 0));
+    assert_floats(
+        &out, at == -1 ? (float[]){0, 0, 0, 0, 10} : (float[]){0, 0, 0, 8, 0},
+        N);
+    GpuArray_clear(&out);
+    gg_func_free(f);
+    f = NULL;
+  }
 }
 
 static void refuses(int64_t start, int64_t step, const char *message) {
@@ -169,6 +197,8 @@ int main(void) {
                                       teardown),
       cmocka_unit_test_setup_teardown(constants_give_a_plain_slice, setup,
                                       teardown),
+      cmocka_unit_test_setup_teardown(indices_from_the_end_have_gradients,
+                                      setup, teardown),
       cmocka_unit_test_setup_teardown(a_step_of_0_is_refused, setup, teardown),
       cmocka_unit_test_setup_teardown(an_index_counts_from_either_end, setup,
                                       teardown),
