@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Answers of docs/how-to.md about arrays and files. */
+#include <gpuarray/blas.h>
 #include <gpuarray/create.h>
 #include <gpuarray/device.h>
 #include <gpuarray/error.h>
 #include <gpuarray/npy.h>
+#include <gpuarray/random.h>
+#include <gpuarray/reduction.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -57,6 +60,37 @@ static void join(const GpuArray *a) {
   GpuArray_clear(&both);
 }
 
+static void sum_rows(const GpuArray *a) {
+  GpuArray sums;
+  float numbers[2];
+  const unsigned int axis = 1;
+  /* Neither keep the axis nor choose dtypes. */
+  check(GpuArray_reduction(&sums, a, GA_REDUCE_SUM, 1, &axis, 0, -1, -1));
+  check(GpuArray_read(numbers, sizeof numbers, &sums));
+  printf("sums of rows: %g %g\n", (double)numbers[0], (double)numbers[1]);
+  GpuArray_clear(&sums);
+}
+
+static void multiply(gpucontext *ctx, GpuArray *a) {
+  GpuArray c;
+  float numbers[2][2];
+  check(GpuArray_empty(&c, ctx, GA_FLOAT, 2, (size_t[]){2, 2}, GA_C_ORDER));
+  /* c = 1 a a^T + 0 c */
+  check(GpuArray_rgemm(cb_no_trans, cb_trans, 1, a, a, 0, &c, 0));
+  check(GpuArray_read(numbers, sizeof numbers, &c));
+  printf("products of rows: %g %g %g\n", (double)numbers[0][0],
+         (double)numbers[0][1], (double)numbers[1][1]);
+  GpuArray_clear(&c);
+}
+
+static void draw(GpuArray *a) {
+  GpuArray state;
+  check(GpuRandom_philox(&state, GpuArray_context(a), 42, 0));
+  /* 5 + 2 x, for normal numbers x */
+  check(GpuRandom_fill(a, GA_RANDOM_NORMAL, 5, 2, &state));
+  GpuArray_clear(&state);
+}
+
 static void fail(gpucontext *ctx) {
   GpuArray a;
   int err = GpuArray_empty(&a, ctx, GA_FLOAT, 99, NULL, GA_C_ORDER);
@@ -74,7 +108,10 @@ int main(void) {
   show_all(&a);
   convert(&a);
   join(&a);
+  sum_rows(&a);
+  multiply(ctx, &a);
   fail(ctx);
+  draw(&a);
   GpuArray_clear(&a);
   gpucontext_deref(ctx);
   return 0;

@@ -51,6 +51,12 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static void name(gpucontext *ctx) {
+  char text[256];
+  check(gpucontext_property(ctx, GA_CTX_PROP_DEVNAME, text));
+  printf("computing on %s\n", text);
+}
+
 static void measure(GpuArray *a) {
   check(GpuArray_fill(a, GA_FLOAT, &(float){1})); /* compiles, not measured */
   check(GpuArray_sync(a));
@@ -82,6 +88,7 @@ int main(void) {
   check(gpucontext_open(&ctx, NULL));
   GpuArray a;
   check(GpuArray_empty(&a, ctx, GA_FLOAT, 1, &(size_t){1024}, GA_C_ORDER));
+  name(ctx);
   ask(ctx);
   measure(&a);
   count_memory(ctx);

@@ -41,6 +41,12 @@ static void evaluate(gg_var *x, GpuArray *five) {
   GpuArray_clear(&out);
 }
 
+static void differentiate(gg_var *x, GpuArray *five) {
+  gg_var *slope;
+  check(gg_grad(&slope, gg_sum(gg_sqr(x)), 1, &x));
+  show("the gradient of the sum of squares", slope, x, five);
+}
+
 static void find_largest(gg_var *x, GpuArray *five) {
   gg_graph *g = gg_var_graph(x);
   gg_var *where;
@@ -86,6 +92,23 @@ static void change_row(gpucontext *ctx) {
   gg_graph_free(g);
 }
 
+static void set_rate(gpucontext *ctx) {
+  gg_graph *g = gg_graph_new(ctx);
+  gg_var *rate = gg_shared_host(g, "rate", GA_FLOAT, 0, NULL, &(float){0.1F});
+  gg_var *w = gg_shared_host(g, "w", GA_FLOAT, 0, NULL, &(float){1});
+  gg_func *step;
+  check(gg_func_new(
+      &step, g, &(gg_func_spec){.updates = GG_UPDATES({w, gg_sub(w, rate)})}));
+  check(gg_func_call(step, NULL, NULL));
+  check(gg_shared_write(rate, &(float){0.5F}, sizeof(float)));
+  check(gg_func_call(step, NULL, NULL));
+  float now;
+  check(gg_shared_read(w, &now, sizeof now));
+  printf("w = %.1f\n", (double)now);
+  gg_func_free(step);
+  gg_graph_free(g);
+}
+
 static void draw(gpucontext *ctx) {
   gg_graph *g = gg_graph_new(ctx);
   gg_random *r = gg_random_new(g, GG_PHILOX, 42);
@@ -128,10 +151,12 @@ int main(void) {
   GpuArray five;
   check(GpuArray_arange(&five, ctx, GA_FLOAT, -2, 3, 1));
   evaluate(x, &five);
+  differentiate(x, &five);
   find_largest(x, &five);
   select_some(x, &five);
   prepare(x);
   change_row(ctx);
+  set_rate(ctx);
   draw(ctx);
   name_arguments(x, &five);
   GpuArray_clear(&five);
