@@ -67,7 +67,6 @@ typedef struct incoming {
 /* "(" operand ")", read in the outer scope. */
 static int parse_outer(reader *r, gg_var **out) {
   gg__parser *p = r->p;
-  const gg__token at = p->token;
   gg__arg arg = {0};
   int err;
 
@@ -78,8 +77,7 @@ static int parse_outer(reader *r, gg_var **out) {
     GA_CHECK(gg__parse_fail(p, &arg.number, GA_VALUE_ERROR,
                             "a number needs its dtype here"));
   GA_CHECK(gg__parse_need(p, ")"));
-  if (arg.v->graph != p->g)
-    GA_CHECK(gg__parse_fail(p, &at, GA_VALUE_ERROR, "a foreign variable"));
+  GA_ASSERT(arg.v->graph == p->g);
   *out = arg.v;
 
 done:

@@ -341,6 +341,8 @@ static void test_paths(void **state) {
   thread_says("gg_graph_save: the path is NULL");
   assert_code(GA_VALUE_ERROR, gg_graph_parse(g, NULL, "", 0));
   refused(NULL, "gg_graph_parse: the name is NULL");
+  assert_code(GA_VALUE_ERROR, gg_graph_parse(g, "text", NULL, 0));
+  refused(NULL, "gg_graph_parse: the text is NULL");
   assert_code(GA_VALUE_ERROR, gg_graph_print(g, NULL, 0));
   thread_says("gg_graph_print: the file is NULL");
   assert_null(gg_graph_func(g, NULL));

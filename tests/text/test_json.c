@@ -16,12 +16,18 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
+/* What lies behind a text in memory, and does not belong to it. */
+static const char *const behind[] = {"",        " ",   "\"", "\x80\"", "1\"",
+                                     "u0041\"", "n\"", ":",  "]",      "}"};
+
 /* A text in memory of its own, so that tools see who reads behind it. */
-static gg__json json_of(const char *text, size_t n) {
-  char *p = malloc(n + (n == 0));
+static gg__json json_of(const char *text, const char *more) {
+  const size_t n = strlen(text), m = strlen(more);
+  char *p = malloc(n + m + (n + m == 0));
 
   assert_non_null(p);
   memcpy(p, text, n);
+  memcpy(p + n, more, m);
   return (gg__json){p, p, p + n};
 }
 
@@ -110,24 +116,28 @@ static const text_case texts[] = {
     {"\"\\udfff\"", NULL, NO_CHARACTER},
 };
 
+static void check_text(const text_case *t, const char *more) {
+  gg__json j = json_of(t->written, more);
+  ga__strb out = GA_STRB_INIT;
+  const int err = gg__json_text(&j, &out);
+
+  if (t->means == NULL) {
+    assert_says(t->written, err, t->message);
+  } else {
+    assert_int_equal(err, GA_NO_ERROR);
+    assert_string_equal(ga__strb_text(&out), t->means);
+    assert_int_equal(gg__json_end(&j), GA_NO_ERROR);
+    assert_true(gg__is_utf8(t->means, strlen(t->means)));
+  }
+  ga__strb_clear(&out);
+  json_free(&j);
+}
+
 static void texts_are_checked(void **state) {
   (void)state;
-  for (size_t i = 0; i < COUNT(texts); i++) {
-    const text_case *t = &texts[i];
-    gg__json j = json_of(t->written, strlen(t->written));
-    ga__strb out = GA_STRB_INIT;
-    const int err = gg__json_text(&j, &out);
-    if (t->means == NULL) {
-      assert_says(t->written, err, t->message);
-    } else {
-      assert_int_equal(err, GA_NO_ERROR);
-      assert_string_equal(ga__strb_text(&out), t->means);
-      assert_int_equal(gg__json_end(&j), GA_NO_ERROR);
-      assert_true(gg__is_utf8(t->means, strlen(t->means)));
-    }
-    ga__strb_clear(&out);
-    json_free(&j);
-  }
+  for (size_t i = 0; i < COUNT(texts); i++)
+    for (size_t k = 0; k < COUNT(behind); k++)
+      check_text(&texts[i], behind[k]);
   assert_true(gg__is_utf8("", 0));
   assert_false(gg__is_utf8("a\xc2", 2));
   assert_false(gg__is_utf8("\xed\xa0\x80", 3));
@@ -143,7 +153,7 @@ static void texts_come_back(void **state) {
   assert_string_equal(
       ga__strb_text(&written),
       "\"\\\"\\\\/\\u0008\\u0001\\u001f \x7f\xc2\x80\xf4\x8f\xbf\xbf\"");
-  gg__json j = json_of(ga__strb_text(&written), written.n);
+  gg__json j = json_of(ga__strb_text(&written), "");
   assert_int_equal(gg__json_text(&j, &read), GA_NO_ERROR);
   assert_string_equal(ga__strb_text(&read), text);
   json_free(&j);
@@ -153,99 +163,110 @@ static void texts_come_back(void **state) {
 
 /* --- sizes --- */
 
-static void sizes_are_checked(void **state) {
-  static const struct {
-    const char *written;
-    uint64_t value;
-    const char *message;
-  } list[] = {
-      {"0", 0, NULL},
-      {" 10", 10, NULL},
-      {"18446744073709551615", UINT64_MAX, NULL},
-      {"18446744073709551616", 0, "more than 64 bits"},
-      {"184467440737095516150", 0, "more than 64 bits"},
-      {"01", 0, "byte 0: expected a size"},
-      {"00", 0, "expected a size"},
-      {"09", 0, "expected a size"},
-      {"-1", 0, "expected a size"},
-      {"+1", 0, "expected a size"},
-      {"", 0, "byte 0: expected a size"},
-      {"x", 0, "expected a size"},
-      {"/", 0, "expected a size"},
-      {":", 0, "expected a size"},
-      {"1.5", 0, "byte 1: something follows the value"},
-      {"0 /", 0, "byte 2: something follows the value"},
-  };
+static const struct {
+  const char *written;
+  uint64_t value;
+  const char *message;
+} sizes[] = {
+    {"0", 0, NULL},
+    {" 10", 10, NULL},
+    {"18446744073709551615", UINT64_MAX, NULL},
+    {"18446744073709551616", 0, "more than 64 bits"},
+    {"184467440737095516150", 0, "more than 64 bits"},
+    {"01", 0, "byte 0: expected a size"},
+    {"00", 0, "expected a size"},
+    {"09", 0, "expected a size"},
+    {"-1", 0, "expected a size"},
+    {"+1", 0, "expected a size"},
+    {"", 0, "byte 0: expected a size"},
+    {"x", 0, "expected a size"},
+    {"/", 0, "expected a size"},
+    {":", 0, "expected a size"},
+    {"1.5", 0, "byte 1: something follows the value"},
+    {"0 /", 0, "byte 2: something follows the value"},
+};
 
+static void check_size(size_t i, const char *more) {
+  gg__json j = json_of(sizes[i].written, more);
+  uint64_t v;
+  int err = gg__json_count(&j, &v);
+
+  if (err == GA_NO_ERROR)
+    err = gg__json_end(&j);
+  if (sizes[i].message != NULL)
+    assert_says(sizes[i].written, err, sizes[i].message);
+  else
+    assert_int_equal(err, GA_NO_ERROR);
+  if (sizes[i].message == NULL)
+    assert_true(v == sizes[i].value);
+  json_free(&j);
+}
+
+static void sizes_are_checked(void **state) {
   (void)state;
-  for (size_t i = 0; i < COUNT(list); i++) {
-    gg__json j = json_of(list[i].written, strlen(list[i].written));
-    uint64_t v;
-    int err = gg__json_count(&j, &v);
-    if (err == GA_NO_ERROR)
-      err = gg__json_end(&j);
-    if (list[i].message != NULL)
-      assert_says(list[i].written, err, list[i].message);
-    else
-      assert_int_equal(err, GA_NO_ERROR);
-    if (list[i].message == NULL)
-      assert_true(v == list[i].value);
-    json_free(&j);
-  }
+  for (size_t i = 0; i < COUNT(sizes); i++)
+    for (size_t k = 0; k < COUNT(behind); k++)
+      check_size(i, behind[k]);
 }
 
 /* --- values --- */
 
-static void values_are_skipped(void **state) {
-  static const struct {
-    const char *written, *message;
-  } list[] = {
-      {"1", NULL},
-      {"-1.5e+30", NULL},
-      {"null", NULL},
-      {"\"a\\\"]\"", NULL},
-      {"[]", NULL},
-      {"{ }", NULL},
-      {"[1, [2, \"x\"], {\"a\": [], \"b\": {\"c\": true}}]", NULL},
-      {"{\"a\": 1, \"b\": \"}\"}", NULL},
-      {"", "byte 0: expected a value"},
-      {"]", "byte 0: expected a value"},
-      {"[1", "byte 2: expected ','"},
-      {"[1 2]", "byte 3: expected ','"},
-      {"[1,]", "byte 3: expected a value"},
-      {"[", "expected a value"},
-      {"[}", "byte 1: expected a value"},
-      {"{\"a\"}", "byte 4: expected ':'"},
-      {"{\"a\":}", "byte 5: expected a value"},
-      {"{1:2}", "byte 1: expected '\"'"},
-      {"{\"a\":1,}", "byte 7: expected '\"'"},
-      {"[\"\\x\"]", "expected an escape"},
-      {"[1] 2", "byte 4: something follows the value"},
-      {"[1]]", "byte 3: something follows the value"},
-  };
+static const struct {
+  const char *written, *message;
+} values[] = {
+    {"1", NULL},
+    {"-1.5e+30", NULL},
+    {"null", NULL},
+    {"\"a\\\"]\"", NULL},
+    {"[]", NULL},
+    {"{ }", NULL},
+    {"[1, [2, \"x\"], {\"a\": [], \"b\": {\"c\": true}}]", NULL},
+    {"{\"a\": 1, \"b\": \"}\"}", NULL},
+    {"", "byte 0: expected a value"},
+    {"]", "byte 0: expected a value"},
+    {"[1", "byte 2: expected ','"},
+    {"[1 2]", "byte 3: expected ','"},
+    {"[1,]", "byte 3: expected a value"},
+    {"[", "expected a value"},
+    {"[}", "byte 1: expected a value"},
+    {"{\"a\"}", "byte 4: expected ':'"},
+    {"{\"a\":}", "byte 5: expected a value"},
+    {"{1:2}", "byte 1: expected '\"'"},
+    {"{\"a\":1,}", "byte 7: expected '\"'"},
+    {"[\"\\x\"]", "expected an escape"},
+    {"[1] 2", "byte 4: something follows the value"},
+    {"[1]]", "byte 3: something follows the value"},
+};
 
+static void check_value(size_t i, const char *more) {
+  gg__json j = json_of(values[i].written, more);
+  int err = gg__json_skip(&j);
+
+  if (err == GA_NO_ERROR)
+    err = gg__json_end(&j);
+  if (values[i].message != NULL)
+    assert_says(values[i].written, err, values[i].message);
+  else
+    assert_int_equal(err, GA_NO_ERROR);
+  json_free(&j);
+}
+
+static void values_are_skipped(void **state) {
   (void)state;
-  for (size_t i = 0; i < COUNT(list); i++) {
-    gg__json j = json_of(list[i].written, strlen(list[i].written));
-    int err = gg__json_skip(&j);
-    if (err == GA_NO_ERROR)
-      err = gg__json_end(&j);
-    if (list[i].message != NULL)
-      assert_says(list[i].written, err, list[i].message);
-    else
-      assert_int_equal(err, GA_NO_ERROR);
-    json_free(&j);
-  }
+  for (size_t i = 0; i < COUNT(values); i++)
+    for (size_t k = 0; k < COUNT(behind); k++)
+      check_value(i, behind[k]);
 }
 
 static void depth_is_bounded(void **state) {
-  char text[2 * (GG_JSON_DEEP + 1)];
+  char text[2 * (GG_JSON_DEEP + 1) + 1];
 
   (void)state;
   for (size_t deep = GG_JSON_DEEP; deep <= GG_JSON_DEEP + 1; deep++) {
     memset(text, '[', deep);
     memset(text + deep, ']', deep);
-    gg__json j = json_of(text, 2 * deep);
+    text[2 * deep] = '\0';
+    gg__json j = json_of(text, "");
     int err = gg__json_skip(&j);
     if (deep > GG_JSON_DEEP)
       assert_says("brackets", err, "byte 64: values nest too deep");
@@ -258,7 +279,7 @@ static void depth_is_bounded(void **state) {
 /* Names and members, as readers of objects ask for them. */
 static void members_are_read_in_order(void **state) {
   static const char text[] = " { \"a\" : 1 , \"b\" : [ 2 , 3 ] } ";
-  gg__json j = json_of(text, sizeof text - 1);
+  gg__json j = json_of(text, "");
   ga__strb name = GA_STRB_INIT;
   uint64_t v;
   int more;

@@ -194,6 +194,22 @@ static void tensors_are_sorted(void **state) {
   reading_free(&r);
 }
 
+/* An empty tensor may lie at the end of another one, whatever its name. */
+static void an_empty_tensor_may_come_last(void **state) {
+  reading r;
+
+  (void)state;
+  assert_int_equal(
+      read_header(&r,
+                  "{" TENSOR("b", "\"U8\"", "[3]", "[0, 3]") ", " TENSOR(
+                      "a", "\"U8\"", "[0]", "[3, 3]") "}",
+                  3),
+      GA_NO_ERROR);
+  assert_string_equal(r.list.v[0].name, "b");
+  assert_string_equal(r.list.v[1].name, "a");
+  reading_free(&r);
+}
+
 /* Of dtypes and ranks that no array has, the place is known. */
 static void strangers_are_listed(void **state) {
   reading r;
@@ -210,6 +226,15 @@ static void strangers_are_listed(void **state) {
   assert_int_equal(r.list.v[0].nd, 9);
   assert_int_equal(r.list.v[0].dims[7], 8);
   assert_int_equal(r.list.v[0].dtype, GA_UBYTE);
+  reading_free(&r);
+  /* Whatever comes first. */
+  assert_int_equal(read_header(&r,
+                               "{\"a\": {\"dtype\": \"U8\", "
+                               "\"data_offsets\": [0, 3], "
+                               "\"shape\": [1,2,3,4,5,6,7,8,9]}}",
+                               3),
+                   GA_NO_ERROR);
+  assert_int_equal(r.list.v[0].nd, 9);
   reading_free(&r);
 }
 
@@ -234,6 +259,7 @@ int main(void) {
       cmocka_unit_test(bad_headers_are_refused),
       cmocka_unit_test(lengths_are_checked),
       cmocka_unit_test(tensors_are_sorted),
+      cmocka_unit_test(an_empty_tensor_may_come_last),
       cmocka_unit_test(strangers_are_listed),
       cmocka_unit_test(each_allocation_may_fail),
   };

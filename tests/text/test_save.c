@@ -182,6 +182,18 @@ static void test_values(void **state) {
   gg_graph_free(h);
 }
 
+/* A value without elements ends the file. */
+static void test_nothing_at_the_end(void **state) {
+  gg_graph *g = gg_graph_new(test_context());
+
+  (void)state;
+  gg_shared_host(g, "none", GA_FLOAT, 1, (size_t[]){0}, six);
+  gg_graph *h = graph_of_file(test_context(), g);
+  assert_shared(gg_graph_find(h, "none"), six, 0);
+  gg_graph_free(g);
+  gg_graph_free(h);
+}
+
 /* More than a piece of the stream, whatever the mapping. */
 static void large(void) {
   const size_t n = 700001;
@@ -426,28 +438,62 @@ static const struct {
     {"w = shared float32[3] @1", ":1:23: there is no block 1"},
     {"w = shared float32[3] @99999999999999999999",
      ":1:23: there is no block 99999999999999999999"},
-    {"w = shared float32[3] @0\nv = shared float32[3] @0",
+    {"w = shared float32[3] @0\nv = shared float32[3] @0 # again",
      ":2:23: there is no block 0 any more"},
     {"w = shared float32[4] @0", ":1:23: expected a block of 16 bytes, got 12"},
     {"w = shared float32[1000000, 1000000] @0",
-     "expected a block of 4000000000000 bytes, got 12"},
+     ":1:38: expected a block of 4000000000000 bytes, got 12"},
     {"w = shared float32[1000000, 1000000]",
-     ":1:37: expected the block of the values, got the end"},
-    {"w = shared float32[3] 0", ":1:23: expected the block of the values"},
-    {"k = float64[3] @0", ":1:16: expected a block of 24 bytes"},
-    {"x = input float32 @0", ":1:19: expected the end of the line"},
+     ":1:37: expected the block of the values, got the end of the text"},
+    {"w = shared float32[3] 0",
+     ":1:23: expected the block of the values, got '0'"},
+    {"k = float64[3] @0", ":1:16: expected a block of 24 bytes, got 12"},
+    {"x = input float32 @0", ":1:19: expected the end of the line, got '@0'"},
     {"y = gizmo(x)", ":1:5: there is no op called gizmo"},
 };
+
+/* The message is the path and this. */
+static void assert_says(const bytes *b, int code, const char *message) {
+  char why[512], want[512];
+  const int err = load_bytes(b->p, b->n, why, sizeof why);
+
+  snprintf(want, sizeof want, "%s%s", test_file_path("changed.gg"), message);
+  assert_string_equal(why, want);
+  assert_int_equal(err, code);
+}
 
 static void test_hostile_texts(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof hostile_texts / sizeof *hostile_texts; i++) {
     bytes b = file_of(hostile_texts[i].text);
-    assert_refused(&b,
-                   strstr(hostile_texts[i].text, "gizmo") != NULL
-                       ? GA_UNSUPPORTED_ERROR
-                       : GA_VALUE_ERROR,
-                   hostile_texts[i].message);
+    assert_says(&b,
+                strstr(hostile_texts[i].text, "gizmo") != NULL
+                    ? GA_UNSUPPORTED_ERROR
+                    : GA_VALUE_ERROR,
+                hostile_texts[i].message);
+    free(b.p);
+  }
+}
+
+/* Of a constant, of an array, and of one that is only looked at. */
+static void test_damaged_values(void **state) {
+  static const char *const texts[] = {"k = float32[3] @0",
+                                      "k = shared float32[3] @0"};
+  char want[1100];
+
+  (void)state;
+  for (int i = 0; i < 4; i++) {
+    const char *path = test_file_path("damaged.gg");
+    bytes b = file_of(texts[i % 2]);
+    gg_graph *g = gg_graph_new(i < 2 ? NULL : test_context());
+
+    b.p[b.n - 1] ^= 1;
+    test_file_write(path, b.p, b.n);
+    assert_int_equal(gg_graph_load(g, path), GA_VALUE_ERROR);
+    snprintf(want, sizeof want, "%s:1:%d: %s: block 0 is damaged", path,
+             i % 2 == 0 ? 5 : 12, path);
+    assert_string_equal(gg_graph_error(g), want);
+    gg_graph_free(g);
     free(b.p);
   }
 }
@@ -535,7 +581,29 @@ static void test_system_refuses(void **state) {
   assert_error(g, GA_VALUE_ERROR, "not a regular file");
   assert_int_equal(unlink(pipe), 0);
   assert_int_equal(gg_graph_size(g), size);
+  /* An error that is there stays, whatever the file. */
+  const char *empty = test_file_path("empty.gg");
+  test_file_write(empty, "", 0);
+  gg_add(g->vars.v[0], NULL);
+  assert_int_equal(gg_graph_load(g, empty), GA_VALUE_ERROR);
+  assert_error(g, GA_VALUE_ERROR, "operand 1 is NULL");
+  assert_ok(gg_graph_load(g, empty));
   gg_graph_free(g);
+}
+
+/* A file of text alone: every allocation fails once. */
+static void load_text_without_memory(const char *path) {
+  static const char text[] = "x = input float32\ny = exp(x)\n";
+
+  test_file_write(path, text, strlen(text));
+  for (long n = 1, left = 0; left <= 0; n++) {
+    gg_graph *g = gg_graph_new(NULL);
+    ga__alloc_fail(n, 0);
+    const int err = gg_graph_load(g, path);
+    left = ga__alloc_fail(0, 0);
+    assert_int_equal(err, left > 0 ? GA_NO_ERROR : GA_MEMORY_ERROR);
+    gg_graph_free(g);
+  }
 }
 
 /* Every allocation of the host fails once. */
@@ -557,15 +625,17 @@ static void test_no_memory(void **state) {
     assert_ok(gg_graph_load(h, path));
     gg_graph_free(h);
   }
-  for (n = 1, err = GA_MEMORY_ERROR; err != GA_NO_ERROR; n++) {
+  n = 1;
+  for (long left = 0; left <= 0; n++) {
     gg_graph *h = gg_graph_new(test_context());
     ga__alloc_fail(n, 0);
     err = gg_graph_load(h, path);
-    ga__alloc_fail(0, 0);
-    assert_true(err == GA_NO_ERROR || err == GA_MEMORY_ERROR);
+    left = ga__alloc_fail(0, 0);
+    assert_int_equal(err, left > 0 ? GA_NO_ERROR : GA_MEMORY_ERROR);
     assert_null(err == GA_NO_ERROR ? NULL : gg_graph_func(h, "step"));
     gg_graph_free(h);
   }
+  load_text_without_memory(path);
   gg_graph_free(g);
 }
 
@@ -575,6 +645,7 @@ int main(void) {
       cmocka_unit_test(test_text_with_values),
       cmocka_unit_test(test_streams),
       cmocka_unit_test(test_values),
+      cmocka_unit_test(test_nothing_at_the_end),
       cmocka_unit_test(test_large),
       cmocka_unit_test(test_other_context),
       cmocka_unit_test(test_no_context),
@@ -582,6 +653,7 @@ int main(void) {
       cmocka_unit_test(test_each_byte_counts),
       cmocka_unit_test(test_hostile),
       cmocka_unit_test(test_hostile_texts),
+      cmocka_unit_test(test_damaged_values),
       cmocka_unit_test(test_other_order),
       cmocka_unit_test(test_bools),
       cmocka_unit_test(test_text_file),

@@ -60,6 +60,7 @@ static void test_two_texts(void **state) {
 static const refused_text refused[] = {
     {"x = input float32 in left",
      "t:1:22: context 'left' is not declared above"},
+    {"context a\nx = input float32 in \"\\y\"", "t:2:22: expected \\\""},
     {"x = input float32 in",
      "t:1:21: expected the context's name, got the end"},
     {"context left\ncontext left", "t:2:9: context 'left' is declared already"},
@@ -89,7 +90,8 @@ static void test_refused(void **state) {
 /* Every allocation fails once. */
 static void test_no_memory(void **state) {
   (void)state;
-  assert_read_without_memory(canonical[0], GA_NO_ERROR);
+  for (size_t i = 0; i < COUNT(canonical); i++)
+    assert_read_without_memory(canonical[i], GA_NO_ERROR);
 }
 
 /* --- files --- */

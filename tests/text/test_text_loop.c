@@ -336,6 +336,18 @@ static const refused_text refused[] = {
     /* rows, states and fixed inputs */
     {LOOP "a = row x\n}", "t:3:9: expected '(', got 'x'"},
     {LOOP "a = row(x, x)\n}", "t:3:10: expected ')', got ','"},
+    {LOOP "a = row(x}", "t:3:10: expected ')', got '}'"},
+    {LOOP "a = row float32[x](x)\n}",
+     "t:3:17: expected a whole number, got 'x'"},
+    {LOOP "a = row float32[(x)\n}", "t:3:17: expected a whole number, got '('"},
+    {LOOP "a = state{depth=x}(x)\n}",
+     "t:3:17: expected a whole number, got 'x'"},
+    {LOOP "a = fixed{b=1}(x)\n}",
+     "t:3:11: expected a property of the op, got 'b'"},
+    {LOOP "a, b = fixed(x)\n}", "t:3:1: 2 labels for 1 results"},
+    {LOOP "a = fixed(q)\n}", "t:3:11: 'q' is not defined above"},
+    {LOOP "a = state(q)\n}", "t:3:11: 'q' is not defined above"},
+    {X "y = scan{most=1} 3", "t:2:18: expected '(', got '3'"},
     {LOOP "a = row(1)\n}", "t:3:9: a number needs its dtype here"},
     {LOOP "a = row(float32 1)\n}", "t:3:5: a scalar has no rows"},
     {LOOP "a, b = row(x)\n}", "t:3:1: 2 labels for 1 results"},
@@ -371,6 +383,8 @@ static const refused_text refused[] = {
     {LOOP "a = row(x)\noutput ()\n}", "t:4:9: expected a variable, got ')'"},
     {LOOP "a = row(x)\nb = exp(a)\noutput (a like b)\n}",
      "t:5:16: this is not a row"},
+    {LOOP "c = float32 1\na = row(x)\noutput (a like c)\n}",
+     "t:5:16: this is not a row"},
     {LOOP "a = row(x)\nuntil (a)\n}",
      "the condition to end is float32[3], expected a bool"},
     {LOOP "a = row(x)\nuntil (a, a)\n}",
@@ -389,6 +403,7 @@ static const refused_text refused[] = {
     /* choices */
     {X "y = ifelse(x, x)", "t:2:5: ifelse: expected a condition and two values "
                            "or more pairs of them, got 2 operands"},
+    {X "y = ifelse(1e400, x, x)", "t:2:12: 1e400 is no float32"},
     {X "y = ifelse(true, x, x, x)", "got 4 operands"},
     {X "y = ifelse(x, x, x)",
      "ifelse: the condition has 2 dimensions, expected a scalar"},
@@ -445,7 +460,10 @@ static void test_no_memory(void **state) {
 
   (void)state;
   assert_non_null(nowhere);
-  assert_read_without_memory(text, GA_NO_ERROR);
+  for (size_t i = 0; i < COUNT(canonical); i++)
+    assert_read_without_memory(canonical[i], GA_NO_ERROR);
+  for (size_t i = 0; i < COUNT(written); i++)
+    assert_read_without_memory(written[i].written, GA_NO_ERROR);
   gg_graph *g = graph_of_text(NULL, text);
   for (long n = 1; err == GA_MEMORY_ERROR; n++) {
     ga__alloc_fail(n, 0);
