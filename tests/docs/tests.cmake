@@ -46,10 +46,12 @@ endif()
 
 # Commands are run where what they read is installed.
 if(TARGET gpugraph_onnx AND TARGET gpugraph_cli)
-  gg_test(terminal_program "docs;device"
-    ${CMAKE_CURRENT_LIST_DIR}/check_terminal.sh $<TARGET_FILE:gpugraph_cli>
-    ${PROJECT_SOURCE_DIR}/docs/program.md
-    ${PROJECT_SOURCE_DIR}/docs/examples/models)
+  foreach(name IN ITEMS models program training)
+    gg_test(terminal_${name} "docs;device"
+      ${CMAKE_CURRENT_LIST_DIR}/check_terminal.sh $<TARGET_FILE:gpugraph_cli>
+      ${PROJECT_SOURCE_DIR}/docs/${name}.md
+      ${PROJECT_SOURCE_DIR}/docs/examples/models)
+  endforeach()
 endif()
 
 # Listings of other documents are compiled and run, too: a program of the name of
