@@ -400,6 +400,38 @@ static void test_refused(void **state) {
   assert_texts_refused(COUNT(refused), refused);
 }
 
+/* What lies behind the text in memory does not belong to it. */
+static void test_ends_as_it_is_told(void **state) {
+  static const struct {
+    const char *text;
+    size_t n;
+    const char *means;
+  } list[] = {
+      {"x = input float32 # abc", 20, "x = input float32\n"},
+      {"x = input float32  \n\n", 18, "x = input float32\n"},
+      {"x = input float3264", 17, "x = input float32\n"},
+      {"k = int32 123", 12, "k = int32 12\n"},
+      {"%12 x = input float32", 3, NULL},
+      {"\"ab\" = input float32", 3, NULL},
+      {"k = complex64 1+2j", 17, NULL},
+      {"k = float32 nan:7fc00001", 23, NULL},
+  };
+
+  (void)state;
+  for (size_t i = 0; i < COUNT(list); i++) {
+    gg_graph *g = gg_graph_new(NULL);
+    const int err = gg_graph_parse(g, "t", list[i].text, list[i].n);
+    if ((err == GA_NO_ERROR) != (list[i].means != NULL))
+      fail_msg("%s: %s", list[i].text, gg_graph_error(g));
+    if (err == GA_NO_ERROR) {
+      char *text = graph_text(g, 0);
+      assert_string_equal(text, list[i].means);
+      free(text);
+    }
+    gg_graph_free(g);
+  }
+}
+
 /* 64 ops inside of each other are read, more are not. */
 static void test_nesting(void **state) {
   ga__strb b = GA_STRB_INIT;
@@ -598,6 +630,7 @@ int main(void) {
       cmocka_unit_test(test_written),
       cmocka_unit_test(test_refused),
       cmocka_unit_test(test_limits_are_accepted),
+      cmocka_unit_test(test_ends_as_it_is_told),
       cmocka_unit_test(test_nesting),
       cmocka_unit_test(test_growing_sizes),
       cmocka_unit_test(test_cut_off),

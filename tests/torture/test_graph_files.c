@@ -12,6 +12,7 @@
 
 static const float values[4] = {1, -2, 3, 0.5f};
 static char path[1024];
+static int is_text; /* a file without a header */
 
 /* A shared variable and a constant, both of which files keep in blocks. */
 static gg_graph *make_graph(void) {
@@ -37,6 +38,8 @@ static gg_graph *load(gpucontext *ctx, int *err) {
   if (*err == GA_NO_ERROR)
     return g;
   assert_non_null(strstr(gg_graph_error(g), path));
+  if (is_text) /* nothing of it was parsed */
+    assert_null(strstr(gg_graph_error(g), ":1:1:"));
   assert_int_equal(gg_graph_size(g), 0);
   gg_graph_free(g);
   return NULL;
@@ -85,7 +88,9 @@ static void a_text_is_read_or_not(void **state) {
 
   (void)state;
   test_file_write(path, text, strlen(text));
+  is_text = 1;
   assert_loads(NULL, 4, 2);
+  is_text = 0;
 }
 
 static void a_graph_is_read_or_not(void **state) {
