@@ -7,6 +7,7 @@
 
 #include <gpuarray/npy.h>
 
+#include "base/alloc.h"
 #include "io/npz.h"
 #include "support/tmpfile.h"
 
@@ -48,6 +49,7 @@ static void what_is_written_is_read(void **state) {
   (void)state;
   check_round(5, 7, GA_FLOAT, GA_INT, 0);
   check_round(0, 3, GA_FLOAT, GA_INT, 1);
+  check_round(3, 0, GA_FLOAT, GA_INT, 0);
   if (!test_is_quick())
     check_round(30, 20, GA_CFLOAT, GA_LONG, 1);
 }
@@ -77,18 +79,24 @@ static void format_is_a_string(void **state) {
 /* --- files of other formats --- */
 
 /* Write a file whose `format` has these bytes at its end. */
-static void write_file(const char *format, const char *const *names,
-                       const GpuArray *a, size_t n, const int64_t *shape) {
+static void write_shaped(const char *format, const char *const *names,
+                         const GpuArray *a, size_t n, const GpuArray *shape) {
   gpunpz_new *z;
-  GpuArray s;
 
-  test_array(&s, GA_LONG, 1, (size_t[]){2}, shape);
   assert_ok(gpunpz_create(&z, path, 0));
   for (size_t i = 0; i < n; i++)
     assert_ok(gpunpz_add(z, names[i], &a[i]));
   assert_ok(ga__npz_write(z, "format", format, strlen(format)));
-  assert_ok(gpunpz_add(z, "shape", &s));
+  assert_ok(gpunpz_add(z, "shape", shape));
   assert_ok(gpunpz_finish(z, 1));
+}
+
+static void write_file(const char *format, const char *const *names,
+                       const GpuArray *a, size_t n, const int64_t *shape) {
+  GpuArray s;
+
+  test_array(&s, GA_LONG, 1, (size_t[]){2}, shape);
+  write_shaped(format, names, a, n, &s);
   GpuArray_clear(&s);
 }
 
@@ -140,6 +148,126 @@ static void check_refused(int code, const char *message) {
   assert_message(code, message);
 }
 
+/* Shapes that are not two of int64. */
+static void shapes_are_checked(void **state) {
+  const int64_t sizes[3] = {4, 6, 1};
+  const struct {
+    int dtype;
+    unsigned int nd;
+    size_t dims[2];
+  } bad[] = {{GA_LONG, 1, {1}},
+             {GA_LONG, 1, {3}},
+             {GA_LONG, 2, {2, 1}},
+             {GA_ULONG, 1, {2}},
+             {GA_INT, 1, {2}}};
+  host h = host_random(4, 6, 50, 2);
+  GpuArray a[3], s;
+
+  (void)state;
+  host_arrays(a, &h, GA_FLOAT, GA_INT);
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    test_array(&s, bad[i].dtype, bad[i].nd, bad[i].dims, sizes);
+    write_shaped("header csr", lines, a, 3, &s);
+    check_refused(GA_VALUE_ERROR, "the shape is not two of int64");
+    GpuArray_clear(&s);
+  }
+  write_file("header csr", lines, a, 3, (int64_t[]){4, -6});
+  check_refused(GA_VALUE_ERROR, "the shape is 4 x -6");
+  write_file("header csc", lines, a, 3, (int64_t[]){6, 5});
+  check_refused(GA_VALUE_ERROR, "5 starts of 5 lines");
+  arrays_clear(3, a);
+  host_free(&h);
+}
+
+/* The longest `format`, and one without a header. */
+static void formats_have_a_length(void **state) {
+  host h = host_random(4, 6, 50, 2);
+  char most[1025];
+  GpuArray a[3];
+  GpuCsr m;
+
+  (void)state;
+  host_arrays(a, &h, GA_FLOAT, GA_INT);
+  memset(most, 'x', sizeof most);
+  memcpy(most + 1021, "csr", 4);
+  write_file(most, lines, a, 3, (int64_t[]){4, 6});
+  assert_ok(GpuCsr_load_npz(&m, test_context(), path));
+  GpuCsr_clear(&m);
+  write_file("csr", lines, a, 3, (int64_t[]){4, 6});
+  check_refused(GA_UNSUPPORTED_ERROR, "none of csr, csc and coo");
+  arrays_clear(3, a);
+  host_free(&h);
+}
+
+/* A failure that is no error changes nothing. */
+static void check_file(int err, const GpuCsr *want) {
+  GpuCsr got;
+
+  assert_int_equal(test_file_exists(path), err == GA_NO_ERROR);
+  if (err != GA_NO_ERROR)
+    assert_int_equal(err, GA_MEMORY_ERROR);
+  else
+    assert_ok(GpuCsr_load_npz(&got, test_context(), path));
+  if (err == GA_NO_ERROR) {
+    same_matrix(&got, want);
+    GpuCsr_clear(&got);
+  }
+}
+
+static void saves_need_memory(void **state) {
+  host h = host_random(4, 4, 50, 2);
+  GpuCsr m = host_matrix(&h, GA_FLOAT, GA_INT);
+
+  (void)state;
+  for (long nth = 1, left = 0; left <= 0; nth++) {
+    remove(path);
+    ga__alloc_fail(nth, 0);
+    const int err = GpuCsr_save_npz(&m, path, 1);
+    left = ga__alloc_fail(0, 0);
+    check_file(err, &m);
+  }
+  GpuCsr_clear(&m);
+  host_free(&h);
+}
+
+static void load_without_memory(void) {
+  GpuCsr want, got;
+
+  assert_ok(GpuCsr_load_npz(&want, test_context(), path));
+  for (long nth = 1, left = 0; left <= 0; nth++) {
+    ga__alloc_fail(nth, 0);
+    const int err = GpuCsr_load_npz(&got, test_context(), path);
+    left = ga__alloc_fail(0, 0);
+    if (err == GA_NO_ERROR) {
+      same_matrix(&got, &want);
+      GpuCsr_clear(&got);
+    } else {
+      assert_int_equal(err, GA_MEMORY_ERROR);
+    }
+  }
+  GpuCsr_clear(&want);
+}
+
+static void loads_need_memory(void **state) {
+  host h = host_random(4, 4, 50, 2);
+  GpuArray a[3], coo[3];
+
+  (void)state;
+  host_arrays(a, &h, GA_FLOAT, GA_INT);
+  array_of_integers(&coo[0], GA_INT, 2, (int64_t[]){0, 2});
+  array_of_integers(&coo[1], GA_INT, 2, (int64_t[]){1, 0});
+  array_of_numbers(&coo[2], GA_FLOAT, 2, (double[4]){1, 0, 3, 0});
+  write_file("header csr", lines, a, 3, (int64_t[]){4, 4});
+  load_without_memory();
+  write_file("header csc", lines, a, 3, (int64_t[]){4, 4});
+  load_without_memory();
+  write_file("header coo", entries, coo, 3, (int64_t[]){4, 4});
+  load_without_memory();
+  arrays_clear(3, a);
+  arrays_clear(3, coo);
+  host_free(&h);
+}
+
 static void others_are_refused(void **state) {
   host h = host_random(4, 6, 50, 2);
   char long_one[1100];
@@ -166,9 +294,14 @@ static void others_are_refused(void **state) {
   check_refused(GA_VALUE_ERROR, "is out of range for 2 columns");
   write_file("header csr", lines, a, 3, (int64_t[]){-4, 6});
   check_refused(GA_VALUE_ERROR, "the shape is -4 x 6");
+  remove(path);
+  check_refused(GA_SYS_ERROR, "sparse.npz");
   assert_code(GA_INVALID_ERROR, GpuCsr_load_npz(NULL, test_context(), path));
+  assert_message(GA_INVALID_ERROR, "the result is missing");
   assert_code(GA_INVALID_ERROR, GpuCsr_load_npz(&m, NULL, path));
+  assert_message(GA_INVALID_ERROR, "the context is missing");
   assert_code(GA_INVALID_ERROR, GpuCsr_load_npz(&m, test_context(), NULL));
+  assert_message(GA_INVALID_ERROR, "the path is missing");
   assert_code(GA_INVALID_ERROR, GpuCsr_save_npz(NULL, path, 0));
   m = (GpuCsr){4, 6, a[0], a[1], a[2]};
   assert_code(GA_INVALID_ERROR, GpuCsr_save_npz(&m, NULL, 0));
@@ -195,6 +328,10 @@ int main(void) {
       cmocka_unit_test(format_is_a_string),
       cmocka_unit_test(columns_are_read),
       cmocka_unit_test(entries_are_read),
+      cmocka_unit_test(shapes_are_checked),
+      cmocka_unit_test(formats_have_a_length),
+      cmocka_unit_test(saves_need_memory),
+      cmocka_unit_test(loads_need_memory),
       cmocka_unit_test(others_are_refused),
   };
 

@@ -285,31 +285,75 @@ static void bad_memory_stays_the_callers(void **state) {
   assert_code(GA_VALUE_ERROR,
               GpuArray_from_dlpack(&a, ctx, &t, GA_COPY_IF_NEEDED, NULL));
   assert_message(GA_VALUE_ERROR, "in a buffer of 28");
-  assert_int_equal(deleted, 0);
+  assert_code(GA_VALUE_ERROR,
+              GpuArray_from_dlpack(&a, ctx, &t, GA_COPY_ALWAYS, NULL));
+  assert_message(GA_VALUE_ERROR, "in a buffer of 28");
   clReleaseMemObject(mem);
+  t = new_tensor();
+  t.tensor.device_type = DL_OPENCL;
+  t.tensor.data = mem = new_mem(ctx, CL_MEM_WRITE_ONLY);
+  assert_code(GA_WRITEONLY_ERROR,
+              GpuArray_from_dlpack(&a, ctx, &t, GA_COPY_IF_NEEDED, NULL));
+  assert_message(GA_WRITEONLY_ERROR, "may only write");
+  assert_code(GA_INVALID_ERROR,
+              GpuArray_from_dlpack(&a, NULL, &t, GA_COPY_IF_NEEDED, NULL));
+  assert_message(GA_INVALID_ERROR, "the context is NULL");
+  clReleaseMemObject(mem);
+  /* A queue that the context cannot wait for. */
+  gpuopencl h;
+  t = new_tensor();
+  assert_ok(gpucontext_opencl(other, &h));
+  assert_int_not_equal(
+      GpuArray_from_dlpack(&a, ctx, &t, GA_COPY_ALWAYS, h.queue), GA_NO_ERROR);
+  assert_int_equal(deleted, 0);
   gpucontext_deref(other);
+}
+
+/* Every allocation of an import fails once. */
+static void import_without_memory(const struct DLManagedTensorVersioned *from,
+                                  ga_copyif copy) {
+  const long live = ga__alloc_live();
+
+  for (long n = 1, left = 0; left <= 0; n++) {
+    struct DLManagedTensorVersioned t = *from;
+    GpuArray a;
+    deleted = 0;
+    ga__alloc_fail(n, 0);
+    const int err = GpuArray_from_dlpack(&a, test_context(), &t, copy, NULL);
+    left = ga__alloc_fail(0, 0);
+    if (err != GA_NO_ERROR) {
+      assert_int_equal(err, GA_MEMORY_ERROR);
+      assert_int_equal(deleted, 0);
+    } else {
+      test_array_equal(&a, matrix_in_c);
+    }
+    GpuArray_clear(&a);
+    assert_int_equal(deleted, err == GA_NO_ERROR);
+  }
+  assert_int_equal(ga__alloc_live(), live);
 }
 
 static void failed_imports_leak_nothing(void **state) {
   gpucontext *ctx = test_context();
   const int is_shared = shares_host();
-  const long live = ga__alloc_live();
   struct DLManagedTensorVersioned t = new_tensor();
-  int err = GA_MEMORY_ERROR;
+  cl_mem mem = new_mem(ctx, CL_MEM_READ_WRITE);
   GpuArray a;
 
   (void)state;
   (void)is_shared;
-  for (int n = 1; err != GA_NO_ERROR; n++) {
-    ga__alloc_fail(n, 0);
-    err = GpuArray_from_dlpack(&a, ctx, &t, GA_COPY_IF_NEEDED, NULL);
-    ga__alloc_fail(0, 0);
-    if (err != GA_NO_ERROR)
-      assert_int_equal(deleted, 0);
-    GpuArray_clear(&a);
-  }
-  assert_int_equal(deleted, 1);
-  assert_int_equal(ga__alloc_live(), live);
+  import_without_memory(&t, GA_COPY_IF_NEEDED);
+  import_without_memory(&t, GA_COPY_ALWAYS);
+  t.tensor.device_type = DL_OPENCL;
+  t.tensor.data = mem;
+  import_without_memory(&t, GA_COPY_IF_NEEDED);
+  /* Once before, as a copy compiles a kernel. */
+  assert_ok(GpuArray_from_dlpack(&a, ctx, &t, GA_COPY_ALWAYS, NULL));
+  GpuArray_clear(&a);
+  import_without_memory(&t, GA_COPY_ALWAYS);
+  matrix_shape[0] = 0;
+  import_without_memory(&t, GA_COPY_IF_NEEDED);
+  clReleaseMemObject(mem);
 }
 
 /* --- out --- */

@@ -4,11 +4,14 @@
 
 #include <gpuarray/npy.h>
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
+#include "io/npz.h"
 #include "support/tmpfile.h"
 
 static const int dtypes[] = {
@@ -230,13 +233,42 @@ static void bad_files_are_refused(void **state) {
     assert_code(GA_VALUE_ERROR, GpuArray_load_npy(&a, test_context(), path));
     assert_message(GA_VALUE_ERROR, "early");
   }
+  put_file(file, 2, bad[0].text, data, 16);
+  file[0] = 'x';
+  test_file_write(path, file, 100);
+  assert_code(GA_VALUE_ERROR, GpuArray_load_npy(&a, test_context(), path));
+  assert_message(GA_VALUE_ERROR, "no .npy data: it starts with 0x784e");
+  file[0] = 0x93;
+  file[11] = 1; /* a text of 16 MiB */
+  test_file_write(path, file, 100);
+  assert_code(GA_VALUE_ERROR, GpuArray_load_npy(&a, test_context(), path));
+  assert_message(GA_VALUE_ERROR, "the limit is");
   assert_code(GA_SYS_ERROR, GpuArray_load_npy(&a, test_context(),
                                               test_file_path("missing.npy")));
+  assert_message(GA_SYS_ERROR, "cannot open");
   assert_message(GA_SYS_ERROR, "missing.npy");
   assert_code(GA_SYS_ERROR,
               GpuArray_load_npy(&a, test_context(), test_file_path(".")));
   assert_code(GA_INVALID_ERROR, GpuArray_load_npy(&a, NULL, path));
   assert_int_equal(ga__alloc_live(), live);
+}
+
+/* An array of int at `path`: every allocation fails once. */
+static void load_without_memory(const char *path, const int *data) {
+  GpuArray a;
+
+  for (long nth = 1, left = 0; left <= 0; nth++) {
+    ga__alloc_fail(nth, 0);
+    const int err = GpuArray_load_npy(&a, test_context(), path);
+    left = ga__alloc_fail(0, 0);
+    if (err != GA_NO_ERROR) {
+      assert_int_equal(err, GA_MEMORY_ERROR);
+      assert_null(a.data);
+    } else {
+      test_array_equal(&a, data);
+      GpuArray_clear(&a);
+    }
+  }
 }
 
 static void a_failed_save_leaves_the_old_file(void **state) {
@@ -261,6 +293,7 @@ static void a_failed_save_leaves_the_old_file(void **state) {
     assert_int_equal(n == 3, err != GA_NO_ERROR);
     free(old);
   }
+  load_without_memory(path, data);
   a.typecode = GA_FLOAT2;
   assert_code(GA_UNSUPPORTED_ERROR, GpuArray_save_npy(&a, path));
   a.typecode = GA_BFLOAT;
@@ -270,6 +303,9 @@ static void a_failed_save_leaves_the_old_file(void **state) {
   a.typecode = GA_INT;
   assert_code(GA_SYS_ERROR,
               GpuArray_save_npy(&a, test_file_path("no/such/folder.npy")));
+  assert_message(GA_SYS_ERROR, "cannot create");
+  assert_code(GA_INVALID_ERROR,
+              GpuArray_save_npy(&(GpuArray){.typecode = GA_BFLOAT}, path));
   GpuArray_clear(&a);
 }
 
@@ -329,6 +365,10 @@ static void archives_go_there_and_back(void **state) {
     gpunpz_close(z);
   }
   gpunpz_close(NULL);
+  /* What cannot be opened closes no other file. */
+  const int flags = fcntl(STDIN_FILENO, F_GETFD);
+  assert_code(GA_SYS_ERROR, gpunpz_open(&z, test_file_path("none.npz")));
+  assert_int_equal(fcntl(STDIN_FILENO, F_GETFD), flags);
   free(bytes);
 }
 
@@ -364,6 +404,51 @@ static void the_last_of_a_name_counts(void **state) {
   gpunpz_close(z);
 }
 
+/* Only the suffix .npy goes, and only if a name is left. What is no .npy data
+ * is listed, but not loaded. */
+static void other_entries_are_listed(void **state) {
+  const char *path = test_file_path("others.npz");
+  const float data = 1;
+  gpunpz_new *w;
+  gpunpz *z;
+  GpuArray a;
+  size_t n;
+
+  (void)state;
+  test_array(&a, GA_FLOAT, 0, NULL, &data);
+  assert_ok(gpunpz_create(&w, path, 0));
+  assert_ok(gpunpz_add(w, "", &a));
+  assert_ok(gpunpz_add(w, "read", &a));
+  assert_ok(ga__npz_write(w, "text", "not at all", 10));
+  assert_ok(gpunpz_finish(w, 1));
+  GpuArray_clear(&a);
+  unsigned char *bytes = test_file_read(path, &n);
+  for (size_t i = 0; i + 8 <= n; i++)
+    if (memcmp(bytes + i, "read.npy", 8) == 0)
+      memcpy(bytes + i, "read.txt", 8);
+  test_file_write(path, bytes, n);
+  free(bytes);
+  assert_ok(gpunpz_open(&z, path));
+  assert_string_equal(gpunpz_name(z, 0), ".npy");
+  assert_string_equal(gpunpz_name(z, 1), "read.txt");
+  assert_string_equal(gpunpz_name(z, 2), "text");
+  assert_code(GA_VALUE_ERROR, gpunpz_load(&a, test_context(), z, "text"));
+  assert_message(GA_VALUE_ERROR, "no .npy data");
+  assert_null(a.data);
+  gpunpz_close(z);
+}
+
+static void assert_archive(const char *path, const int *data) {
+  gpunpz *z;
+  GpuArray a;
+
+  assert_ok(gpunpz_open(&z, path));
+  assert_ok(gpunpz_load(&a, test_context(), z, "a"));
+  test_array_equal(&a, data);
+  GpuArray_clear(&a);
+  gpunpz_close(z);
+}
+
 static void archives_are_abandoned(void **state) {
   const char *path = test_file_path("abandoned.npz");
   const size_t dims[1] = {3};
@@ -381,7 +466,19 @@ static void archives_are_abandoned(void **state) {
   assert_message(GA_VALUE_ERROR, "an entry \"a.npy\" already");
   assert_code(GA_VALUE_ERROR, gpunpz_add(z, "b", &a));
   assert_code(GA_VALUE_ERROR, gpunpz_finish(z, 1));
+  assert_message(GA_VALUE_ERROR, "failed before and is abandoned");
   assert_false(test_file_exists(path));
+  assert_ok(gpunpz_create(&z, path, 1));
+  assert_ok(gpunpz_add(z, "a", &a));
+  assert_code(GA_VALUE_ERROR, gpunpz_add(z, "a", &a));
+  assert_ok(gpunpz_finish(z, 0)); /* and what happened is still known */
+  assert_message(GA_VALUE_ERROR, "an entry \"a.npy\" already");
+  assert_false(test_file_exists(path));
+  assert_ok(gpunpz_create(&z, path, 1));
+  assert_ok(gpunpz_add(z, "a", &a));
+  assert_code(GA_VALUE_ERROR, gpunpz_add(z, "a", &a));
+  assert_code(GA_VALUE_ERROR, gpunpz_finish(z, 1));
+  assert_message(GA_VALUE_ERROR, "failed before and is abandoned");
   for (int nth = 1; !test_file_exists(path); nth++) {
     ga__alloc_fail(nth, 0);
     if (gpunpz_create(&z, path, 1) == GA_NO_ERROR) {
@@ -390,6 +487,7 @@ static void archives_are_abandoned(void **state) {
     }
     ga__alloc_fail(0, 0);
   }
+  assert_archive(path, data);
   GpuArray_clear(&a);
   assert_ok(gpunpz_finish(NULL, 1));
   assert_int_equal(ga__alloc_live(), live);
@@ -464,6 +562,7 @@ int main(void) {
       cmocka_unit_test(a_failed_save_leaves_the_old_file),
       cmocka_unit_test(archives_go_there_and_back),
       cmocka_unit_test(the_last_of_a_name_counts),
+      cmocka_unit_test(other_entries_are_listed),
       cmocka_unit_test(archives_are_abandoned),
       cmocka_unit_test(mutated_archives_do_no_harm),
   };

@@ -97,6 +97,8 @@ static void files_are_described(void **state) {
          compress++) {
       assert_ok(gpunpz_map(&a, npz_path(), "a"));
       assert_is(&a, i);
+      /* Only what is compressed needs memory for its elements. */
+      assert_int_equal(ga__alloc_live(), before + 1 + compress);
       gpunpy_unmap(&a);
       assert_zeroed(&a);
     }
@@ -149,6 +151,8 @@ static void what_is_cut_is_refused(void **state) {
   check_refused(p, 1, GA_VALUE_ERROR, "1 bytes are no .npy data");
   check_refused(p, GA_NPY_PREFIX_MAX - 1, GA_VALUE_ERROR,
                 "bytes are no .npy data");
+  check_refused(p, GA_NPY_PREFIX_MAX, GA_VALUE_ERROR,
+                "a header of 118 bytes, 2 are there");
   check_refused(p, HEADER - 1, GA_VALUE_ERROR, "117 are there");
   check_refused(p, HEADER, GA_VALUE_ERROR, "promises 24 bytes, 0 are there");
   check_refused(p, n - 1, GA_VALUE_ERROR, "promises 24 bytes, 23 are there");
@@ -158,6 +162,9 @@ static void what_is_cut_is_refused(void **state) {
   p[6] = 9; /* the version */
   check_refused(p, n, GA_UNSUPPORTED_ERROR, "9");
   check_refused(p + 1, HEADER, GA_VALUE_ERROR, "");
+  p[6] = 2;
+  p[11] = 1; /* a text of 16 MiB */
+  check_refused(p, n, GA_VALUE_ERROR, "the limit is");
   fill_npy(p, "{'descr': '<i4', 'shape': (2, 3), }");
   check_refused(p, n, GA_VALUE_ERROR, "fortran_order");
 }

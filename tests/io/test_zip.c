@@ -4,6 +4,7 @@
 #include "support/device.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -296,6 +297,42 @@ static void entries_end(void **state) {
   ga__zip_close(&z);
 }
 
+/* The same of a packed entry. */
+static void packed_entries_end(void **state) {
+  const char *path = test_file_path("packed.zip");
+  unsigned char got[5] = ".....";
+  ga__zip_stream s;
+  ga__zip_new w;
+  ga__zip z;
+
+  (void)state;
+  need_zlib();
+  assert_ok(ga__zip_create(&w, path));
+  assert_ok(ga__zip_begin(&w, "a", 1));
+  assert_ok(w.sink.write(&w.sink, "data", 4));
+  assert_ok(ga__zip_end(&w));
+  assert_ok(ga__zip_finish(&w, 1));
+  assert_ok(ga__zip_open(&z, path));
+  assert_ok(ga__zip_stream_open(&s, &z, &z.entries[0]));
+  assert_code(GA_VALUE_ERROR, s.source.read(&s.source, got, sizeof got));
+  assert_message(GA_VALUE_ERROR, "ends early");
+  assert_memory_equal(got, ".....", sizeof got);
+  ga__zip_stream_close(&s);
+  ga__zip_close(&z);
+  /* Blocks of a kind that there is not. */
+  size_t n;
+  unsigned char *bytes = test_file_read(path, &n);
+  bytes[ZIP_LOCAL_BYTES + 1 + 20] = 7;
+  test_file_write(path, bytes, n);
+  free(bytes);
+  assert_ok(ga__zip_open(&z, path));
+  assert_ok(ga__zip_stream_open(&s, &z, &z.entries[0]));
+  assert_code(GA_VALUE_ERROR, s.source.read(&s.source, got, 4));
+  assert_message(GA_VALUE_ERROR, "inflate: invalid block type");
+  ga__zip_stream_close(&s);
+  ga__zip_close(&z);
+}
+
 /* Which has no file to close, the program's first descriptor least. */
 static void a_zeroed_archive_is_closed(void **state) {
   ga__zip z;
@@ -322,6 +359,7 @@ static void pipes_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_zeroed_archive_is_closed), /* before any mistake */
       cmocka_unit_test(entries_are_checked),
       cmocka_unit_test(ratio_is_bounded),
       cmocka_unit_test(end64_is_checked),
@@ -329,7 +367,7 @@ int main(void) {
       cmocka_unit_test(empty_extra_fields_are_skipped),
       cmocka_unit_test(names_have_lengths),
       cmocka_unit_test(entries_end),
-      cmocka_unit_test(a_zeroed_archive_is_closed),
+      cmocka_unit_test(packed_entries_end),
       cmocka_unit_test(pipes_are_refused),
   };
 

@@ -3,9 +3,13 @@
  * by tables of fields, and the elements of tensors, each at its limits. */
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/err.h"
 #include "onnx/format/message.h"
 #include "onnx/format/tensor.h"
 #include "support/device.h"
@@ -310,6 +314,57 @@ static void test_records_without_memory(void **state) {
   assert_true(failed > 0);
 }
 
+/* A field of `n` equal bytes behind a tag of one byte. Returns its end. */
+static uint8_t *put_field(uint8_t *p, uint8_t tag, size_t n, uint8_t value) {
+  *p++ = tag;
+  *p++ = (uint8_t)(n & 0x7f) | 0x80;
+  *p++ = (uint8_t)(n >> 7 & 0x7f) | 0x80;
+  *p++ = (uint8_t)(n >> 14);
+  memset(p, value, n);
+  return p + n;
+}
+
+/* The same with fields that need memory of their own, each for itself. */
+static void test_long_fields(void **state) {
+  static const uint8_t tags[] = {0x1a, 0x3a, 0x42, 0x4a}; /* 3, 7, 8, 9 */
+  enum { N = 100000 };
+  uint8_t *bytes = malloc(N + 4);
+
+  (void)state;
+  assert_non_null(bytes);
+  for (size_t i = 0; i < sizeof tags; i++) {
+    const uint8_t *end = put_field(bytes, tags[i], N, 1);
+    for (long nth = 1, left = 0; left <= 0; nth++) {
+      ga__arena arena = {0};
+      outer o;
+      ga__fail(GA_VALUE_ERROR, "none");
+      ga__alloc_fail(nth, 0);
+      const int err =
+          read_outer((gg__bytes){bytes, (size_t)(end - bytes)}, &arena, &o);
+      left = ga__alloc_fail(0, 0);
+      assert_int_equal(err, left > 0 ? GA_NO_ERROR : GA_MEMORY_ERROR);
+      if (err != GA_NO_ERROR)
+        assert_message(err, "out of host memory");
+      else
+        assert_int_equal(o.n_ints + 4 * o.n_floats,
+                         tags[i] == 0x3a || tags[i] == 0x42 ? N : 0);
+      ga__arena_clear(&arena);
+    }
+  }
+  free(bytes);
+}
+
+/* So many records in each other that they need several blocks of memory. */
+static void test_deep_records_without_memory(void **state) {
+  (void)state;
+  for (long nth = 1, left = 0; left <= 0; nth++) {
+    ga__alloc_fail(nth, 0);
+    const int err = read_deep(GG_RECORD_DEEP - 1);
+    left = ga__alloc_fail(0, 0);
+    assert_int_equal(err, left > 0 ? GA_NO_ERROR : GA_MEMORY_ERROR);
+  }
+}
+
 /* --- elements of tensors --- */
 
 static ga__arena files_arena;
@@ -366,6 +421,11 @@ static void test_raw_elements(void **state) {
 
   (void)state;
   has_elements(&raw, want, sizeof want);
+  const void *elements;
+  void *own;
+  assert_ok(gg__onnx_tensor_elements(&raw, &files, &elements, &own));
+  assert_ptr_equal(elements, raw.raw.p); /* where they lie */
+  assert_null(own);
   t.raw.n = 5;
   no_elements(&t, GA_VALUE_ERROR, "tensor \"w\" has 5 bytes, its sizes need 6");
   t = (gg__onnx_tensor){
@@ -455,6 +515,29 @@ static void test_lists_of_elements(void **state) {
   ga__free(own);
 }
 
+/* Bools are copied, and lists are read. */
+static void test_elements_without_memory(void **state) {
+  const gg__onnx_tensor bools = {
+      .name = "b", .type = 9, .nd = 0, .raw = BYTES("\1")};
+  const gg__onnx_tensor list = {
+      .name = "l", .type = 3, .nd = 0, .message = BYTES("\x2a\1\1")};
+
+  (void)state;
+  for (int i = 0; i < 2; i++)
+    for (long nth = 1, left = 0; left <= 0; nth++) {
+      const void *elements;
+      void *own;
+      ga__alloc_fail(nth, 0);
+      const int err = gg__onnx_tensor_elements(i == 0 ? &bools : &list, &files,
+                                               &elements, &own);
+      left = ga__alloc_fail(0, 0);
+      assert_int_equal(err, left > 0 ? GA_NO_ERROR : GA_MEMORY_ERROR);
+      if (err == GA_NO_ERROR)
+        assert_memory_equal(elements, "\1", 1);
+      ga__free(own);
+    }
+}
+
 /* --- elements in other files --- */
 
 static char folder[4096];
@@ -506,8 +589,31 @@ static void test_other_files(void **state) {
   no_elements(&t, GA_VALUE_ERROR, "tensor \"e\" names no file");
   t = EXTERNAL({"location", "none.bin"});
   no_elements(&t, GA_SYS_ERROR, "cannot find none.bin in ");
+  const void *elements;
+  void *own;
+  assert_code(GA_SYS_ERROR,
+              gg__onnx_tensor_elements(&t, &files, &elements, &own));
+  t = EXTERNAL({"location", "sub"});
+  no_elements(&t, GA_SYS_ERROR, "sub");
   t = EXTERNAL({"location", "."});
   no_elements(&t, GA_VALUE_ERROR, "leaves the model's folder");
+}
+
+/* Every allocation fails once, of opening a file. */
+static void test_files_without_memory(void **state) {
+  const gg__onnx_tensor t = EXTERNAL(FILE_A);
+
+  (void)state;
+  for (long nth = 1, left = 0; left <= 0; nth++) {
+    ga__arena arena = {0};
+    gg__onnx_files own = {.arena = &arena, .folder = folder};
+    ga__alloc_fail(nth, 0);
+    const int err = gg__onnx_tensor_check(&t, &own);
+    left = ga__alloc_fail(0, 0);
+    assert_int_equal(err, left > 0 ? GA_NO_ERROR : GA_MEMORY_ERROR);
+    gg__onnx_files_clear(&own);
+    ga__arena_clear(&arena);
+  }
 }
 
 static int open_files(void **state) {
@@ -518,12 +624,16 @@ static int open_files(void **state) {
   snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path),
            path);
   test_file_write(test_file_path("b.bin"), "xyz", 3);
+  const char *sub = test_file_path("sub");
+  rmdir(sub);
+  assert_int_equal(mkdir(sub, 0700), 0);
   files.folder = folder;
   return 0;
 }
 
 static int close_files(void **state) {
   (void)state;
+  rmdir(test_file_path("sub"));
   gg__onnx_files_clear(&files);
   assert_null(files.open);
   ga__arena_clear(&files_arena);
@@ -541,11 +651,16 @@ int main(void) {
       cmocka_unit_test(test_damaged_records),
       cmocka_unit_test(test_deep_records),
       cmocka_unit_test(test_records_without_memory),
+      cmocka_unit_test(test_long_fields),
+      cmocka_unit_test(test_deep_records_without_memory),
       cmocka_unit_test(test_types),
       cmocka_unit_test(test_raw_elements),
       cmocka_unit_test(test_sizes),
       cmocka_unit_test(test_lists_of_elements),
+      cmocka_unit_test(test_elements_without_memory),
       cmocka_unit_test_setup_teardown(test_other_files, open_files,
+                                      close_files),
+      cmocka_unit_test_setup_teardown(test_files_without_memory, open_files,
                                       close_files),
   };
 
