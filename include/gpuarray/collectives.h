@@ -6,8 +6,8 @@
  * Elements are matched in C order, whatever strides the arrays have; arrays
  * that are not contiguous are copied on the device. Every operation reduces
  * every scalar type, except that complex numbers have no maximum and minimum
- * (GA_VALUE_ERROR). Integers wrap. GA_SUM and GA_MAX or bools, the others and
- * them. A NaN makes the result NaN. All ranks get the same bits. */
+ * (GA_VALUE_ERROR). Integers wrap. Of bools, GA_SUM and GA_MAX are "or", others
+ * are "and". A NaN makes the result NaN. All ranks get the same bits. */
 #ifndef GPUARRAY_COLLECTIVES_H
 #define GPUARRAY_COLLECTIVES_H
 

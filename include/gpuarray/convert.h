@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file convert.h
- *  Arrays for consumers that do not take all strides: share when the strides
- *  allow it, copy when that is needed and allowed, fail otherwise. */
+ *  Pass arrays to code that does not take all strides: share memory if strides
+ *  allow it, copy if that is needed and allowed, and fail otherwise. */
 #ifndef GPUARRAY_CONVERT_H
 #define GPUARRAY_CONVERT_H
 

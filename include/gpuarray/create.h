@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file create.h
- *  New arrays: filled with a value, counted, diagonal, cast, joined.
+ *  Create arrays: filled, in steps (arange), diagonal (eye), cast or joined.
  *
  *  Nothing here blocks. Arrays that a function initialises are all zeros after
  *  a failure and need no clearing then.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file kernel.h
- * Kernels of your own, with the cluda names. */
+ * Kernels of your own, written with the macros of cluda.h. */
 #ifndef GPUARRAY_KERNEL_H
 #define GPUARRAY_KERNEL_H
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file launch.h
- *  Prepared launches: decide once, run many times.
+ *  Prepared launches, which are planned once and run many times.
  *
  *  The calls of elemwise.h, blas.h and reduction.h check shapes, strides and
  *  dtypes, choose kernels and set arguments each time. A GpuLaunch is the
- *  result of that for one geometry: to run it only enqueues its kernels. Its
+ *  result of that for one geometry. Running it only enqueues its kernels. Its
  *  arrays are bound to slots, which have indices from 0, and can be replaced by
  *  others of the same dtype, shape and strides.
  */

@@ -3,8 +3,8 @@
  *  Pooling and resizing: each element of the result is made of a window of the
  *  source, which is a product of windows along 1, 2 or 3 axes.
  *
- *  A GpuBand describes the windows along one axis: a matrix of which each row
- *  has few elements beside each other. Means over windows, interpolation and
+ *  A GpuBand describes the windows along one axis. It is a matrix in which each
+ *  row has few elements, side by side. Means over windows, interpolation and
  *  their gradients are sums with the weights of bands; the bands of a gradient
  *  are the transposed ones.
  */

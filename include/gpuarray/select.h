@@ -3,13 +3,13 @@
  *  Select elements: positions of those that are not 0, elements under a mask,
  *  distinct elements, runs of equal elements.
  *
- *  How many there are, only the data know. Calls that make arrays of the real
- *  size wait once, for the count. Prepared launches never wait: the caller
- *  gives a bound, rows after the last one are filled, and the count stays on
- *  the device.
+ *  The number of selected elements depends on the data. Calls that allocate
+ *  results of this size wait once, for the count. Prepared launches never wait:
+ *  the caller gives a bound, rows after the last one get a fill value, and the
+ *  count stays on the device.
  *
- *  An element counts if it is not 0. NaN counts, -0.0 does not. Results are in
- *  the C order of what they are selected from.
+ *  An element is selected if it is not 0. NaN is, -0.0 is not. Results are in
+ *  the C order of the operand.
  */
 #ifndef GPUARRAY_SELECT_H
 #define GPUARRAY_SELECT_H

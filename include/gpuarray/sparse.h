@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file sparse.h
- *  Sparse matrices in CSR form: rows after each other, and of each row only the
- *  entries that are stored.
+ *  Sparse matrices in CSR form: one row after another, and for each row only
+ *  its stored entries, each with its column and value.
  *
  *  Values are float32, float64, complex64 or complex128. Starts and columns are
  *  int32 or int64, both the same. On error results stay empty. Two runs give

@@ -2,11 +2,11 @@
 /** \file blocks.h
  *  Products with some blocks of a matrix of blocks.
  *
- *  A layer whose inputs and outputs are blocks of units may need, for each row
- *  of a batch, few blocks only, which indices choose. The weights of all pairs
- *  of blocks are one array, w [I, O, m, n]: w[i, o] leads from input block i,
- *  of m units, to output block o, of n units. Only what is chosen is read and
- *  multiplied.
+ *  The inputs and outputs of a layer may be blocks of units. If each row of a
+ *  batch needs few of these blocks, indices can choose them. The weights of all
+ *  pairs of blocks are one array, w [I, O, m, n]: w[i, o] leads from input
+ *  block i, of m units, to output block o, of n units. Only chosen blocks are
+ *  read and multiplied.
  *
  *  Indices are integers of any width; one row of them may choose a block twice.
  *  Negative ones count from the end. gather.h says what becomes of others, and

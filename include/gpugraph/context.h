@@ -2,7 +2,7 @@
 /** \file context.h
  *  Several devices in one graph.
  *
- *  Every variable whose values lie on a device has a context, which is part of
+ *  Every variable whose values are on a device has a context, which is part of
  *  its type (gg_type). A shared variable has the context of its array, and the
  *  result of an op that of the operands. An input has the graph's own context
  *  unless gg_input_in made it. Operands in two contexts are an error that names
@@ -12,13 +12,13 @@
  *      gg_var *there = gg_sum(gg_sqr(gg_transfer(half, other)));
  *      gg_var *here = gg_transfer(there, gg_graph_context(g));
  *
- *  Constants, sizes (gg_shape, gg_size) and what follows from these alone have
- *  no context: they go with any operand, and lie in the graph's own context
- *  when they are results.
+ *  Constants, sizes (gg_shape, gg_size) and values computed from these alone
+ *  have no context: they fit any operand. If they are results, they are in the
+ *  graph's own context.
  *
  *  The devices work at the same time: a call first enqueues, on all of them,
- *  what waits for no transfer, and blocks only until the sources of transfers
- *  are read. */
+ *  the steps that wait for no transfer. It blocks only until the sources of
+ *  transfers are read. */
 #ifndef GPUGRAPH_CONTEXT_H
 #define GPUGRAPH_CONTEXT_H
 

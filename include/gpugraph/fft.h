@@ -6,7 +6,7 @@
  *  complex. All have gradients of any order. Axes count from the end if they
  *  are negative; none is twice in a list. `lengths` are those of the
  *  transforms, in the order of the axes: a longer x is cut, a shorter one
- *  counts as zeros behind its end; NULL takes the sizes of x. On error every
+ *  gets zeros at its end; NULL means the sizes of x. On error every
  *  function returns NULL and leaves the reason in the graph.
  */
 #ifndef GPUGRAPH_FFT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file ifelse.h
- *  Lazy choices: only one of two values is computed.
+ *  Choices of which only one of two values is computed.
  *
  *  gg_where chooses element by element and computes both of its operands.
  *  gg_ifelse chooses whole values by one condition: nodes that only one branch

@@ -2,10 +2,10 @@
 /** \file losses.h
  *  Losses, with the formulas of torch.nn.functional.
  *
- *  All are composed of other ops: a kernel computes a loss with the layers
- *  around it, and there are gradients. Operands of a loss have one rank, and
- *  sizes that are known agree: nothing broadcasts, since a loss of [n] beside
- *  [n, 1] is hardly ever meant. Every function returns NULL on error and leaves
+ *  All are composed of other ops, so they fuse with the layers around them and
+ *  have gradients. Operands of a loss must have the same rank, and sizes that
+ *  are known must agree. Nothing broadcasts, since a loss of [n] and [n, 1] is
+ *  hardly ever meant. Every function returns NULL on error and leaves
  *  the reason in the graph.
  */
 #ifndef GPUGRAPH_LOSSES_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file metrics.h
- *  What says how good a model is.
+ *  Measures of how good a model is.
  */
 #ifndef GPUGRAPH_METRICS_H
 #define GPUGRAPH_METRICS_H

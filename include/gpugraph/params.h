@@ -6,16 +6,16 @@
  *      gg_var *h = gg_relu(gg_nn_dense(p, "hidden", x, 128, 0));   // layers.h
  *
  *  makes the shared variables "hidden.weight" [128, n] and "hidden.bias" [128].
- *  A name stands for one variable: who asks for it again gets the same one, so
- *  layers share parameters by their names, and a program that wants other first
- *  values than a layer's own makes the parameter before the layer does.
+ *  A name means one variable: if you ask for it again, you get the same one. So
+ *  layers share parameters by their names. To choose first values other than
+ *  those of a layer, make the parameter before the layer.
  *
- *  First values follow from the seed of the group and the name of the
- *  parameter alone: a further layer does not change those of others.
+ *  First values depend only on the seed of the group and the name of the
+ *  parameter: another layer does not change those of others.
  *
- *  Errors stick to the graph. Functions accept a group that is NULL, since its
- *  making failed: they return NULL, 0 or GA_VALUE_ERROR. Only one thread at a
- *  time may use the groups of a graph.
+ *  Errors stick to the graph. If a group could not be made, it is NULL. All
+ *  functions accept that and return NULL, 0 or GA_VALUE_ERROR. Only one thread
+ *  at a time may use the groups of a graph.
  */
 #ifndef GPUGRAPH_PARAMS_H
 #define GPUGRAPH_PARAMS_H

@@ -2,11 +2,11 @@
 /** \file recurrent.h
  *  Recurrent layers: loops (scan.h) over the rows of a sequence.
  *
- *  What layers.h says of layers holds for these. Names, orders of gates and
+ *  What layers.h says also holds for these. Names, orders of gates and
  *  first values are PyTorch's: "weight_ih_l0" [gates units, inputs],
  *  "weight_hh_l0" [gates units, units], "bias_ih_l0" and "bias_hh_l0" [gates
  *  units], all uniform within 1 / sqrt(units). Further layers have _l1, _l2,
- *  ...; what reads backwards has "_reverse" behind its names. Cells have names
+ *  ...; names of backward layers end in "_reverse". Cells have names
  *  without _l0. Products with x are computed for all steps at once.
  */
 #ifndef GPUGRAPH_RECURRENT_H

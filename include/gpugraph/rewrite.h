@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file rewrite.h
  *  Rewrite rules of your own. The built-in ones (docs/rewrites.md) have the
- *  same form, and one engine applies all of them.
+ *  same form, and the same code applies them.
  *
  *      // log(1 + exp(x)) is one node of an op of mine
  *      static gg_var *log_of_sum(gg_apply *a) {
