@@ -17,7 +17,7 @@ static int prepare(GpuLaunch **out, gpucontext *ctx, const char *text,
       GpuElemwise_new(ctx, NULL, text, n, args, arrays[0]->nd, GE_VECTOR);
 
   if (ge == NULL)
-    return GA_IMPL_ERROR;
+    return gpuarray_error_code();
   int err = GpuElemwise_prepare(out, ge, (void **)arrays, 0);
   GpuElemwise_free(ge);
   return err;

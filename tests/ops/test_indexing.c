@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "support/graph_case.h"
 
 static gg_var *x, *i, *j, *mask;
@@ -197,6 +198,88 @@ static void odd_values_are_put(void **state) {
   }
 }
 
+static void complex_values_are_put(void **state) {
+  static const int32_t at[3] = {1, 0, 1};
+  static const float z[4] = {1, 2, 3, 4}, w[6] = {5, -6, 7, 8, 9, 10};
+  static const float want[][4] = {
+      [GG_PUT_SET] = {7, 8, 9, 10}, [GG_PUT_ADD] = {8, 10, 17, 8}};
+  gg_var *const v = gg_input(g, "v", GA_CFLOAT, 1);
+  gg_var *const k = gg_input(g, "k", GA_INT, 1);
+  gg_var *const u = gg_input(g, "w", GA_CFLOAT, 1);
+
+  (void)state;
+  test_array(&a, GA_CFLOAT, 1, (size_t[]){2}, z);
+  test_array(&b, GA_INT, 1, (size_t[]){3}, at);
+  test_array(&out2, GA_CFLOAT, 1, (size_t[]){3}, w);
+  for (int how = GG_PUT_SET; how <= GG_PUT_ADD; how++) {
+    gg_func *f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(v, k, u),
+                                              .outputs = GG_VARS(gg_put_with(
+                                                  v, 0, k, u, (gg_put_op)how)),
+                                              .mode = GG_DEBUG});
+    func_run(f, (GpuArray *[]){&a, &b, &out2}, (GpuArray *[]){&out});
+    test_array_equal(&out, want[how]);
+    GpuArray_clear(&out);
+    gg_func_free(f);
+  }
+}
+
+/* --- without memory --- */
+
+/* Each allocation of a call that prepares y fails once. */
+static void check_without_memory(gg_var *const *inputs, gg_var *y,
+                                 const float *want, size_t n) {
+  gg_func *f = func_make(g, &(gg_func_spec){.inputs = inputs,
+                                            .outputs = GG_VARS(y),
+                                            .flags = GG_ALLOW_UNUSED_INPUT});
+  int err = GA_MEMORY_ERROR;
+
+  for (long nth = 1; err != GA_NO_ERROR; nth++) {
+    ga__alloc_fail(nth, 0);
+    err = gg_func_call(f, (GpuArray *[]){&a, &b, &out2}, (GpuArray *[]){&out});
+    ga__alloc_fail(0, 0);
+    if (err != GA_NO_ERROR && err != GA_MEMORY_ERROR)
+      fail_msg("%ld: %d: %s", nth, err, gg_func_error(f));
+    assert_int_equal(out.data == NULL, err != GA_NO_ERROR);
+    assert_true(nth < 5000);
+  }
+  assert_floats(&out, want, n);
+  GpuArray_clear(&out);
+  gg_func_free(f);
+}
+
+static void calls_without_memory(void **state) {
+  static const int32_t two[2] = {0, -1}, six[6] = {0, 1, 2, 3, -1, -2};
+  gg_var *const v = gg_input(g, "v", GA_FLOAT, 2);
+  gg_var *const k = gg_input(g, "k", GA_INT, 1);
+  gg_var *const at = gg_input(g, "at", GA_INT, 2), *d;
+  gg_var *const one = gg_f32(g, 1), *const zero = gg_f32(g, 0);
+
+  (void)state;
+  assert_ok(gg_grad(&d, gg_sum(gg_sqr(gg_slice(v, 0, 1, 3, 1))), 1, &v));
+  const struct {
+    gg_var *y;
+    size_t n;
+    float want[12];
+  } rows[] = {
+      {d, 12, {0, 0, 0, 8, 10, 12, 14, 16, 18, 0, 0, 0}},
+      {gg_slice_set(v, 0, 1, 3, 1, zero),
+       12,
+       {1, 2, 3, 0, 0, 0, 0, 0, 0, 10, 11, 12}},
+      {gg_take(v, k), 6, {1, 2, 3, 10, 11, 12}},
+      {gg_take_axis(v, 1, k), 8, {1, 3, 4, 6, 7, 9, 10, 12}},
+      {gg_take_along(v, 0, at), 6, {1, 5, 9, 10, 11, 9}},
+      {gg_put(v, 0, k, one), 12, {1, 1, 1, 4, 5, 6, 7, 8, 9, 1, 1, 1}},
+      {gg_put_along(v, 0, at, one, GG_PUT_ADD),
+       12,
+       {2, 2, 3, 4, 6, 6, 7, 8, 11, 11, 12, 12}},
+  };
+  float_array(&a, 2, (size_t[]){4, 3}, from_1);
+  test_array(&b, GA_INT, 1, (size_t[]){2}, two);
+  test_array(&out2, GA_INT, 2, (size_t[]){2, 3}, six);
+  for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+    check_without_memory(GG_VARS(v, k, at), rows[r].y, rows[r].want, rows[r].n);
+}
+
 /* --- what calls refuse --- */
 
 static void refused(gg_var *y, int flags, const char *part) {
@@ -347,6 +430,8 @@ int main(void) {
       TEST(gradients_of_what_repeats),
       TEST(directions_are_taken_along),
       TEST(odd_values_are_put),
+      TEST(complex_values_are_put),
+      TEST(calls_without_memory),
       TEST(calls_refuse),
       TEST(items_are_checked),
       TEST(masks_have_the_sizes_of_their_axes),
