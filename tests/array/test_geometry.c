@@ -62,6 +62,8 @@ static void test_extents(void **state) {
   too_wide(2, SSIZE_MAX - 3, 4, "spans too many bytes");
   too_wide(MOST / 4 + 3, 4, 4, "dim 0: size 2305843009213693954 with stride 4");
   too_wide(4, SSIZE_MAX / 2, 1, "with stride 4611686018427387903");
+  too_wide(((size_t)1 << 32) + 1, (ssize_t)1 << 32, 4,
+           "dim 0: size 4294967297 with stride 4294967296");
 }
 
 static void test_strides(void **state) {
@@ -78,6 +80,18 @@ static void test_strides(void **state) {
   assert_true(s[0] == (ssize_t)(MOST / 4 * 4) && s[1] == 4);
   ga__strides_fill(s, 3, (size_t[]){2, MOST / 4 + 1, 1}, 4, GA_C_ORDER);
   assert_true(s[0] == 4 && s[1] == 4);
+}
+
+/* An array of zeros has rank 0; one of an unknown dtype has no flags. */
+static void test_cleared(void **state) {
+  GpuArray none = {0};
+  GpuArray strange = {.typecode = 4711,
+                      .flags = GA_C_CONTIGUOUS | GA_ALIGNED | GA_WRITEABLE};
+
+  (void)state;
+  assert_int_equal(ga__array_total(&none), 1);
+  GpuArray_fix_flags(&strange);
+  assert_int_equal(strange.flags, GA_WRITEABLE);
 }
 
 static void test_orders(void **state) {
@@ -98,7 +112,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_totals),  cmocka_unit_test(test_bytes),
       cmocka_unit_test(test_extents), cmocka_unit_test(test_strides),
-      cmocka_unit_test(test_orders),
+      cmocka_unit_test(test_cleared), cmocka_unit_test(test_orders),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);

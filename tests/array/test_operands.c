@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "array/elemwise_parts.h"
+#include "array/operands.h"
 
 static GpuArray good_in, good_out, good_sums, number; /* 2 x 3, 2 x 1, 2 */
 static const size_t dims[2] = {2, 3}, two = 2;
@@ -309,6 +310,8 @@ static void test_same_descriptions(void **state) {
       {{"k k", GA_FLOAT, GE_READ}, "\"k k\" is not a name"},
       {{long_name, GA_FLOAT, GE_READ}, "a name of 61 bytes, at most 60"},
       {{"k", -1, GE_READ}, "k: type -1 is not supported"},
+      {{"k", GA_FLOAT, GE_TAKE(0) | GE_READ},
+       "k: what is read by index is nothing else as well"},
       {{"k", GA_FLOAT, GE_SCALAR | GE_WRITE}, "k: a scalar cannot be written"},
   };
   static int (*const makers[])(const gpuelemwise_arg *a) = {
@@ -317,7 +320,7 @@ static void test_same_descriptions(void **state) {
   (void)state;
   for (size_t m = 0; m < sizeof makers / sizeof makers[0]; m++) {
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-      if (makers[m] == new_kept && (bad[i].arg.flags & GE_SCALAR))
+      if (makers[m] == new_kept && bad[i].arg.flags != GE_READ)
         continue;
       assert_code(GA_VALUE_ERROR, makers[m](&bad[i].arg));
       assert_message(GA_VALUE_ERROR, bad[i].part);
@@ -325,10 +328,110 @@ static void test_same_descriptions(void **state) {
   }
 }
 
+/* The longest name there may be. */
+static void test_long_name(void **state) {
+  static const char name[] =
+      "a23456789b123456789c123456789d123456789e123456789f123456789g";
+
+  (void)state;
+  assert_ok(new_elemwise(&(gpuelemwise_arg){name, GA_FLOAT, GE_READ}));
+}
+
+static void test_unused_input(void **state) {
+  (void)state;
+  assert_code(GA_VALUE_ERROR, new_reduce(&(gpuelemwise_arg){"k", GA_FLOAT, 0}));
+  assert_message(GA_VALUE_ERROR, "k: neither read nor written");
+}
+
+static void test_complex_by_index(void **state) {
+  (void)state;
+  assert_code(GA_UNSUPPORTED_ERROR,
+              new_elemwise(&(gpuelemwise_arg){"k", GA_CFLOAT, GE_TAKE(0)}));
+  assert_message(GA_UNSUPPORTED_ERROR, "k: complex64 cannot be read by index");
+}
+
+static void test_without_doubles(void **state) {
+  static const int types[] = {GA_DOUBLE, GA_CDOUBLE, GA_FLOAT};
+  gpudevice_caps *caps = (gpudevice_caps *)gpucontext_caps(test_context());
+  const gpudevice_caps real = *caps;
+
+  (void)state;
+  caps->fp64 = 0;
+  for (size_t i = 0; i < 3; i++) {
+    const gpuelemwise_arg arg = {"k", types[i], GE_READ};
+    const int err = ga__args_check(test_context(), 1, &arg);
+
+    assert_int_equal(err, types[i] == GA_FLOAT ? GA_NO_ERROR : GA_DEVSUP_ERROR);
+    if (err != GA_NO_ERROR)
+      assert_message(GA_DEVSUP_ERROR, types[i] == GA_DOUBLE
+                                          ? "k: the device has no float64"
+                                          : "k: the device has no complex128");
+  }
+  *caps = real;
+}
+
+/* --- what is wrong with values of any dtype, random states, results --- */
+
+static void test_any_dtype(void **state) {
+  GpuArray a;
+
+  (void)state;
+  assert_ok(GpuArray_zeros(&a, test_context(), GA_FLOAT, 1, &two, GA_C_ORDER));
+  assert_ok(ga__operand_check_array("k", &a, test_context(), GA_OPERAND_ANY));
+  a.typecode = 4711;
+  assert_code(GA_UNSUPPORTED_ERROR,
+              ga__operand_check_array("k", &a, test_context(), GA_OPERAND_ANY));
+  assert_message(GA_UNSUPPORTED_ERROR, "k: type 4711 is not supported");
+  a.typecode = GA_FLOAT;
+  GpuArray_clear(&a);
+}
+
+static void test_random_state(void **state) {
+  static const gpuelemwise_arg arg = {"k", GA_FLOAT, GE_RANDOM_NORMAL};
+  GpuArray a;
+
+  (void)state;
+  assert_code(GA_INVALID_ERROR, ga__operand_check(&arg, NULL, test_context()));
+  assert_message(GA_INVALID_ERROR, "k: no array");
+  assert_ok(GpuArray_zeros(&a, test_context(), GA_FLOAT, 1, &two, GA_C_ORDER));
+  assert_code(GA_VALUE_ERROR, ga__operand_check(&arg, &a, test_context()));
+  assert_message(GA_VALUE_ERROR, "k: expected a state of Philox");
+  GpuArray_clear(&a);
+}
+
+/* A result may be an input that is read as it is, and nothing else. */
+static void test_results_apart(void **state) {
+  static const struct {
+    int flags, code;
+  } rows[] = {{GE_READ, GA_NO_ERROR},
+              {GE_WRITE, GA_VALUE_ERROR},
+              {GE_TAKE(0), GA_VALUE_ERROR}};
+  GpuArray a;
+
+  (void)state;
+  assert_ok(GpuArray_zeros(&a, test_context(), GA_FLOAT, 1, &two, GA_C_ORDER));
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const gpuelemwise_arg both[] = {args[0], {"k", GA_FLOAT, rows[i].flags}};
+
+    assert_int_equal(ga__operands_check_apart(2, both, (void *[]){&a, &a}),
+                     rows[i].code);
+    if (rows[i].code != GA_NO_ERROR)
+      assert_message(rows[i].code, "o: overlaps k");
+  }
+  GpuArray_clear(&a);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_same_refusals),
       cmocka_unit_test(test_same_descriptions),
+      cmocka_unit_test(test_long_name),
+      cmocka_unit_test(test_unused_input),
+      cmocka_unit_test(test_complex_by_index),
+      cmocka_unit_test(test_without_doubles),
+      cmocka_unit_test(test_any_dtype),
+      cmocka_unit_test(test_random_state),
+      cmocka_unit_test(test_results_apart),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

@@ -127,6 +127,18 @@ static void test_sizes(void **state) {
   assert_string_equal(gg_func_error(f),
                       "f: input 0 (x): expected float32[?], got int16[2, 2]");
   GpuArray_clear(&a);
+  gg_func_free(f);
+  make(0);
+  test_array(&a, GA_INT, 2, (size_t[]){1, 2}, data);
+  assert_code(GA_VALUE_ERROR, call(&a, &b)); /* no advice for the dtype */
+  assert_string_equal(gg_func_error(f),
+                      "f: input 0 (x): expected float32[?], got int32[1, 2]");
+  GpuArray_clear(&a);
+  test_array(&a, GA_FLOAT, 2, (size_t[]){1, 2}, data);
+  assert_code(GA_VALUE_ERROR, call(&a, &b));
+  assert_string_equal(gg_func_error(f),
+                      "f: input 0 (x): expected float32[?], got float32[1, 2]");
+  GpuArray_clear(&a);
   GpuArray_clear(&b);
 }
 
@@ -197,6 +209,31 @@ static void test_each(void **state) {
   make_each(0);
   check_each();
   assert_non_null(strstr(gg_func_error(f), "; it is a strict input"));
+}
+
+/* Each list counts without the other one. */
+static void test_one_list(void **state) {
+  gg_func_spec spec = {.name = "f",
+                       .inputs = GG_VARS(x, n),
+                       .outputs = GG_VARS(gg_add(x, x), n),
+                       .strict_inputs = GG_VARS(x)};
+  GpuArray a, b;
+
+  (void)state;
+  f = func_make(g, &spec);
+  three(&a, GA_SHORT, 1, 2, 3);
+  three(&b, GA_FLOAT, 4, 5, 6);
+  assert_code(GA_VALUE_ERROR, call(&a, &b));
+  assert_string_equal(gg_func_error(f), "f: input 0 (x): expected float32[?], "
+                                        "got int16[3]; it is a strict input");
+  gg_func_free(f);
+  spec.strict_inputs = NULL;
+  spec.downcast_inputs = GG_VARS(n);
+  f = func_make(g, &spec);
+  assert_ok(call(&a, &b));
+  assert_ints(4, 5, 6);
+  GpuArray_clear(&a);
+  GpuArray_clear(&b);
 }
 
 static void refuse_lists(gg_var *const *strict, gg_var *const *downcast,
@@ -328,6 +365,7 @@ int main(void) {
       TEST(test_defaults),       TEST(test_mutable),
       TEST(test_without_memory), TEST(test_each),
       TEST(test_each_refused),   TEST(test_lists_without_memory),
+      TEST(test_one_list),
   };
 
   return cmocka_run_group_tests_name("func_cast", tests, NULL,

@@ -6,6 +6,8 @@
 #include <gpuarray/index.h>
 #include <gpuarray/index_guard.h>
 
+#include "base/alloc.h"
+
 /* --- bad indices --- */
 
 static void bad_indices(void) {
@@ -61,6 +63,73 @@ static void reports_wide_indices(void **state) {
   assert_message(GA_VALUE_ERROR, "-9223372036854775808");
   GpuArray_clear(&index);
   GpuArray_clear(&a);
+}
+
+/* One index; one of an axis without elements. */
+static void reports_single_indices(void **state) {
+  const float x[2] = {1, 2};
+  const size_t n = 2, one = 1, none = 0;
+  const int32_t good = -1, bad = 2, zero = 0;
+  GpuArray a, empty, index, v;
+
+  (void)state;
+  test_array(&a, GA_FLOAT, 1, &n, x);
+  test_array(&empty, GA_FLOAT, 1, &none, x);
+  test_array(&v, GA_FLOAT, 1, &one, x);
+  test_array(&index, GA_INT, 1, &one, &good);
+  assert_ok(GpuArray_put(&a, &index, &v, 0, GA_PUT_SET, 1));
+  test_array_equal(&a, (float[]){1, 1});
+  GpuArray_clear(&index);
+  test_array(&index, GA_INT, 1, &one, &bad);
+  assert_code(GA_VALUE_ERROR, GpuArray_put(&a, &index, &v, 0, GA_PUT_SET, 1));
+  assert_message(GA_VALUE_ERROR,
+                 "index 2 at position 0 out of bounds for axis 0 with size 2");
+  GpuArray_clear(&index);
+  test_array(&index, GA_INT, 1, &one, &zero);
+  assert_code(GA_VALUE_ERROR,
+              GpuArray_put(&empty, &index, &v, 0, GA_PUT_SET, 1));
+  assert_message(GA_VALUE_ERROR, "axis 0 has size 0");
+  GpuArray_clear(&index);
+  GpuArray_clear(&v);
+  GpuArray_clear(&empty);
+  GpuArray_clear(&a);
+}
+
+/* Allocations of a checked put fail, with good and with bad indices. Each array
+ * has a size of its own, so that no prepared check is found. */
+static void checks_without_memory(void **state) {
+  enum { MOST = 60 };
+  static const int32_t at[2] = {0, 1 << 30};
+  const float x[1] = {7};
+  const size_t one = 1;
+  GpuArray index, v;
+
+  (void)state;
+  test_array(&v, GA_FLOAT, 1, &one, x);
+  for (size_t k = 0; k < 2; k++) {
+    unsigned int failed = 0;
+
+    test_array(&index, GA_INT, 1, &one, &at[k]);
+    for (size_t nth = 1; nth <= MOST; nth++) {
+      const size_t n = 1000 + k * MOST + nth;
+      GpuArray a;
+
+      assert_ok(
+          GpuArray_zeros(&a, test_context(), GA_FLOAT, 1, &n, GA_C_ORDER));
+      ga__alloc_fail((long)nth, 0);
+      const int err = GpuArray_put(&a, &index, &v, 0, GA_PUT_SET, 1);
+      ga__alloc_fail(0, 0);
+      failed += err == GA_MEMORY_ERROR;
+      if (err == GA_VALUE_ERROR)
+        assert_message(GA_VALUE_ERROR, "index 1073741824 at position 0");
+      if (err != GA_MEMORY_ERROR)
+        assert_int_equal(err, k == 0 ? GA_NO_ERROR : GA_VALUE_ERROR);
+      GpuArray_clear(&a);
+    }
+    assert_true(failed > 5 && failed < MOST);
+    GpuArray_clear(&index);
+  }
+  GpuArray_clear(&v);
 }
 
 /* --- misuse --- */
@@ -269,6 +338,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(reports_bad_indices),
       cmocka_unit_test(reports_wide_indices),
+      cmocka_unit_test(reports_single_indices),
+      cmocka_unit_test(checks_without_memory),
       cmocka_unit_test(refuses),
       cmocka_unit_test(too_many_for_loops),
       cmocka_unit_test(without_doubles),

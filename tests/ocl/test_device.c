@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/file.h"
 
 static void counts_match_the_list(void **state) {
@@ -149,6 +150,25 @@ static void give_variable(const char *name, char *kept) {
   free(kept);
 }
 
+/* A test that opened a context first would be skipped where there is none. */
+static void a_usable_device_is_found(void **state) {
+  char *first = take_variable("GPUARRAY_DEVICE"),
+       *second = take_variable("DEVICE");
+  gpudevice_info *list;
+  size_t n, usable = 0;
+  int p, d;
+
+  (void)state;
+  assert_ok(gpudevice_list(&list, &n));
+  for (size_t i = 0; i < n; i++)
+    usable += list[i].usable != 0;
+  assert_int_equal(gpudevice_choose(NULL, &p, &d, NULL, 0),
+                   usable > 0 ? GA_NO_ERROR : GA_NODEV_ERROR);
+  gpudevice_list_free(list);
+  give_variable("GPUARRAY_DEVICE", first);
+  give_variable("DEVICE", second);
+}
+
 static void reasons_say_who_asked(void **state) {
   gpudevice_info d = any_device();
   char *first = take_variable("GPUARRAY_DEVICE"),
@@ -179,7 +199,9 @@ static void reasons_say_who_asked(void **state) {
 }
 
 static void numbers_end_with_the_text(void **state) {
-  static const char *const bad[] = {"0:0x", "0:x", "1000001:0", "0:1000001"};
+  static const char *const bad[] = {"0:0x", "0:x",  "1000001:0",
+                                    ":0",   " 0:0", "0: 0",
+                                    "+0:0", "-0:0", "0:1000001"};
   static const char *const good[] = {"1000000:0", "0:1000000"};
   int p, n;
 
@@ -192,6 +214,35 @@ static void numbers_end_with_the_text(void **state) {
     assert_message(GA_NODEV_ERROR, good[i]);
     assert_message(GA_NODEV_ERROR, "there are opencl");
   }
+}
+
+/* Every allocation fails once, and nothing leaks. */
+static void choose_without_memory(void **state) {
+  gpucontext *ctx = NULL;
+  int err = GA_MEMORY_ERROR, p, d;
+
+  (void)state;
+  test_context();
+  const long live = ga__alloc_live();
+  for (long nth = 1; err != GA_NO_ERROR; nth++) {
+    ga__alloc_fail(nth, 0);
+    err = gpudevice_choose(NULL, &p, &d, NULL, 0);
+    ga__alloc_fail(0, 0);
+    assert_true(err == GA_MEMORY_ERROR || err == GA_NO_ERROR);
+    assert_int_equal(d < 0, err != GA_NO_ERROR);
+    assert_int_equal(ga__alloc_live(), live);
+  }
+  for (long nth = 1; ctx == NULL; nth++) {
+    ga__alloc_fail(nth, 0);
+    err = gpucontext_open(&ctx, NULL);
+    ga__alloc_fail(0, 0);
+    assert_true(err == GA_MEMORY_ERROR || err == GA_NO_ERROR);
+    assert_int_equal(ctx == NULL, err != GA_NO_ERROR);
+    if (ctx == NULL)
+      assert_int_equal(ga__alloc_live(), live);
+  }
+  gpucontext_deref(ctx);
+  assert_int_equal(ga__alloc_live(), live);
 }
 
 static void unknown_names_tell_what_there_is(void **state) {
@@ -225,6 +276,8 @@ static void a_platform_without_devices_is_refused(void **state) {
     snprintf(spec, sizeof spec, "%d:0", list[i].platform);
     assert_code(GA_NODEV_ERROR, gpudevice_choose(spec, &p, &d, NULL, 0));
     assert_message(GA_NODEV_ERROR, "without devices");
+    snprintf(spec, sizeof spec, "platform %d \"", list[i].platform);
+    assert_message(GA_NODEV_ERROR, spec);
     tried++;
   }
   gpudevice_list_free(list);
@@ -273,8 +326,10 @@ int main(int argc, char **argv) {
       cmocka_unit_test(choose_by_number),
       cmocka_unit_test(choose_by_part_of_a_name),
       cmocka_unit_test(choose_by_environment),
+      cmocka_unit_test(a_usable_device_is_found),
       cmocka_unit_test(reasons_say_who_asked),
       cmocka_unit_test(numbers_end_with_the_text),
+      cmocka_unit_test(choose_without_memory),
       cmocka_unit_test(unknown_names_tell_what_there_is),
       cmocka_unit_test(a_platform_without_devices_is_refused),
       cmocka_unit_test(no_platform_is_a_clear_error),

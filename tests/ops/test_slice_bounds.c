@@ -55,6 +55,20 @@ static void test_unknown(void **state) {
   }
 }
 
+static void test_unknown_index(void **state) {
+  gg_var *const n = gg_input(g, "n", GA_LONG, 0);
+  const gg_apply *const node =
+      gg_var_owner(gg_index_at(gg_input(g, "x", GA_FLOAT, 1), 0, n));
+  static const double *const number[2] = {NULL, NULL};
+  const gg_dims in[2] = {{1, {3}}, {0, {0}}};
+  gg_dims dims;
+
+  (void)state;
+  assert_code(GA_VALUE_ERROR, node->op->shape(node, in, number, &dims));
+  assert_message(GA_VALUE_ERROR, "the index is not known before the call");
+  gg_graph_reset_error(g);
+}
+
 static void test_bad_steps(void **state) {
   static const double one = 1, zero = 0;
   const double *const number[4] = {NULL, &one, &one, &zero};
@@ -113,6 +127,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_text, graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(test_unknown, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(test_unknown_index, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(test_bad_steps, graph_setup,
                                       graph_teardown),
