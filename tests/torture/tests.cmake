@@ -17,7 +17,7 @@ endif()
 
 # The file operations of the libraries go through the test.
 foreach(test test_torture_files test_power_loss test_file_failures
-    test_graph_files)
+    test_graph_files test_array_files)
   target_link_libraries(${test} PRIVATE torture)
   foreach(call open close read write lseek stat fstat fchmod fchown fsync
       ftruncate readlink rename mkdir unlink)
