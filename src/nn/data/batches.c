@@ -36,10 +36,12 @@ struct gg_batches {
   int has_order;
   size_t epoch, index; /* what the thread fills next */
   slot slots[2];
-  int at, is_taken; /* the caller's slot */
-  double waited;
+  int at, is_taken;                      /* the caller's slot */
+  uint64_t waited;                       /* nanoseconds */
+  uint64_t gathered_ns, gathering_since; /* by the thread; since 0: it does
+                                            something else */
   pthread_t thread;
-  pthread_mutex_t lock;
+  pthread_mutex_t lock; /* for the lines above, and slots' is_full */
   pthread_cond_t changed;
   int is_running, is_stopping;
 };
@@ -91,6 +93,22 @@ static int gather(gg_batches *b, unsigned int i, size_t first, size_t n,
   return GA_NO_ERROR;
 }
 
+static void set_gathering(gg_batches *b, int on) {
+  const uint64_t now = ga__now_ns();
+
+  pthread_mutex_lock(&b->lock);
+  if (!on)
+    b->gathered_ns += now - b->gathering_since;
+  b->gathering_since = on ? now : 0;
+  pthread_mutex_unlock(&b->lock);
+}
+
+/* For how long the thread has gathered rows so far. Lock held. */
+static uint64_t time_gathering(const gg_batches *b) {
+  return b->gathered_ns +
+         (b->gathering_since != 0 ? ga__now_ns() - b->gathering_since : 0);
+}
+
 /* `part` with the first n rows of `full`. */
 static int view(GpuArray *part, const GpuArray *full, size_t n) {
   size_t dims[GG_MAX_ND];
@@ -113,7 +131,10 @@ static int fill(gg_batches *b, slot *s) {
     if (s->part[i].nd == 0 || s->part[i].dimensions[0] != n)
       GA_TRY(view(&s->part[i], &s->full[i], n));
     uint64_t begin = gpuarray_timeline_now();
-    GA_TRY(gather(b, i, first, n, &rows));
+    set_gathering(b, 1);
+    const int err = gather(b, i, first, n, &rows);
+    set_gathering(b, 0);
+    GA_TRY(err);
     gpuarray_timeline_add("gather rows", "host", begin);
     begin = gpuarray_timeline_now();
     GA_TRY(GpuArray_write(&s->part[i], rows, n * b->row_bytes[i]));
@@ -384,8 +405,9 @@ int gg_batches_next(gg_batches *b, GpuArray *const **arrays) {
     return ga__fail(GA_INVALID_ERROR, "the %s NULL",
                     b == NULL ? "batches are" : "result is");
   GA_TRY(start(b));
-  const uint64_t begin = ga__now_ns(), shown = gpuarray_timeline_now();
+  const uint64_t shown = gpuarray_timeline_now();
   pthread_mutex_lock(&b->lock);
+  const uint64_t gathering = time_gathering(b);
   if (b->is_taken) {
     b->slots[b->at].is_full = 0;
     b->at = !b->at;
@@ -394,8 +416,8 @@ int gg_batches_next(gg_batches *b, GpuArray *const **arrays) {
   b->is_taken = 0;
   while (!b->slots[b->at].is_full)
     pthread_cond_wait(&b->changed, &b->lock);
+  b->waited += time_gathering(b) - gathering;
   pthread_mutex_unlock(&b->lock);
-  b->waited += 1e-9 * (double)(ga__now_ns() - begin);
   gpuarray_timeline_add("next batch", "wait", shown);
   const slot *s = &b->slots[b->at];
   if (s->code != GA_NO_ERROR)
@@ -429,5 +451,5 @@ size_t gg_batches_rows(const gg_batches *b) {
 }
 
 double gg_batches_waited(const gg_batches *b) {
-  return b != NULL ? b->waited : 0;
+  return b != NULL ? 1e-9 * (double)b->waited : 0;
 }
