@@ -228,7 +228,8 @@ static void files_hold_all_of_a_group(void **state) {
   assert_memory_equal(was, now, sizeof was);
   gg_param(p, "more", 1, &n, gg_init_constant(0));
   assert_code(GA_VALUE_ERROR, gg_params_load(p, path));
-  graph_says(GA_VALUE_ERROR, "more");
+  assert_message(GA_VALUE_ERROR, "more");
+  assert_ok(gg_graph_status(gg_params_graph(p)));
   remove(path);
 }
 
