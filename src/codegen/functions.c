@@ -96,7 +96,7 @@ static void note_part(needs *to, const char *text) {
 }
 
 static void write_heads(ga__strb *b, unsigned int type, unsigned int width) {
-  char lanes[4] = "";
+  char lanes[12] = "";
 
   if (width > 0)
     snprintf(lanes, sizeof lanes, "%u", 1u << width);
