@@ -36,9 +36,6 @@
 #else
 #define BUILD_OPTIONS USUAL_OPTIONS
 #endif
-/* The library's own kernels need no more than this dialect, whose header PoCL
- * reads a sixth faster than that of its default. */
-#define DIALECT " -cl-std=CL1.2"
 #define FLUSH " -cl-denorms-are-zero"
 #define SAVE_NS 50000000u /* of one wait; then no more binaries are saved */
 
@@ -116,18 +113,11 @@ static void seed_keys(gpucontext *ctx) {
   }
 }
 
-/* Nonzero if a dialect is named; only compilers for CPUs profit. */
-static int has_dialect(const gpucontext *ctx, const ga__source *t) {
-  return t->prelude == GA_PRELUDE_OWN && ctx->dev.caps.is_cpu;
-}
-
 static void key_of(unsigned char key[GA_SHA256_BYTES], const gpucontext *ctx,
                    const ga__source *t) {
   ga__sha256 s = ctx->programs->seed[t->prelude];
 
   ga__sha256_add_str(&s, t->options != NULL ? t->options : "");
-  if (has_dialect(ctx, t))
-    ga__sha256_add_str(&s, DIALECT);
   if (t->flushes)
     ga__sha256_add_str(&s, FLUSH);
   if (t->ptx_target != NULL)
@@ -246,8 +236,6 @@ static cl_int build(cl_program p, const gpucontext *ctx, const ga__source *t) {
 
   ga__strb_append(&options, BUILD_OPTIONS " ");
   ga__strb_append(&options, t->options != NULL ? t->options : "");
-  if (has_dialect(ctx, t))
-    ga__strb_append(&options, DIALECT);
   if (t->flushes)
     ga__strb_append(&options, FLUSH);
   if (options.err == GA_NO_ERROR)
