@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "bench.h"
-#include "raw_client.h"
+#include "raw_logistic.h"
 
 enum { N = 400, FEATS = 784, STEPS = 200, REPS = 15 };
 
@@ -33,7 +33,7 @@ typedef struct client {
   gpucontext *ctx;
   GpuElemwise *map[MAPS];
   GpuArray x, y, w, b, ones;
-  raw_client *raw;
+  raw_logistic *raw;
 } client;
 
 static int make_maps(client *c) {
@@ -110,7 +110,7 @@ static int run_client(void *arg) {
 }
 
 static int run_raw(void *arg) {
-  return raw_client_run(((client *)arg)->raw, STEPS);
+  return raw_logistic_run(((client *)arg)->raw, STEPS);
 }
 
 /* --- both --- */
@@ -129,7 +129,7 @@ static void check(client *c) {
   bench_need(run_client(c), "client");
   bench_need(run_raw(c), "hand-written program");
   bench_need(GpuArray_read(ours, sizeof ours, &c->w), "read");
-  bench_need(raw_client_weights(c->raw, theirs), "read");
+  bench_need(raw_logistic_weights(c->raw, theirs), "read");
   for (int j = 0; j < FEATS; j++)
     worst = fmax(worst, fabs((double)ours[j] - (double)theirs[j]));
   printf("largest difference of the weights after %d steps: %.2g\n", STEPS,
@@ -165,7 +165,7 @@ int main(void) {
   put(&c, &c.b, 1, (size_t[]){1}, &zero, sizeof zero);
   put(&c, &c.ones, 1, (size_t[]){N}, ones, sizeof ones);
   bench_need(make_maps(&c), "expressions");
-  c.raw = raw_client_new(N, FEATS, x, y, w);
+  c.raw = raw_logistic_new(RAW_CALLS, N, FEATS, x, y, w);
   bench_need(c.raw == NULL, "hand-written program");
 
   check(&c);
@@ -173,7 +173,7 @@ int main(void) {
   bench_print("step of nine calls", 1e6 * ours.median / STEPS, "us",
               1e6 * raw.median / STEPS);
 
-  raw_client_free(c.raw);
+  raw_logistic_free(c.raw);
   for (int k = 0; k < MAPS; k++)
     GpuElemwise_free(c.map[k]);
   GpuArray_clear(&c.x);

@@ -115,7 +115,7 @@ int main(void) {
   bench_need(GpuArray_empty(&s.y, ctx, GA_FLOAT, 1, (size_t[]){N}, GA_C_ORDER),
              "y");
   bench_need(GpuArray_write(&s.y, y, sizeof y), "y");
-  s.raw = raw_logistic_new(N, FEATS, x, y, w0);
+  s.raw = raw_logistic_new(RAW_FUSED, N, FEATS, x, y, w0);
   bench_need(s.raw == NULL, "hand-written program");
 
   check(&s, w);

@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Hand-written kernels for one training step; FEATS is a multiple of 16.
+/* Hand-written kernels for one training step; FEATS and n are multiples of 16.
  * On a CPU a work-group is one item that walks memory in vectors; on a GPU a
- * row belongs to one group of 64 items, and a column to one group as well. */
+ * row belongs to one group of 64 items, and a column to one group as well. With
+ * CALLS gradients are stored, and further kernels, one for each call of a
+ * client, use them; else weights are updated where gradients are computed. */
+#ifdef CALLS
+#define NEXT_W(w, g) (g)
+#define NEXT_B(b, g) (g)
+#else
+#define NEXT_W(w, g) (0.9998f * (w) - 0.01f * (g))
+#define NEXT_B(b, g) ((b) - 0.01f * (g))
+#endif
+
 #ifdef CPU
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 forward(global const float *x, global const float *w, global float *z, int n) {
@@ -33,7 +43,7 @@ backward(global const float *x, global const float *g, global float *w, int n) {
   }
   for (int k = 0; k < BLOCK; k++) {
     global float *at = w + first + 16 * k;
-    vstore16(0.9998f * vload16(0, at) - 0.01f * s[k], 0, at);
+    vstore16(NEXT_W(vload16(0, at), s[k]), 0, at);
   }
 }
 #else
@@ -77,7 +87,7 @@ kernel void backward(global const float *x, global const float *g,
       part[id] += part[id + rows * 16];
   }
   if (id < 16)
-    w[j] = 0.9998f * w[j] - 0.01f * part[id];
+    w[j] = NEXT_W(w[j], part[id]);
 }
 #endif
 
@@ -112,7 +122,7 @@ kernel void bias(global const float *g, global float *b, int n) {
     s += vload16(0, g + i);
   float8 s8 = s.lo + s.hi;
   float4 s4 = s8.lo + s8.hi;
-  b[0] -= 0.01f * (s4.x + s4.y + s4.z + s4.w);
+  b[0] = NEXT_B(b[0], s4.x + s4.y + s4.z + s4.w);
 #else
   local float part[64];
   float s = 0;
@@ -120,6 +130,51 @@ kernel void bias(global const float *g, global float *b, int n) {
     s += g[i];
   s = group_sum(s, part);
   if (get_local_id(0) == 0)
-    b[0] -= 0.01f * s;
+    b[0] = NEXT_B(b[0], s);
 #endif
 }
+
+#ifdef CALLS
+#ifdef CPU
+#define V float16
+#define LOAD(p) vload16(0, (p) + i)
+#define STORE(v, p) vstore16(v, 0, (p) + i)
+#define EACH(i, n) for (int i = 0; i < (n); i += 16)
+#else
+#define V float
+#define LOAD(p) (p)[i]
+#define STORE(v, p) (p)[i] = (v)
+#define EACH(i, n) for (int i = get_global_id(0); i < (n); i = (n))
+#endif
+
+kernel void probability(global const float *z, global const float *b,
+                        global float *p, int n) {
+  EACH(i, n) STORE(1 / (1 + exp(-(LOAD(z) + b[0]))), p);
+}
+
+kernel void entropy(global const float *p, global const float *y,
+                    global float *xent, int n) {
+  EACH(i, n) {
+    V pi = LOAD(p), yi = LOAD(y);
+    STORE(-yi * log(pi) - (1 - yi) * log(1 - pi), xent);
+  }
+}
+
+kernel void slope(global const float *p, global const float *y, global float *g,
+                  int n) {
+  EACH(i, n) STORE((LOAD(p) - LOAD(y)) / n, g);
+}
+
+kernel void predict(global const float *p, global float *prediction, int n) {
+  EACH(i, n) STORE(LOAD(p) > 0.5f ? (V)1 : (V)0, prediction);
+}
+
+kernel void update_w(global const float *gw, global float *w, int n) {
+  EACH(i, FEATS) STORE(0.9998f * LOAD(w) - 0.01f * LOAD(gw), w);
+}
+
+kernel void update_b(global const float *gb, global float *b, int n) {
+  if (get_global_id(0) == 0)
+    b[0] -= 0.01f * gb[0];
+}
+#endif

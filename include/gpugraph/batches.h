@@ -68,8 +68,7 @@ GG_PUBLIC unsigned int gg_batches_arrays(const gg_batches *b);
 /** Rows of the arrays. */
 GG_PUBLIC size_t gg_batches_rows(const gg_batches *b);
 /** Seconds that gg_batches_next has waited so far while rows were gathered.
- *  When it waits for the device, which still reads the batch before, the data
- *  are not what is slow, and that does not count. */
+ *  Time spent waiting for the device does not count. */
 GG_PUBLIC double gg_batches_waited(const gg_batches *b);
 
 #ifdef __cplusplus

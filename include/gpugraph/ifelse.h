@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file ifelse.h
- *  Choices of which only one of two values is computed.
+ *  Lazy choices: of two values, only the one that is chosen is computed.
  *
  *  gg_where chooses element by element and computes both of its operands.
  *  gg_ifelse chooses whole values by one condition: nodes that only one branch

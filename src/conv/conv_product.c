@@ -239,7 +239,7 @@ static void add(work *s) {
   }
   settle_a(s);
   simplify(s);
-  ga__product_add(s->l, &s->p, s->by != &ga__conv_winograd ? s->by : NULL);
+  ga__product_add(s->l, &s->p, s->by);
 }
 
 /* Nonzero if the epilogue's arguments have no gaps between spatial dimension d

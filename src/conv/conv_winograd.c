@@ -90,7 +90,12 @@ int ga__conv_winograd_wants(const ga__conv_direct *d, const ga__provider *by) {
          time_of_winograd(p) < time_of_product(p);
 }
 
-const ga__provider ga__conv_winograd = {.add = NULL};
+static int takes_no_product(const ga__product *p) {
+  (void)p;
+  return 0;
+}
+
+const ga__provider ga__conv_winograd = {.takes = takes_no_product};
 
 /* What the steps share. Workspaces are slots. */
 typedef struct work {

@@ -6,8 +6,8 @@
 #include "blas/product_provider.h"
 #include "conv/conv_plane.h"
 
-/* For tests: compute a product by this algorithm wherever that is possible. No
- * product has it as its provider. */
+/* For tests: compute a convolution by this algorithm wherever that is possible.
+ * It takes no product, so others are computed in the usual way. */
 extern const ga__provider ga__conv_winograd;
 
 /* Nonzero if the product is to be computed by Winograd's algorithm. This is the

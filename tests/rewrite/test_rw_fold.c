@@ -27,16 +27,13 @@ static void test_cases(void **unused) {
  * NULL, must fire. With `it`, which has the inputs, the value stays. */
 static void check_value(const char *rule, gg_var *v, const char *after,
                         interp *it) {
-  char text[512];
   gg__build b;
 
   rewrite_begin(&b, gg_var_graph(v), GG_FAST_RUN);
   rewrite_output(&b, v);
   rewrite_run(&b);
-  assert_string_equal(expr_text(b.results.v[0], text, sizeof text), after);
+  rewrite_assert(&b, after);
   assert_true(rule == NULL || rewrite_fired(&b, rule) > 0);
-  assert_int_equal(rewrite_fired(&b, "refused"), 0);
-  assert_int_equal(rewrite_fired(&b, "unsettled"), 0);
   if (it != NULL) {
     interp_eval(it, b.results.v[0]); /* makes room: no value moves below */
     const tensor *want = interp_eval(it, v);

@@ -68,6 +68,14 @@ void rewrite_end(gg__build *b) {
   ga__vec_clear(&b->fired);
 }
 
+void rewrite_assert(const gg__build *b, const char *after) {
+  char text[512];
+
+  assert_string_equal(expr_text(b->results.v[0], text, sizeof text), after);
+  assert_int_equal(rewrite_fired(b, "refused"), 0);
+  assert_int_equal(rewrite_fired(b, "unsettled"), 0);
+}
+
 unsigned int rewrite_fired(const gg__build *b, const char *rule) {
   unsigned int n = 0;
 

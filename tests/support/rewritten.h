@@ -18,6 +18,9 @@ void rewrite_update(gg__build *b, gg_var *target, gg_var *v);
 void rewrite_run(gg__build *b);
 void rewrite_end(gg__build *b);
 
+/* Check that the first result is this text now, and that no rule was refused or
+ * left for later. */
+void rewrite_assert(const gg__build *b, const char *after);
 /* How often the rule fired. */
 unsigned int rewrite_fired(const gg__build *b, const char *rule);
 /* Apply nodes below the results, or those of one op. */
