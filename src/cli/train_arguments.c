@@ -220,7 +220,7 @@ int train_read(train_arguments *j, const cli_command *c, int argc,
     return ga__fail_nomem();
   for (;;) {
     GA_TRY(cli_next(&a));
-    if (a.value == NULL)
+    if (a.option == NULL && a.value == NULL)
       return check_arguments(j);
     if (a.option == NULL && after_data && strchr(a.value, '=') != NULL)
       GA_TRY(add_datum(j, a.value));
