@@ -106,22 +106,22 @@ static inline ushort16 ga_to_half16(const float16 v) {
  * on to the exponent, up to infinity. NaN stays, and becomes quiet. */
 typedef ushort bfloat;
 
-#define GA_BFLOAT(float_, uint_, ushort_, n)                                   \
-  static inline float_ ga_from_bfloat##n(const ushort_ bits) {                 \
-    return as_##float_(convert_##uint_(bits) << 16);                           \
+#define GA_BFLOAT(n, to_uint, to_ushort)                                       \
+  static inline float##n ga_from_bfloat##n(const ushort##n bits) {             \
+    return as_float##n(to_uint(bits) << 16);                                   \
   }                                                                            \
-  static inline ushort_ ga_to_bfloat##n(const float_ v) {                      \
-    const uint_ u = as_##uint_(v);                                             \
-    const uint_ near = u + (u >> 16 & 1u) + 0x7FFFu;                           \
+  static inline ushort##n ga_to_bfloat##n(const float##n v) {                  \
+    const uint##n u = as_uint##n(v);                                           \
+    const uint##n near = u + (u >> 16 & 1u) + 0x7FFFu;                         \
                                                                                \
-    return convert_##ushort_(                                                  \
+    return to_ushort(                                                          \
         select(near, u | 0x400000u, (u & 0x7FFFFFFFu) > 0x7F800000u) >> 16);   \
   }
-GA_BFLOAT(float, uint, ushort, )
-GA_BFLOAT(float2, uint2, ushort2, 2)
-GA_BFLOAT(float4, uint4, ushort4, 4)
-GA_BFLOAT(float8, uint8, ushort8, 8)
-GA_BFLOAT(float16, uint16, ushort16, 16)
+GA_BFLOAT(, convert_uint, convert_ushort)
+GA_BFLOAT(2, convert_uint2, convert_ushort2)
+GA_BFLOAT(4, convert_uint4, convert_ushort4)
+GA_BFLOAT(8, convert_uint8, convert_ushort8)
+GA_BFLOAT(16, convert_uint16, convert_ushort16)
 
 /* One of them in memory, and four of them aligned as one. */
 #define ga_load_half(p) vload_half(0, (global const half *)(p))

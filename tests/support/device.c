@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/dtype.h"
+#include "ocl/kernel/programs.h"
 #include "ocl/objects.h"
 #include "ocl/ocl.h"
 #include "support/lcg.h"
@@ -66,13 +67,27 @@ gpucontext *test_second_context(void) {
   return second_context;
 }
 
+/* That no program was compiled twice, in vain at first. */
+static int check_programs(const gpucontext *ctx) {
+  const size_t n = ctx != NULL ? ga__programs_with_header(ctx) : 0;
+
+  if (n == 0)
+    return 0;
+  print_error("%zu programs call functions that src/codegen/builtins.c does "
+              "not know\n",
+              n);
+  return -1;
+}
+
 int test_context_drop(void **state) {
+  const int err = check_programs(shared_context);
+
   (void)state;
   gpucontext_deref(second_context);
   second_context = NULL;
   gpucontext_deref(shared_context);
   shared_context = NULL;
-  return 0;
+  return err;
 }
 
 /* Fresh memory is poisoned: results of one mapping do not stand in for what the

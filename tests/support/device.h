@@ -22,7 +22,8 @@ gpucontext *test_context(void);
  * another usable device than the first one's, else on the same. */
 gpucontext *test_second_context(void);
 
-/* Drop the contexts; for the group teardown of leak-sensitive tests. */
+/* Drop the contexts, as a group's teardown, and fail it if a program of the
+ * first one was compiled twice. */
 int test_context_drop(void **state);
 
 /* Run `body` with kernels mapped as for a CPU and then as for a GPU, whatever

@@ -20,6 +20,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/strb.h"
+#include "codegen/builtins.h"
 #include "codegen/functions.h"
 #include "codegen/template.h"
 #include "ocl/kernel/ptx.h"
@@ -57,6 +58,8 @@ typedef struct ga__programs {
   program *unsaved;             /* those whose binary is not on disk */
   program *tried;               /* those from disk that have not run yet */
   int has_built;                /* a program was built since the last wait */
+  size_t with_header;           /* programs that were built again with PoCL's
+                                   header of functions */
   ga__sha256 seed[GA_PRELUDES]; /* the first part of keys: device and prelude */
 } ga__programs;
 
@@ -110,6 +113,8 @@ static void seed_keys(gpucontext *ctx) {
       ga__sha256_add_str(s, ga__functions(i));
     if (strcmp(BUILD_OPTIONS, USUAL_OPTIONS) != 0)
       ga__sha256_add_str(s, BUILD_OPTIONS);
+    if (ctx->is_pocl)
+      ga__sha256_add_str(s, ga__template("builtins"));
   }
 }
 
@@ -140,13 +145,24 @@ static void assemble_head(ga__strb *b, const gpucontext *ctx,
     ga__functions_write(b, t->n, t->parts);
 }
 
-/* Append the whole source. `is_again`: a process ended while it used the binary
- * of this source. The driver's own cache may have the bad binary, too, so the
- * source is made different from it. PoCL's cache compares preprocessed source,
- * so a comment would not do. */
+/* Append the whole source. *declares: with declarations of what it calls; zero
+ * afterwards if it needs PoCL's header. `is_again`: a process ended while it
+ * used the binary of this source. The driver's own cache may have the bad
+ * binary, too, so the source is made different from it. PoCL's cache compares
+ * preprocessed source, so a comment would not do. */
 static void assemble(ga__strb *b, const gpucontext *ctx, const ga__source *t,
-                     int is_again) {
-  assemble_head(b, ctx, t);
+                     int *declares, int is_again) {
+  ga__strb head = GA_STRB_INIT;
+
+  assemble_head(&head, ctx, t);
+  if (*declares &&
+      !ga__builtins_write(b, ga__strb_text(&head), t->n, t->parts)) {
+    ga__strb_reset(b);
+    *declares = 0;
+  }
+  ga__strb_append(b, ga__strb_text(&head));
+  b->err = head.err != GA_NO_ERROR ? head.err : b->err;
+  ga__strb_clear(&head);
   for (unsigned int i = 0; i < t->n; i++)
     ga__strb_append(b, t->parts[i]);
   if (is_again)
@@ -229,8 +245,9 @@ int ga__program_finish(gpucontext *ctx, cl_program p) {
 }
 
 /* The options include -w: nobody sees the warnings of a successful build, but
- * PoCL prints their count. */
-static cl_int build(cl_program p, const gpucontext *ctx, const ga__source *t) {
+ * PoCL prints their count. `more` are options, too. */
+static cl_int build(cl_program p, const gpucontext *ctx, const ga__source *t,
+                    const char *more) {
   ga__strb options = GA_STRB_INIT;
   cl_int status = CL_OUT_OF_HOST_MEMORY;
 
@@ -238,6 +255,7 @@ static cl_int build(cl_program p, const gpucontext *ctx, const ga__source *t) {
   ga__strb_append(&options, t->options != NULL ? t->options : "");
   if (t->flushes)
     ga__strb_append(&options, FLUSH);
+  ga__strb_append(&options, more);
   if (options.err == GA_NO_ERROR)
     status =
         clBuildProgram(p, 1, &ctx->dev.cl, ga__strb_text(&options), NULL, NULL);
@@ -245,35 +263,48 @@ static cl_int build(cl_program p, const gpucontext *ctx, const ga__source *t) {
   return status;
 }
 
-static int build_source(cl_program *out, gpucontext *ctx, const ga__source *t,
-                        int is_again) {
+/* Build a new program. *status is what the build gave, *declares as for
+ * assemble(). */
+static int compile(cl_program *out, cl_int *status, const gpucontext *ctx,
+                   const ga__source *t, int *declares, int is_again) {
   ga__strb b = GA_STRB_INIT;
-  uint64_t start = ga__now_ns();
-  cl_program p = NULL;
-  cl_int status;
   int err;
 
-  assemble(&b, ctx, t, is_again);
+  assemble(&b, ctx, t, declares, is_again);
   GA_CHECK(b.err);
   const char *text = ga__strb_text(&b);
-  p = clCreateProgramWithSource(ctx->cl, 1, &text, &b.n, &status);
-  if (status != CL_SUCCESS) {
-    p = NULL;
-    err = ga__fail_status("clCreateProgramWithSource", status);
-    goto done;
+  *out = clCreateProgramWithSource(ctx->cl, 1, &text, &b.n, status);
+  if (*status == CL_SUCCESS)
+    *status = build(*out, ctx, t, *declares ? GA_NO_HEADER : "");
+  else
+    err = ga__fail_status("clCreateProgramWithSource", *status);
+done:
+  ga__strb_clear(&b);
+  return err;
+}
+
+/* PoCL's header is left out (codegen/builtins.h). If the build then fails, it
+ * may be because of a function that only the header has. */
+static int build_source(cl_program *out, gpucontext *ctx, const ga__source *t,
+                        int is_again) {
+  const uint64_t start = ga__now_ns(), begin = gpuarray_timeline_now();
+  int declares = ctx->is_pocl && t->prelude != GA_PRELUDE_NONE;
+  cl_int status;
+
+  GA_TRY(compile(out, &status, ctx, t, &declares, is_again));
+  if (declares && status == CL_BUILD_PROGRAM_FAILURE) {
+    clReleaseProgram(*out);
+    declares = 0;
+    GA_TRY(compile(out, &status, ctx, t, &declares, is_again));
+    ctx->programs->with_header += status == CL_SUCCESS;
   }
-  const uint64_t begin = gpuarray_timeline_now();
-  status = build(p, ctx, t);
   gpuarray_timeline_add("compile a kernel", "compile", begin);
   ctx->count.build_seconds += 1e-9 * (double)(ga__now_ns() - start);
-  err = status == CL_SUCCESS ? GA_NO_ERROR : fail_build(ctx, p, t, status);
-
-done:
-  if (err == GA_NO_ERROR)
-    *out = p;
-  else if (p != NULL)
-    clReleaseProgram(p);
-  ga__strb_clear(&b);
+  if (status == CL_SUCCESS)
+    return GA_NO_ERROR;
+  const int err = fail_build(ctx, *out, t, status);
+  clReleaseProgram(*out);
+  *out = NULL;
   return err;
 }
 
@@ -288,7 +319,7 @@ static cl_program build_binary(const gpucontext *ctx, const ga__source *t,
 
   if (status != CL_SUCCESS)
     return NULL;
-  if (of_device == CL_SUCCESS && build(p, ctx, t) == CL_SUCCESS)
+  if (of_device == CL_SUCCESS && build(p, ctx, t, "") == CL_SUCCESS)
     return p;
   clReleaseProgram(p);
   return NULL;
@@ -442,6 +473,10 @@ void ga__programs_save(gpucontext *ctx, int all) {
 
 int ga__programs_wait(const gpucontext *ctx) {
   return ctx->programs != NULL && ctx->programs->unsaved != NULL;
+}
+
+size_t ga__programs_with_header(const gpucontext *ctx) {
+  return ctx->programs->with_header;
 }
 
 /* --- the cache --- */

@@ -38,6 +38,10 @@ int ga__kernel_get(cl_kernel *out, gpucontext *ctx, const ga__source *src);
  * has the compiler's log. */
 int ga__program_finish(gpucontext *ctx, cl_program p);
 
+/* How many programs were compiled twice, because they call functions that are
+ * unknown here (codegen/builtins.h). */
+size_t ga__programs_with_header(const gpucontext *ctx);
+
 int ga__programs_init(gpucontext *ctx);
 /* Note that a kernel was enqueued. Lock held. */
 void ga__programs_launched(gpucontext *ctx, cl_kernel k);
