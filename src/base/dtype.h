@@ -34,10 +34,10 @@ const char *ga__dtype_name(int typecode);
 /* The typecode of a NumPy name, or -1. */
 int ga__dtype_from_name(const char *name);
 /* OpenCL C storage type: "float", "uchar" (bool, uint8), "half", ... The
- * prelude defines "bfloat". */
+ * cl/narrow.cl defines "bfloat". */
 const char *ga__dtype_cl(int typecode);
 /* Is it a narrow float: half or bfloat? These are stored in 16 bits and worked
- * with as float. Functions of cl/prelude.cl have the OpenCL C name of the type
+ * with as float. Functions of cl/narrow.cl have the OpenCL C name of the type
  * in theirs: ga_from_half, ga_to_bfloat4. */
 int ga__dtype_is_narrow(int typecode);
 /* The work type: float for narrow floats, else the dtype itself. */

@@ -13,7 +13,7 @@ static void define_flag(ga__strb *b, const char *name, int v) {
 }
 
 /* Define LD<tag> and ST<tag>, which load and store `n` lanes. Narrow floats are
- * loaded and stored as integers of 16 bits: see cl/prelude.cl. */
+ * loaded and stored as integers of 16 bits: see cl/narrow.cl. */
 static void vector_access(ga__strb *b, int typecode, const char *tag,
                           unsigned int n) {
   const char *type = ga__dtype_cl(typecode);

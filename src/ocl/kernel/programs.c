@@ -109,6 +109,8 @@ static void seed_keys(gpucontext *ctx) {
     ga__sha256_add_str(s, d->driver);
     ga__sha256_add_str(s, prelude_text((ga__prelude)p));
     ga__sha256_add_str(s, names_text((ga__prelude)p));
+    if (p == GA_PRELUDE_OWN)
+      ga__sha256_add_str(s, ga__template("narrow"));
     for (unsigned int i = 0; p == GA_PRELUDE_OWN && ga__functions(i); i++)
       ga__sha256_add_str(s, ga__functions(i));
     if (strcmp(BUILD_OPTIONS, USUAL_OPTIONS) != 0)
@@ -132,6 +134,13 @@ static void key_of(unsigned char key[GA_SHA256_BYTES], const gpucontext *ctx,
   ga__sha256_end(&s, key);
 }
 
+static int mentions(const ga__source *t, const char *word) {
+  for (unsigned int i = 0; i < t->n; i++)
+    if (strstr(t->parts[i], word) != NULL)
+      return 1;
+  return 0;
+}
+
 /* Append all that stands in front of the caller's source. Ends with a whole
  * line. */
 static void assemble_head(ga__strb *b, const gpucontext *ctx,
@@ -141,8 +150,11 @@ static void assemble_head(ga__strb *b, const gpucontext *ctx,
   ga__strb_append(b, prelude_text(t->prelude));
   ga__strb_append(b, names_text(t->prelude));
   ga__strb_append(b, "\n");
-  if (t->prelude == GA_PRELUDE_OWN)
-    ga__functions_write(b, t->n, t->parts);
+  if (t->prelude != GA_PRELUDE_OWN)
+    return;
+  if (mentions(t, "half") || mentions(t, "bfloat"))
+    ga__strb_append(b, ga__template("narrow"));
+  ga__functions_write(b, t->n, t->parts);
 }
 
 /* Append the whole source. *declares: with declarations of what it calls; zero
