@@ -14,6 +14,7 @@ if(GPUGRAPH_QUICK_TESTS)
   gg_test(onnx_nodes_tenth "onnx;device" ${run_nodes} --every 10)
 else()
   gg_test(onnx_nodes "onnx;device" ${run_nodes})
+  set_property(TEST onnx_nodes PROPERTY COST 100) # long: the first to begin
 endif()
 
 # Saved models, judged by ONNX Runtime.
