@@ -35,21 +35,38 @@ static size_t count(gg_var *const *list) {
 
 /* --- the copy --- */
 
-static int check_input(const job *j, size_t i) {
-  gg_var **leaf, *list[2] = {j->spec->inputs[i], NULL};
-  size_t n;
+/* The message for input i, which is given twice or is no input. */
+static int refuse_input(const job *j, size_t i) {
+  gg_var *const *in = j->spec->inputs;
 
-  GA_TRY(gg_leaves(&leaf, &n, list, NULL, GG_LEAF_INPUT));
-  const int is_input = n == 1 && leaf[0] == list[0];
-  gg_list_free(leaf);
   for (size_t k = 0; k < i; k++)
-    if (j->spec->inputs[k] == list[0])
+    if (in[k] == in[i])
       return ga__fail(GA_VALUE_ERROR,
                       "gg_onnx_save: inputs %zu and %zu are the same", k, i);
-  return is_input ? GA_NO_ERROR
-                  : ga__fail(GA_VALUE_ERROR,
-                             "gg_onnx_save: input %zu, \"%s\", is not an input",
-                             i, gg_var_name(list[0]));
+  return ga__fail(GA_VALUE_ERROR,
+                  "gg_onnx_save: input %zu, \"%s\", is not an input", i,
+                  gg_var_name(in[i]));
+}
+
+/* Check that all inputs are inputs of the graph, and none is given twice. */
+static int check_inputs(const job *j) {
+  gg_var *const *in = j->spec->inputs;
+  gg_var **leaves = NULL;
+  ga__map left = GA_MAP_INIT; /* inputs that were not given yet */
+  int err;
+
+  if (j->n_in == 0)
+    return GA_NO_ERROR;
+  GA_CHECK(gg_leaves(&leaves, NULL, in, NULL, GG_LEAF_INPUT));
+  for (size_t k = 0; leaves[k] != NULL; k++)
+    GA_CHECK(ga__map_put(&left, &leaves[k], sizeof *leaves, leaves[k]));
+  for (size_t i = 0; i < j->n_in; i++)
+    if (ga__map_remove(&left, &in[i], sizeof *in) == NULL)
+      GA_CHECK(refuse_input(j, i));
+done:
+  ga__map_clear(&left);
+  gg_list_free(leaves);
+  return err;
 }
 
 /* Set all[] to the outputs, with givens replaced, and the inputs. */
@@ -64,27 +81,34 @@ static int list_variables(const job *j, gg_var **all) {
   return GA_NO_ERROR;
 }
 
-/* Check that updates are of variables. */
-static int check_updates(const job *j) {
+/* Check that updates are of variables of one graph. */
+static int check_updates(job *j) {
   const gg_update *u = j->spec->updates;
+  gg_var **leaves, **list;
+  size_t n = 0;
 
-  for (; u != NULL && u->shared != NULL; u++) {
-    gg_var **leaves, *list[2] = {u->shared, NULL};
-
-    GA_TRY(gg_leaves(&leaves, NULL, list, NULL, GG_LEAF_ANY));
-    gg_list_free(leaves);
-  }
+  while (u != NULL && u[n].shared != NULL)
+    n++;
+  if (n == 0)
+    return GA_NO_ERROR;
+  list = ga__arena_alloc(&j->s.arena, (n + 1) * sizeof *list);
+  if (list == NULL)
+    return ga__fail_nomem();
+  for (size_t i = 0; i < n; i++)
+    list[i] = u[i].shared;
+  list[n] = NULL;
+  GA_TRY(gg_leaves(&leaves, NULL, list, NULL, GG_LEAF_ANY));
+  gg_list_free(leaves);
   return GA_NO_ERROR;
 }
 
 /* Check that the lists have variables of one graph. */
-static int check_lists(const job *j) {
+static int check_lists(job *j) {
   gg_var **leaves;
 
   GA_TRY(gg_leaves(&leaves, NULL, j->spec->outputs, NULL, GG_LEAF_ANY));
   gg_list_free(leaves);
-  for (size_t i = 0; i < j->n_in; i++)
-    GA_TRY(check_input(j, i));
+  GA_TRY(check_inputs(j));
   return check_updates(j);
 }
 
