@@ -9,6 +9,7 @@
 
 #include "base/map.h"
 #include "codegen/template.h"
+#include "codegen/words.h"
 
 /* Functions, and the macro of cl/builtins.cl that declares one: the text before
  * and after its name. */
@@ -101,13 +102,6 @@ typedef struct scan {
 
 /* --- declarations --- */
 
-static int is_listed(const char *names, const char *name, size_t n) {
-  for (const char *s = names; (s = strchr(s, ' ')) != NULL; s++)
-    if (strncmp(s + 1, name, n) == 0 && s[1 + n] == ' ')
-      return 1;
-  return 0;
-}
-
 static int begins_with(const char *name, size_t n, const char *beginning) {
   const size_t length = strlen(beginning);
 
@@ -118,7 +112,7 @@ static int begins_with(const char *name, size_t n, const char *beginning) {
 
 static int declare_function(ga__strb *b, const char *name, size_t n) {
   for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
-    if (is_listed(functions[i].names, name, n)) {
+    if (ga__word_is_listed(functions[i].names, name, n)) {
       ga__strb_append(b, functions[i].before);
       ga__strb_append_n(b, name, n);
       ga__strb_append(b, functions[i].after);
@@ -241,7 +235,7 @@ static int is_other(const char *name, size_t n) {
   for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++)
     if (begins_with(name, n, beginnings[i]))
       return 1;
-  return is_listed(others, name, n);
+  return ga__word_is_listed(others, name, n);
 }
 
 static void look_at(scan *s, const char *text, const char *end);

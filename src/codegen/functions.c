@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "codegen/template.h"
+#include "codegen/words.h"
 
 enum { FAMILIES = 9, TYPES = 2, WIDTHS = 5 };
 
@@ -49,19 +50,10 @@ const char *ga__functions(unsigned int i) {
   return i < FAMILIES ? ga__template(families[i].file) : NULL;
 }
 
-static int is_name(const char *names, const char *s, size_t n) {
-  for (const char *p = names; (p = strchr(p, ' ')) != NULL && p[1] != '\0';) {
-    p++;
-    if (strncmp(p, s, n) == 0 && p[n] == ' ')
-      return 1;
-  }
-  return 0;
-}
-
 /* Note a call of the function s, of n characters, for the types in `which`. */
 static void note_name(needs *to, const char *s, size_t n, unsigned int which) {
   for (unsigned int i = 0; i < FAMILIES; i++)
-    if (is_name(families[i].names, s, n))
+    if (ga__word_is_listed(families[i].names, s, n))
       to->calls[i] |= which;
 }
 

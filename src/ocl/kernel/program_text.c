@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The text of a program: what stands in front of the caller's source, and that
+ * source. */
+#include "ocl/kernel/program_text.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "codegen/builtins.h"
+#include "codegen/functions.h"
+#include "codegen/template.h"
+#include "ocl/objects.h"
+
+/* --- what stands in front --- */
+
+/* Work-items that run in lockstep, at least 1. Kernels written for warps rely
+ * on it. */
+static unsigned int warp_size(const ga__device *d) {
+  const cl_device_info nvidia = 0x4003, amd = 0x4043;
+  cl_uint n = 0;
+
+  if (d->caps.is_cpu ||
+      (clGetDeviceInfo(d->cl, nvidia, sizeof n, &n, NULL) != CL_SUCCESS &&
+       clGetDeviceInfo(d->cl, amd, sizeof n, &n, NULL) != CL_SUCCESS))
+    return 1;
+  return n > 0 ? n : 1;
+}
+
+static const char *prelude_text(ga__prelude p) {
+  const char *text = NULL;
+
+  if (p == GA_PRELUDE_OWN)
+    text = ga__template("prelude");
+  else if (p == GA_PRELUDE_CLUDA)
+    text = ga__template("cluda");
+  return text != NULL ? text : "";
+}
+
+static const char *names_text(ga__prelude p) {
+  return p != GA_PRELUDE_NONE ? ga__template("c_names") : "";
+}
+
+void ga__program_text_hash(ga__sha256 *s, const gpucontext *ctx,
+                           ga__prelude p) {
+  ga__sha256_add_str(s, prelude_text(p));
+  ga__sha256_add_str(s, names_text(p));
+  if (p == GA_PRELUDE_OWN)
+    ga__sha256_add_str(s, ga__template("narrow"));
+  for (unsigned int i = 0; p == GA_PRELUDE_OWN && ga__functions(i); i++)
+    ga__sha256_add_str(s, ga__functions(i));
+  if (ctx->is_pocl)
+    ga__sha256_add_str(s, ga__template("builtins"));
+}
+
+static int mentions(const ga__source *t, const char *word) {
+  for (unsigned int i = 0; i < t->n; i++)
+    if (strstr(t->parts[i], word) != NULL)
+      return 1;
+  return 0;
+}
+
+/* Append all that stands in front of the caller's source. Ends with a whole
+ * line. */
+static void assemble_head(ga__strb *b, const gpucontext *ctx,
+                          const ga__source *t) {
+  if (t->prelude == GA_PRELUDE_CLUDA)
+    ga__strb_appendf(b, "#define GA_WARP_SIZE %u\n", warp_size(&ctx->dev));
+  ga__strb_append(b, prelude_text(t->prelude));
+  ga__strb_append(b, names_text(t->prelude));
+  ga__strb_append(b, "\n");
+  if (t->prelude != GA_PRELUDE_OWN)
+    return;
+  if (mentions(t, "half") || mentions(t, "bfloat"))
+    ga__strb_append(b, ga__template("narrow"));
+  ga__functions_write(b, t->n, t->parts);
+}
+
+/* --- the whole --- */
+
+/* The driver's own cache may have the bad binary, too, so the source is made
+ * different from it. PoCL's cache compares preprocessed source, so a comment
+ * would not do. */
+void ga__program_text(ga__strb *b, const gpucontext *ctx, const ga__source *t,
+                      int *declares, int is_again) {
+  ga__strb head = GA_STRB_INIT;
+
+  assemble_head(&head, ctx, t);
+  if (*declares &&
+      !ga__builtins_write(b, ga__strb_text(&head), t->n, t->parts)) {
+    ga__strb_reset(b);
+    *declares = 0;
+  }
+  ga__strb_append(b, ga__strb_text(&head));
+  b->err = head.err != GA_NO_ERROR ? head.err : b->err;
+  ga__strb_clear(&head);
+  for (unsigned int i = 0; i < t->n; i++)
+    ga__strb_append(b, t->parts[i]);
+  if (is_again)
+    ga__strb_appendf(b, "\ntypedef int ga_again_%llx;\n",
+                     (unsigned long long)ga__now_ns());
+}
+
+/* --- in messages --- */
+
+/* The line on which the caller's source starts. Not every compiler obeys a
+ * #line directive, so messages use the line numbers of the whole source. */
+static unsigned int first_line(const gpucontext *ctx, const ga__source *t) {
+  ga__strb head = GA_STRB_INIT;
+  unsigned int line = 1;
+
+  assemble_head(&head, ctx, t);
+  for (const char *s = ga__strb_text(&head); *s != '\0'; s++)
+    line += *s == '\n';
+  ga__strb_clear(&head);
+  return line;
+}
+
+void ga__program_text_number(ga__strb *b, const gpucontext *ctx,
+                             const ga__source *t) {
+  unsigned int line = first_line(ctx, t);
+  int at_start = 1;
+
+  for (unsigned int i = 0; i < t->n; i++) {
+    const char *s = t->parts[i], *end = s + strlen(s);
+
+    while (s < end) {
+      const char *nl = memchr(s, '\n', (size_t)(end - s));
+      const char *stop = nl != NULL ? nl + 1 : end;
+
+      if (at_start)
+        ga__strb_appendf(b, "%4u  ", line++);
+      ga__strb_append_n(b, s, (size_t)(stop - s));
+      at_start = nl != NULL;
+      s = stop;
+    }
+  }
+  if (!at_start)
+    ga__strb_append(b, "\n");
+}
