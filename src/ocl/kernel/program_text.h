@@ -4,9 +4,30 @@
 #ifndef OCL_KERNEL_PROGRAM_TEXT_H
 #define OCL_KERNEL_PROGRAM_TEXT_H
 
+#include <gpuarray/buffer.h>
+
 #include "base/sha256.h"
 #include "base/strb.h"
-#include "ocl/kernel/programs.h"
+
+typedef enum ga__prelude {
+  GA_PRELUDE_OWN = 0, /* cl/prelude.cl */
+  GA_PRELUDE_CLUDA,   /* cl/cluda.cl */
+  GA_PRELUDE_NONE,
+  GA_PRELUDES
+} ga__prelude;
+
+/* Source in parts, the name of the kernel, and build options. Together with
+ * device, driver, platform and format version they are the key of the cache. */
+typedef struct ga__source {
+  unsigned int n;
+  const char *const *parts; /* NUL-terminated, concatenated */
+  const char *entry;        /* kernel name */
+  const char *options;      /* extra build options, or NULL */
+  const char *ptx_target;   /* architecture to complete the PTX for (ptx.h), or
+                               NULL */
+  ga__prelude prelude;
+  int flushes; /* subnormals are zeros, if the driver supports it */
+} ga__source;
 
 /* Hash all that may stand in front of sources with this prelude. */
 void ga__program_text_hash(ga__sha256 *s, const gpucontext *ctx, ga__prelude p);

@@ -7,26 +7,7 @@
 #include <gpuarray/buffer.h>
 
 #include "ocl/clerror.h"
-
-typedef enum ga__prelude {
-  GA_PRELUDE_OWN = 0, /* cl/prelude.cl */
-  GA_PRELUDE_CLUDA,   /* cl/cluda.cl */
-  GA_PRELUDE_NONE,
-  GA_PRELUDES
-} ga__prelude;
-
-/* Source in parts, the name of the kernel, and build options. Together with
- * device, driver, platform and format version they are the key of the cache. */
-typedef struct ga__source {
-  unsigned int n;
-  const char *const *parts; /* NUL-terminated, concatenated */
-  const char *entry;        /* kernel name */
-  const char *options;      /* extra build options, or NULL */
-  const char *ptx_target;   /* architecture to complete the PTX for (ptx.h), or
-                               NULL */
-  ga__prelude prelude;
-  int flushes; /* subnormals are zeros, if the driver supports it */
-} ga__source;
+#include "ocl/kernel/program_text.h"
 
 /* Fetch or build the program of `src` and create a new kernel object from it,
  * so that callers do not share arguments. The caller releases it with
