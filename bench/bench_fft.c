@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Fourier transforms in float32, as GB/s of one read and one write, each beside
- * a copy and beside FFTW with the threads of OMP_NUM_THREADS (2 if that is not
- * set), if its library is there. Arrays have 2^22 numbers in all, or the first
- * argument; a second one leaves out lines whose name does not contain it. */
+ * a copy and, on a CPU, beside FFTW with the threads of OMP_NUM_THREADS (2 if
+ * that is not set), if its library is there, else beside PyTorch. Arrays have
+ * 2^22 numbers in all, or the first argument; a second one leaves out lines
+ * whose name does not contain it. */
 #include "bench.h"
 
 #include <gpuarray/device.h>
@@ -16,8 +17,9 @@
 
 #include "base/err.h"
 #include "launched.h"
+#include "peer.h"
 
-enum { REPS = 9 };
+enum { REPS = 9, MOST_REPS = 500, LARGE = 1 << 21 /* numbers */ };
 
 /* --- problems --- */
 
@@ -35,14 +37,19 @@ static const problem problems[] = {
     {"one line of 2^18", 1, 1, 1 << 18, 0},
     {"one line of 2^20", 1, 1, 1 << 20, 0},
     {"one line of 2^22", 1, 1, 1 << 22, 0},
+    {"one line of 2^24", 1, 1, 1 << 24, 0},
+    {"lines of 2^6", 0, 1, 1 << 6, 0},
     {"lines of 2^8", 0, 1, 1 << 8, 0},
     {"lines of 2^10", 0, 1, 1 << 10, 0},
+    {"lines of 2^12", 0, 1, 1 << 12, 0},
     {"lines of 2^14", 0, 1, 1 << 14, 0},
+    {"lines of 2^16", 0, 1, 1 << 16, 0},
     {"lines of 2^18", 0, 1, 1 << 18, 0},
     {"lines of 1000", 0, 1, 1000, 0},
     {"lines of 1009, a prime", 0, 1, 1009, 0},
     {"a line of 65537, a prime", 1, 1, 65537, 0},
     {"planes of 256 x 256", 0, 256, 256, 0},
+    {"planes of 2048 x 2048", 0, 2048, 2048, 0},
     {"a plane of 2^10 x 2^10", 1, 1 << 10, 1 << 10, 0},
     {"real lines of 2^10", 0, 1, 1 << 10, 1},
     {"real lines of 2^14", 0, 1, 1 << 14, 1},
@@ -97,6 +104,7 @@ static void open_fftw(fftw *f) {
 
 typedef struct bench_state {
   gpucontext *ctx;
+  int is_cpu;
   fftw fftw;
   const problem *p;
   size_t lines, count; /* of x */
@@ -209,16 +217,29 @@ static int peer(void *state) {
 static void report(bench_state *s) {
   const double bytes = 4 * (double)(s->x_floats + s->y_floats);
   const double copied_bytes = 8 * (double)s->x_floats;
+  const size_t more = LARGE / (s->lines * s->p->rows * s->p->n);
+  const int reps = more < 1                  ? REPS
+                   : more * REPS > MOST_REPS ? MOST_REPS
+                                             : (int)more * REPS;
   char name[64];
   bench_time ours, other;
 
-  bench_pair(bench_run, &s->ours, copy, s, REPS, &ours, &other);
+  bench_pair(bench_run, &s->ours, copy, s, reps, &ours, &other);
   snprintf(name, sizeof name, "%s, copy", s->p->name);
   bench_print(name, bytes / ours.median / 1e9, "GB/s",
               copied_bytes / other.median / 1e9);
+  if (!s->is_cpu) {
+    const double us =
+        peer_us("ops_torch.py cuda %s %zu %zu %zu",
+                s->p->is_real ? "rfft" : "fft", s->lines, s->p->rows, s->p->n);
+
+    snprintf(name, sizeof name, "%s, PyTorch", s->p->name);
+    if (us > 0)
+      bench_print(name, bytes / ours.median / 1e9, "GB/s", bytes / us / 1e3);
+  }
   if (s->plan == NULL)
     return;
-  bench_pair(bench_run, &s->ours, peer, s, REPS, &ours, &other);
+  bench_pair(bench_run, &s->ours, peer, s, reps, &ours, &other);
   snprintf(name, sizeof name, "%s, FFTW", s->p->name);
   bench_print(name, bytes / ours.median / 1e9, "GB/s",
               bytes / other.median / 1e9);
@@ -248,7 +269,7 @@ done:
   GpuArray_clear(&s->copied);
   free(s->x_host);
   free(s->y_host);
-  *s = (bench_state){.ctx = s->ctx, .fftw = s->fftw};
+  *s = (bench_state){.ctx = s->ctx, .is_cpu = s->is_cpu, .fftw = s->fftw};
   return err;
 }
 
@@ -257,7 +278,9 @@ int main(int argc, char **argv) {
   bench_state s = {0};
 
   bench_need(gpucontext_open(&s.ctx, NULL), "device");
-  open_fftw(&s.fftw);
+  s.is_cpu = gpucontext_caps(s.ctx)->is_cpu;
+  if (s.is_cpu)
+    open_fftw(&s.fftw);
   for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
     if (argc < 3 || strstr(problems[i].name, argv[2]) != NULL)
       bench_need(measure(&s, &problems[i], most), problems[i].name);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What PyTorch takes for the ops of bench_chain.c, bench_batch_norm.c,
-bench_rows.c, bench_pooling.c and bench_conv.c. Prints microseconds a call.
+bench_rows.c, bench_pooling.c, bench_conv.c and bench_fft.c. Prints
+microseconds a call.
 
     ops_torch.py cpu|cuda chain|chain_compiled|take_gradient
     ops_torch.py cpu|cuda batch_norm ROWS COLUMNS [ELEMENTS]
@@ -8,6 +9,7 @@ bench_rows.c, bench_pooling.c and bench_conv.c. Prints microseconds a call.
     ops_torch.py cpu|cuda max_pool|mean_pool|upsample IMAGES
     ops_torch.py cpu|cuda conv_forward|conv_input|conv_filters IMAGES CHANNELS
         SIDE FILTERS SIZE STRIDE GROUPS
+    ops_torch.py cpu|cuda fft|rfft LINES ROWS COLUMNS
 """
 import sys
 
@@ -48,7 +50,17 @@ def convolution(n, c, side, f, k, stride, groups):
     return lambda: torch.nn.grad.conv2d_weight(x, w.shape, y, **args)
 
 
+def fourier(lines, rows, columns):
+    dtype = torch.float32 if what == "rfft" else torch.complex64
+    x = torch.rand(lines, rows, columns, device=device).to(dtype)
+    axes = (1, 2) if rows > 1 else (2,)
+    f = torch.fft.rfftn if what == "rfft" else torch.fft.fftn
+    return lambda: f(x, dim=axes)
+
+
 def prepare():
+    if what in ("fft", "rfft"):
+        return fourier(*sizes)
     if what.startswith("conv_"):
         return convolution(*sizes)
     if what.endswith("pool") or what == "upsample":

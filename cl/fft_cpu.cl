@@ -1,29 +1,110 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A step of Fourier transforms on CPUs: a work-item does VL transforms at once,
- * one in each lane. Real parts of a row are a vector, imaginary parts the next
- * one. Macros, here for floats on 16 lanes:
+ * one in each lane, by passes over a work array. Real parts of a row are a
+ * vector, imaginary parts the next one. Macros, here for floats on 16 lanes:
  *
  *   #define W float           work type
+ *   #define W2 float2
  *   #define VL 16, WV float16, LOADW, STOREW, ONCE: as in gemm_cpu.cl
  *   #define F_ODD 1           radices may be odd
+ *   #define F_DOUBLE 0
  */
 #define V WV
 #define WORK global W *
-#define PASS_KIND ONCE static
-#define PASS_PARAMS WORK w, const uint rows
-#define IMAG VL
-#define PART(k, m) ((size_t)(k) * (m) * 2 * VL)
-#define BUTTERFLIES(R, m)                                                      \
-  for (uint b = 0; b < rows; b += R * (m))                                     \
-    for (uint j = 0; j < (m); ++j)
-#define BUTTERFLY(R, m) WORK at = w + (size_t)(b + j) * 2 * VL;
-#define GET(p) LOADW(0, p)
-#define PUT(v, p) STOREW(v, 0, p)
-#define GET_I(p) GET((p) + IMAG)
-#define PUT_I(v, p) PUT(v, (p) + IMAG)
-#define PASS_END
+#define COUNT ulong
+#define LANES_BY lanes_by
+#define SINGLE 0
+#define X_HOW x_how
+#define Y_HOW y_how
 #include "fft_radix.cl"
 #include "fft_side.cl"
+
+/* --- passes --- */
+
+/* One pass: rows are blocks of R * m rows. Rows j, j + m, ... of a block are
+ * transformed, and result k is multiplied by root j * k of the block, so blocks
+ * of m rows are left, which are independent. `t` has the roots of R, then, for
+ * each j, those of results 1 to R - 1. */
+#define PASS(R)                                                                \
+  ONCE static void pass##R(WORK w, const uint rows, const uint m,              \
+                           global const W *t) {                                \
+    for (uint b = 0; b < rows; b += R * m)                                     \
+      for (uint j = 0; j < m; ++j) {                                           \
+        WORK at = w + (size_t)(b + j) * 2 * VL;                                \
+        V r[R], i[R];                                                          \
+        _Pragma("unroll") for (int k = 0; k < R; ++k) {                        \
+          r[k] = LOADW(0, at + (size_t)k * m * 2 * VL);                        \
+          i[k] = LOADW(1, at + (size_t)k * m * 2 * VL);                        \
+        }                                                                      \
+        dft##R(r, i, t);                                                       \
+        global const W *f = t + 2 * R + 2 * (R - 1) * j;                       \
+        if (m > 1) {                                                           \
+          _Pragma("unroll") for (int k = 1; k < R; ++k, f += 2) {              \
+            const V fr = (V)f[0], fi = (V)f[1], rk = r[k];                     \
+            r[k] = fma(rk, fr, -(i[k] * fi));                                  \
+            i[k] = fma(rk, fi, i[k] * fr);                                     \
+          }                                                                    \
+        }                                                                      \
+        _Pragma("unroll") for (int k = 0; k < R; ++k) {                        \
+          STOREW(r[k], 0, at + (size_t)k * m * 2 * VL);                        \
+          STOREW(i[k], 1, at + (size_t)k * m * 2 * VL);                        \
+        }                                                                      \
+      }                                                                        \
+  }
+PASS(2)
+PASS(4)
+PASS(8)
+#if F_ODD
+PASS(3)
+PASS(5)
+PASS(7)
+PASS(11)
+PASS(13)
+#endif
+
+/* All passes. `plan` has their number, then for each its radix, its m, and
+ * where its roots begin. */
+GA_INLINE void all_passes(WORK w, const uint rows, global const uint *plan,
+                          global const W *roots) {
+  for (uint pass = 0; pass < plan[0]; ++pass) {
+    global const uint *now = plan + 1 + 3 * pass;
+    const uint radix = now[0], m = now[1];
+    global const W *t = roots + now[2];
+
+    if (radix == 8)
+      pass8(w, rows, m, t);
+    else if (radix == 4)
+      pass4(w, rows, m, t);
+    else if (radix == 2)
+      pass2(w, rows, m, t);
+#if F_ODD
+    else if (radix == 3)
+      pass3(w, rows, m, t);
+    else if (radix == 5)
+      pass5(w, rows, m, t);
+    else if (radix == 7)
+      pass7(w, rows, m, t);
+    else if (radix == 11)
+      pass11(w, rows, m, t);
+    else
+      pass13(w, rows, m, t);
+#endif
+  }
+}
+
+/* Ask for the vector at p of the next unit. `by`: bytes between lanes. */
+#ifdef __has_builtin
+#if __has_builtin(__builtin_prefetch)
+#define PREFETCH(p, by) __builtin_prefetch((p) + VL * (by))
+#define PREFETCH_TO(p, by) __builtin_prefetch((p) + VL * (by), 1)
+#endif
+#endif
+#ifndef PREFETCH
+#define PREFETCH(p, by)
+#define PREFETCH_TO(p, by)
+#endif
+
+/* --- loads --- */
 
 /* Transpose VL vectors: each step moves one bit of the index of a vector to
  * that of a lane. */
@@ -57,6 +138,8 @@ GA_INLINE void load_along(WORK w, const uint rows, const side x) {
   for (uint e = 0; e < rows; ++e, p += x.row, w += 2 * VL) {
     const V a = LOADW(0, (global const W *)p), b = LOADW(1, (global const W *)p);
 
+    PREFETCH(p, x.lane);
+    PREFETCH(p + sizeof(V), x.lane);
     STOREW(((V)(a.even, b.even)), 0, w + r);
     STOREW(((V)(a.odd, b.odd)), 0, w + VL - r);
   }
@@ -68,8 +151,10 @@ GA_INLINE void load_across(WORK w, const uint rows, const side x) {
   for (uint e = 0; e < rows; e += VL / 2) {
     V a[VL];
 
-    _Pragma("unroll") for (int l = 0; l < VL; ++l) a[l] =
-        LOADW(0, (global const W *)(x.p + l * x.lane) + 2 * e);
+    _Pragma("unroll") for (int l = 0; l < VL; ++l) {
+      a[l] = LOADW(0, (global const W *)(x.p + l * x.lane) + 2 * e);
+      PREFETCH(x.p + l * x.lane + e * 2 * sizeof(W), x.lane);
+    }
     transpose(a);
     _Pragma("unroll") for (int k = 0; k < VL; ++k)
         STOREW(a[k], k ^ r, w + (size_t)e * 2 * VL);
@@ -106,12 +191,13 @@ GA_INLINE void load_each(WORK w, const uint first, const uint rows,
                            const uint lanes, const side x) {
   for (uint e = first; e < rows; ++e)
     for (uint l = 0; l < VL; ++l) {
-      W r = 0, i = 0;
+      W2 v = (W2)0;
 
       if (l < lanes)
-        load_one(x, l, e, &r, &i);
-      w[(size_t)e * 2 * VL + l] = r;
-      w[(size_t)e * 2 * VL + VL + l] = i;
+        v = load_one(x, x.p + l * x.lane + e * x.row,
+                     x.pos + l * x.pos_lane + e * x.pos_row);
+      w[(size_t)e * 2 * VL + l] = v.x;
+      w[(size_t)e * 2 * VL + VL + l] = v.y;
     }
 }
 
@@ -133,6 +219,26 @@ GA_INLINE void load(WORK w, const uint rows, const uint lanes, const side x) {
     load_across(w, done, x);
   }
   load_each(w, done, rows, lanes, x);
+}
+
+/* --- stores --- */
+
+/* The roots by which results are multiplied: root t of the length is
+ * low[t % 2^shift] * high[t >> shift]. `lanes` has root l * row for lane l, as
+ * vectors of real and imaginary parts by row. */
+typedef struct twist {
+  global const W *low, *high, *lanes;
+  uint shift, is_used;
+  ulong p; /* of lane 0 */
+} twist;
+
+GA_INLINE void root_of(const twist t, const ulong k, W *r, W *i) {
+  global const W *low = t.low + 2 * (k & ((1ul << t.shift) - 1));
+  global const W *high = t.high + 2 * (k >> t.shift);
+
+  *r = low[0];
+  *i = low[1];
+  MULTIPLY(*r, *i, high[0], high[1])
 }
 
 /* Result k of the transform in w, twisted and scaled. */
@@ -186,6 +292,8 @@ GA_INLINE void store_along(STORE_PARAMS, const uint rows) {
     b.odd = i.hi;
     STOREW(a, 0, (global W *)p);
     STOREW(b, 1, (global W *)p);
+    PREFETCH_TO(p, y.lane);
+    PREFETCH_TO(p + sizeof(V), y.lane);
   }
 }
 
@@ -203,8 +311,10 @@ GA_INLINE void store_across(STORE_PARAMS, const uint rows) {
       a[2 * h + 1] = s ? r : i;
     }
     transpose(a);
-    _Pragma("unroll") for (int l = 0; l < VL; ++l)
-        STOREW(a[l], 0, (global W *)(y.p + l * y.lane) + 2 * k);
+    _Pragma("unroll") for (int l = 0; l < VL; ++l) {
+      STOREW(a[l], 0, (global W *)(y.p + l * y.lane) + 2 * k);
+      PREFETCH_TO(y.p + l * y.lane + k * 2 * sizeof(W), y.lane);
+    }
   }
 }
 
@@ -245,7 +355,8 @@ GA_INLINE void store_each(STORE_PARAMS, const uint first, const uint rows,
     STOREW(r, 0, pr);
     STOREW(i, 0, pi);
     for (uint l = 0; l < lanes; ++l)
-      store_one(y, l, k, pr[l], pi[l]);
+      store_one(y, y.p + l * y.lane + k * y.row,
+                y.pos + l * y.pos_lane + k * y.pos_row, (W2)(pr[l], pi[l]));
   }
 }
 
@@ -269,9 +380,12 @@ GA_INLINE void store(STORE_PARAMS, const uint rows, const uint lanes) {
   store_each(w, at, t, by_lane, scale, y, done, rows, lanes);
 }
 
-/* Global size: work-items, each with a part of `work`. */
-kernel void fft_cpu(FFT_PARAMS, const ulong units, const ulong each,
-                    global W *work) {
+/* Global size: work-items, each with a part of `work`. Arguments beside those
+ * of all devices: how lanes are chosen; passes; twists; flags. */
+kernel void fft_cpu(FFT_PARAMS, const uint lanes_by, global const uint *plan,
+                    global const W *twists, const uint twist_shift,
+                    const ulong twist_high, const uint x_how, const uint y_how,
+                    const ulong units, const ulong each, global W *work) {
   const uint rows = (uint)rows_;
   WORK w = work + get_global_id(0) * (size_t)rows * 2 * VL;
   const ulong first = get_global_id(0) * each;
@@ -280,8 +394,12 @@ kernel void fft_cpu(FFT_PARAMS, const ulong units, const ulong each,
 
   for (ulong u = first; u < last; ++u) {
     FFT_UNIT(u, VL)
+    global const W *high = twists + (2ul << twist_shift);
+    const twist t = {twists,      high,  high + 2 * twist_high,
+                     twist_shift, m > 1, p_};
+
     load(w, rows, lanes_here, x);
-    PASSES(plan, roots, w, rows)
+    all_passes(w, rows, plan, roots);
     store(w, at, t, lanes_by == 1, scale, y, rows, lanes_here);
   }
 }

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Small transforms in registers, and the passes of a transform over rows of a
- * work array. The text in front of this one defines
+/* Transforms of a few numbers, in registers: exp(-2 pi i j k / R). The text in
+ * front of this one defines
  *
- *   V            a number, or a vector of numbers of several transforms
- *   PASS_KIND    how functions of passes are declared
- *   PASS_PARAMS  parameters: the work array w, its rows, and what BUTTERFLIES
- *                needs
- *   BUTTERFLIES(R, m)  a loop over small transforms
- *   BUTTERFLY(R, m)    declares j and, of the first element, `at`
- *   PART(k, m)   from there to the element that lies k * m rows on
- *   GET(p), PUT(v, p)      of a real part
- *   GET_I(p), PUT_I(v, p)  of its imaginary part
+ *   V         a number, or a vector of numbers of several transforms
+ *   F_DOUBLE  W is double
+ *   F_ODD     transforms of odd lengths are needed, too
  *
- * Transforms are forward: exp(-2 pi i j k / R). */
+ * `roots` has the roots of R, for odd R. */
+
+/* A constant of type W. */
+#if F_DOUBLE
+#define NUMBER(x) x
+#else
+#define NUMBER(x) x##f
+#endif
 
 /* Turn a number by -90 degrees. */
 #define TURN(r, i)                                                             \
@@ -55,7 +56,7 @@ GA_INLINE void dft4(V *r, V *i, global const W *roots) {
 }
 
 GA_INLINE void dft8(V *r, V *i, global const W *roots) {
-  const V h = (V)sqrt((W)0.5f);
+  const V h = (V)NUMBER(0.70710678118654752440);
 
   CROSS(0, 4)
   CROSS(1, 5)
@@ -79,6 +80,45 @@ GA_INLINE void dft8(V *r, V *i, global const W *roots) {
   CROSS(6, 7)
   EXCHANGE(1, 4)
   EXCHANGE(3, 6)
+}
+
+/* r[a] = r[a] * (c - s i). */
+#define ROTATE(a, c, s)                                                        \
+  {                                                                            \
+    const V old = r[a];                                                         \
+    r[a] = fma(old, (V)(c), i[a] * (V)(s));                                     \
+    i[a] = fma(i[a], (V)(c), -(old * (V)(s)));                                  \
+  }
+
+/* Even results are the transform of sums, odd ones that of rotated
+ * differences. */
+GA_INLINE void dft16(V *r, V *i, global const W *roots) {
+  const V h = NUMBER(0.70710678118654752440);
+  const V c = NUMBER(0.92387953251128675613), s = NUMBER(0.38268343236508977173);
+  V er[8], ei[8], od[8], oi[8];
+
+  _Pragma("unroll") for (int k = 0; k < 8; ++k) CROSS(k, k + 8)
+  ROTATE(9, c, s)
+  ROTATE(10, h, h)
+  ROTATE(11, s, c)
+  TURN(r[12], i[12])
+  ROTATE(13, -s, c)
+  ROTATE(14, -h, h)
+  ROTATE(15, -c, s)
+  _Pragma("unroll") for (int k = 0; k < 8; ++k) {
+    er[k] = r[k];
+    ei[k] = i[k];
+    od[k] = r[k + 8];
+    oi[k] = i[k + 8];
+  }
+  dft8(er, ei, roots);
+  dft8(od, oi, roots);
+  _Pragma("unroll") for (int k = 0; k < 8; ++k) {
+    r[2 * k] = er[k];
+    i[2 * k] = ei[k];
+    r[2 * k + 1] = od[k];
+    i[2 * k + 1] = oi[k];
+  }
 }
 
 #if F_ODD
@@ -116,70 +156,4 @@ DFT_ODD(5)
 DFT_ODD(7)
 DFT_ODD(11)
 DFT_ODD(13)
-#endif
-
-/* One pass: rows are blocks of R * m rows. Rows j, j + m, ... of a block are
- * transformed, and result k is multiplied by root j * k of the block, so blocks
- * of m rows are left, which are independent. `t` has the roots of R, then, for
- * each j, those of results 1 to R - 1. */
-#define PASS(R)                                                                \
-  PASS_KIND void pass##R(PASS_PARAMS, const uint m, global const W *t) {       \
-    BUTTERFLIES(R, m) {                                                        \
-      BUTTERFLY(R, m)                                                          \
-      V r[R], i[R];                                                            \
-      _Pragma("unroll") for (int k = 0; k < R; ++k) {                          \
-        r[k] = GET(at + PART(k, m));                                           \
-        i[k] = GET_I(at + PART(k, m));                                         \
-      }                                                                        \
-      dft##R(r, i, t);                                                         \
-      global const W *f = t + 2 * R + 2 * (R - 1) * j;                         \
-      if (m > 1) {                                                             \
-        _Pragma("unroll") for (int k = 1; k < R; ++k, f += 2) {                \
-          const V fr = (V)f[0], fi = (V)f[1], rk = r[k];                       \
-          r[k] = fma(rk, fr, -(i[k] * fi));                                    \
-          i[k] = fma(rk, fi, i[k] * fr);                                       \
-        }                                                                      \
-      }                                                                        \
-      _Pragma("unroll") for (int k = 0; k < R; ++k) {                          \
-        PUT(r[k], at + PART(k, m));                                            \
-        PUT_I(i[k], at + PART(k, m));                                          \
-      }                                                                        \
-    }                                                                          \
-  }
-PASS(2)
-PASS(4)
-PASS(8)
-#if F_ODD
-PASS(3)
-PASS(5)
-PASS(7)
-PASS(11)
-PASS(13)
-#endif
-
-/* All passes. `plan` has their number, then for each its radix, its m, and
- * where its roots begin. */
-#define PASSES(plan, roots, ...)                                               \
-  for (uint pass = 0; pass < (plan)[0]; ++pass) {                              \
-    global const uint *now = (plan) + 1 + 3 * pass;                            \
-    const uint radix = now[0], m = now[1];                                     \
-    global const W *t = (roots) + now[2];                                      \
-    if (radix == 8)                                                            \
-      pass8(__VA_ARGS__, m, t);                                                \
-    else if (radix == 4)                                                       \
-      pass4(__VA_ARGS__, m, t);                                                \
-    else if (radix == 2)                                                       \
-      pass2(__VA_ARGS__, m, t);                                                \
-    ODD_PASSES(__VA_ARGS__)                                                    \
-    PASS_END                                                                   \
-  }
-#if F_ODD
-#define ODD_PASSES(...)                                                        \
-  else if (radix == 3) pass3(__VA_ARGS__, m, t);                               \
-  else if (radix == 5) pass5(__VA_ARGS__, m, t);                               \
-  else if (radix == 7) pass7(__VA_ARGS__, m, t);                               \
-  else if (radix == 11) pass11(__VA_ARGS__, m, t);                             \
-  else pass13(__VA_ARGS__, m, t);
-#else
-#define ODD_PASSES(...)
 #endif

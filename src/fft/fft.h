@@ -5,6 +5,7 @@
 
 #include <gpuarray/fft.h>
 
+#include "fft/fft_group.h"
 #include "fft/fft_plan.h"
 #include "layout/space.h"
 #include "ocl/ocl.h"
@@ -16,7 +17,9 @@ enum {
   GA_FFT_SWAP = 4,
   GA_FFT_TABLE = 8,
   GA_FFT_ALONG = 16,
-  GA_FFT_ACROSS = 32
+  GA_FFT_ACROSS = 32,
+  GA_FFT_PART = 64,
+  GA_FFT_PAIRS = 128
 };
 
 enum { GA_FFT_WORKS = 4 }; /* slots of its own */
@@ -26,11 +29,9 @@ typedef struct ga__fft {
   GpuLaunch *l;
   gpucontext *ctx; /* borrowed */
   int is_double, is_cpu;
-  unsigned int lanes; /* of vectors on a CPU; 1 on a GPU */
-  size_t most;        /* rows of a step */
-  size_t local;       /* on a GPU: numbers that fit into local memory */
-  unsigned int group; /* work-items of a group on a GPU */
-  size_t work_bytes;  /* of a slot of its own */
+  unsigned int lanes;    /* of vectors, on a CPU */
+  ga__fft_limits limits; /* of groups, on a GPU */
+  size_t work_bytes;     /* of a slot of its own */
   unsigned int work[GA_FFT_WORKS];
   int has_work[GA_FFT_WORKS];
 } ga__fft;
@@ -58,10 +59,11 @@ typedef struct ga__fft_axis {
   double scale;
 } ga__fft_axis;
 
-/* Choose the cut for the device. */
+/* Find out what the device can do. */
 void ga__fft_open(ga__fft *f);
-/* Bytes of a complex number. */
+/* Bytes of a complex number, and of an element of a side. */
 size_t ga__fft_size(const ga__fft *f);
+size_t ga__fft_side_size(const ga__fft *f, const ga__fft_side *s);
 /* The n-th slot of its own, 0 to GA_FFT_WORKS - 1. */
 unsigned int ga__fft_work(ga__fft *f, unsigned int n);
 /* The smallest length that has only small primes and that a transform of n
@@ -78,6 +80,30 @@ typedef struct ga__fft_step {
 } ga__fft_step;
 
 int ga__fft_add_step(ga__fft *f, const ga__fft_step *step);
+
+/* What the lanes of a step are; the numbers of LANES_BY. */
+typedef enum ga__fft_lanes {
+  GA_FFT_BY_BATCH,
+  GA_FFT_BY_P,
+  GA_FFT_BY_Q
+} ga__fft_lanes;
+
+/* How the work of a step is divided. */
+typedef struct ga__fft_layout {
+  ga__fft_lanes by;
+  unsigned int dim; /* of the batch, by batch; nd: there is none */
+  size_t lanes;     /* in all */
+  size_t width;     /* at once */
+  size_t units;     /* of `width` lanes */
+  ptrdiff_t x_lane, y_lane;
+  int x_how, y_how;
+  ga__fft_passes passes;
+  ga__fft_group group; /* on a GPU */
+} ga__fft_layout;
+
+/* (fft_layout.c) */
+void ga__fft_lay_out(ga__fft_layout *l, const ga__fft *f,
+                     const ga__fft_step *t);
 
 /* Add transforms along an axis (fft_axis.c). With `inverse` they have positive
  * exponents. Slots of its own from `work` on are used. */

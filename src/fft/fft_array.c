@@ -17,7 +17,7 @@ enum { FIRST_WORK = 1 /* slot 0 of its own has spectra of real results */ };
 typedef struct place {
   unsigned int slot;
   ptrdiff_t by[GA_ND_MAX]; /* bytes */
-  int is_real;
+  int is_real, is_aligned; /* as whole complex numbers */
 } place;
 
 typedef struct job {
@@ -37,10 +37,16 @@ static int has_real_result(const job *j) {
 }
 
 static void set_place(place *p, unsigned int slot, const GpuArray *a) {
+  const size_t size = GpuArray_ITEMSIZE(a);
+  size_t bits = a->offset;
+
   p->slot = slot;
   p->is_real = !ga__dtype_is_complex(a->typecode);
-  for (unsigned int d = 0; d < a->nd; d++)
+  for (unsigned int d = 0; d < a->nd; d++) {
     p->by[d] = a->strides[d];
+    bits |= (size_t)a->strides[d];
+  }
+  p->is_aligned = bits % size == 0;
 }
 
 /* The factor along axis i of the list. */
@@ -92,6 +98,13 @@ done:
   return err;
 }
 
+/* Kernels for CPUs read whole vectors of numbers anyway. */
+static int how_of(const job *j, const place *p) {
+  return p->is_real                      ? GA_FFT_REAL
+         : p->is_aligned && !j->f.is_cpu ? GA_FFT_PAIRS
+                                         : 0;
+}
+
 /* Transform axis i of the list. */
 static int add_axis(job *j, unsigned int i, const place *from,
                     const place *to) {
@@ -105,8 +118,8 @@ static int add_axis(job *j, unsigned int i, const place *from,
 
   GA_TRY(find_batch(j, d, from, to, &a));
   a.x.end = j->here[d];
-  a.x.how = from->is_real ? GA_FFT_REAL : to->is_real ? GA_FFT_MIRROR : 0;
-  a.y.how = to->is_real ? GA_FFT_REAL : 0;
+  a.x.how = how_of(j, from) | (to->is_real ? GA_FFT_MIRROR : 0);
+  a.y.how = how_of(j, to);
   a.y.end = from->is_real ? n / 2 + 1 : n;
   j->here[d] = a.y.end;
   return ga__fft_add(&j->f, &a, is_inverse(j), FIRST_WORK);
@@ -128,6 +141,7 @@ static void set_work(job *j, const size_t *dims) {
   ptrdiff_t step = (ptrdiff_t)ga__fft_size(&j->f);
 
   j->work.slot = ga__fft_work(&j->f, 0);
+  j->work.is_aligned = 1;
   for (unsigned int d = j->c->x->nd; d-- > 0;) {
     j->work.by[d] = step;
     step *= (ptrdiff_t)dims[d];
@@ -196,6 +210,13 @@ static void start(job *j) {
   j->f.l = ga__launch_open(j->f.ctx, "fft", N_SLOTS);
 }
 
+/* Arrays that are bound later must be aligned as those here are. */
+static void bind(job *j, const place *p, const GpuArray *a) {
+  if (how_of(j, p) & GA_FFT_PAIRS)
+    ga__launch_require_align(j->f.l, p->slot, GpuArray_ITEMSIZE(a));
+  ga__launch_bind_array(j->f.l, p->slot, a);
+}
+
 static int build(GpuLaunch **out, const ga__fft_call *c) {
   job j = {.c = c,
            .f = {.ctx = GpuArray_context(c->x),
@@ -205,8 +226,8 @@ static int build(GpuLaunch **out, const ga__fft_call *c) {
   if (ga__array_total(c->y) > 0)
     ga__launch_error(j.f.l,
                      has_real_result(&j) ? add_real(&j) : add_complex(&j));
-  ga__launch_bind_array(j.f.l, SLOT_X, c->x);
-  ga__launch_bind_array(j.f.l, SLOT_Y, c->y);
+  bind(&j, &j.x, c->x);
+  bind(&j, &j.y, c->y);
   add_cost(&j);
   return ga__launch_seal(out, j.f.l);
 }

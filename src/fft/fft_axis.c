@@ -7,7 +7,13 @@
 #include "base/arith.h"
 #include "fft/fft.h"
 
-enum { CPU_SHORT = 256 /* transforms below take one step on CPUs */ };
+enum {
+  CPU_SHORT = 256,    /* transforms below take one step on CPUs */
+  CPU_ROWS = 4096,    /* of a step at most */
+  CPU_PART = 1 << 17, /* numbers that caches hold between steps */
+  CPU_PARTS = 64,
+  GPU_LANES = 8 /* of steps of long transforms */
+};
 
 unsigned int ga__fft_work(ga__fft *f, unsigned int n) {
   GA_ASSERT(n < GA_FFT_WORKS);
@@ -34,7 +40,10 @@ static size_t batch_of(const ga__fft_axis *a) {
 static ga__fft_side work_side(ga__fft *f, const ga__fft_axis *a,
                               unsigned int work) {
   const ptrdiff_t size = (ptrdiff_t)ga__fft_size(f);
-  ga__fft_side w = {.slot = ga__fft_work(f, work), .axis = size, .end = a->n};
+  ga__fft_side w = {.slot = ga__fft_work(f, work),
+                    .axis = size,
+                    .end = a->n,
+                    .how = f->is_cpu ? 0 : GA_FFT_PAIRS};
   unsigned int inner = a->nd;
 
   for (unsigned int d = a->nd; d-- > 0;)
@@ -53,25 +62,40 @@ static ga__fft_side work_side(ga__fft *f, const ga__fft_axis *a,
   return w;
 }
 
-/* How many steps transforms of n elements take at least: on a CPU two, if one
- * step would leave lanes or cores without work. */
+/* How many steps transforms take at least on a CPU: two, if one step would
+ * leave lanes or cores without work. */
 static unsigned int least_steps(const ga__fft *f, const ga__fft_axis *a) {
   const size_t units = gpucontext_caps(f->ctx)->compute_units;
 
-  return f->is_cpu && a->n >= CPU_SHORT && batch_of(a) < f->lanes * units ? 2
-                                                                          : 1;
+  return a->n >= CPU_SHORT && batch_of(a) < f->lanes * units ? 2 : 1;
 }
 
-/* Transforms of a length with small primes only. */
-static int add_smooth(ga__fft *f, const ga__fft_axis *a, unsigned int work) {
-  size_t rows[GA_FFT_STEPS];
-  const unsigned int n = ga__fft_split(a->n, f->most, least_steps(f, a), rows);
+static int is_along(const ga__fft *f, const ga__fft_side *s) {
+  return s->axis == (ptrdiff_t)ga__fft_side_size(f, s);
+}
+
+/* Divide the length into rows of steps; returns how many, or 0. A step on a GPU
+ * has groups of one lane if rows are neighbours in memory; else lanes are. */
+static unsigned int find_steps(const ga__fft *f, const ga__fft_axis *a,
+                               size_t *rows) {
+  const ga__fft_limits *d = &f->limits;
+
+  if (f->is_cpu)
+    return ga__fft_split(a->n, CPU_ROWS, least_steps(f, a), rows);
+  const size_t lanes =
+      is_along(f, &a->x) && is_along(f, &a->y) ? 1 : GA_FFT_SECTOR / d->size;
+  rows[0] = a->n;
+  return a->n <= ga__fft_group_rows(d, lanes)
+             ? 1
+             : ga__fft_split(a->n, ga__fft_group_rows(d, GPU_LANES), 1, rows);
+}
+
+/* The steps of transforms of a length with small primes only. */
+static int add_steps(ga__fft *f, const ga__fft_axis *a, unsigned int work,
+                     unsigned int n, const size_t *rows) {
   size_t s = 1, m = a->n;
   ga__fft_side from = a->x;
 
-  if (n == 0)
-    return ga__fail(GA_UNSUPPORTED_ERROR,
-                    "a transform of %zu elements is too long", a->n);
   for (unsigned int i = 0; i < n; i++) {
     const int is_last = i + 1 == n;
     const ga__fft_side to = is_last ? a->y : work_side(f, a, work + i % 2);
@@ -87,6 +111,43 @@ static int add_smooth(ga__fft *f, const ga__fft_axis *a, unsigned int work) {
                                             .scale = is_last ? a->scale : 1}));
     s *= rows[i];
     from = to;
+  }
+  return GA_NO_ERROR;
+}
+
+/* How much of the outermost dimension of the batch takes its steps at once: on
+ * a CPU what stays in caches between steps. Tables would be needed for each
+ * part. */
+static size_t part_of(const ga__fft *f, const ga__fft_axis *a,
+                      unsigned int steps) {
+  const size_t whole = a->dims[a->nd - 1];
+
+  if (!f->is_cpu || steps < 2 || a->x.table != NULL || a->y.table != NULL)
+    return whole;
+  const size_t each = a->n * (batch_of(a) / whole);
+  return ga__at_least(ga__at_least(CPU_PART / each, 1),
+                      ga__ceil_div(whole, CPU_PARTS));
+}
+
+static int add_smooth(ga__fft *f, const ga__fft_axis *a, unsigned int work) {
+  size_t rows[GA_FFT_STEPS];
+  const unsigned int n = find_steps(f, a, rows);
+
+  if (n == 0)
+    return ga__fail(GA_UNSUPPORTED_ERROR,
+                    "a transform of %zu elements is too long", a->n);
+  if (a->nd == 0 || batch_of(a) == 0)
+    return add_steps(f, a, work, n, rows);
+  const unsigned int d = a->nd - 1;
+  const size_t size = part_of(f, a, n);
+
+  for (size_t first = 0; first < a->dims[d]; first += size) {
+    ga__fft_axis part = *a;
+
+    part.dims[d] = ga__at_most(size, a->dims[d] - first);
+    part.x.first += (ptrdiff_t)first * a->x.by[d];
+    part.y.first += (ptrdiff_t)first * a->y.by[d];
+    GA_TRY(add_steps(f, &part, work, n, rows));
   }
   return GA_NO_ERROR;
 }

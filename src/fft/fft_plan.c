@@ -76,31 +76,43 @@ unsigned int ga__fft_split(size_t n, size_t most, unsigned int least,
 
 /* --- passes --- */
 
+/* The roots of a pass that are products j * k, for each j. */
+static size_t roots_each(const ga__fft_passes *p, unsigned int radix) {
+  size_t n = 0;
+
+  if (!p->is_brief)
+    return radix - 1;
+  while (((size_t)1 << n) < radix)
+    n++;
+  return n;
+}
+
 static size_t add_radix(ga__fft_passes *p, unsigned int radix, size_t left) {
   left /= radix;
-  p->radix[p->n++] = radix;
-  p->n_roots += radix + (left > 1 ? (radix - 1) * left : 0);
+  p->radix[p->n] = radix;
+  p->first[p->n++] = p->n_roots;
+  p->n_roots += radix + (left > 1 ? roots_each(p, radix) * left : 0);
   return left;
 }
 
-void ga__fft_find_passes(ga__fft_passes *p, size_t rows) {
+void ga__fft_find_passes(ga__fft_passes *p, size_t rows, unsigned int most_twos,
+                         int is_brief) {
   size_t left = rows;
   unsigned int twos = 0;
 
-  *p = (ga__fft_passes){.rows = rows};
+  *p = (ga__fft_passes){.rows = rows, .is_brief = is_brief};
   for (unsigned int i = N_PRIMES - 1; i > 0; i--)
     while (left % primes[i] == 0)
       left = add_radix(p, primes[i], left);
   while ((size_t)1 << twos < left)
     twos++;
-  for (; twos == 2 || twos == 4; twos -= 2)
-    left = add_radix(p, 4, left);
-  for (; twos > 1 && (twos % 3 != 0); twos -= 2)
-    left = add_radix(p, 4, left);
-  for (; twos >= 3; twos -= 3)
-    left = add_radix(p, 8, left);
-  if (twos == 1)
-    left = add_radix(p, 2, left);
+  while (twos > 0) { /* about equal ones, large ones first */
+    const unsigned int n = (twos + most_twos - 1) / most_twos;
+    const unsigned int now = (twos + n - 1) / n;
+
+    left = add_radix(p, 1u << now, left);
+    twos -= now;
+  }
   GA_ASSERT(left == 1);
 }
 
@@ -129,17 +141,14 @@ static size_t row_of(const ga__fft_passes *p, size_t k) {
 }
 
 void ga__fft_write_plan(uint32_t *to, const ga__fft_passes *p) {
-  size_t m = p->rows, roots = 0;
+  size_t m = p->rows;
 
   *to++ = p->n;
   for (unsigned int i = 0; i < p->n; i++) {
-    const unsigned int radix = p->radix[i];
-
-    m /= radix;
-    *to++ = radix;
+    m /= p->radix[i];
+    *to++ = p->radix[i];
     *to++ = (uint32_t)m;
-    *to++ = (uint32_t)(2 * roots);
-    roots += radix + (m > 1 ? (radix - 1) * m : 0);
+    *to++ = (uint32_t)(2 * p->first[i]);
   }
   for (size_t k = 0; k < p->rows; k++)
     *to++ = (uint32_t)row_of(p, k);
@@ -197,18 +206,31 @@ void ga__fft_table_put(const ga__fft_table *t, size_t at, ga__fft_root v) {
   }
 }
 
+/* Roots j * k of n, for m values of j. */
+static void write_products(const ga__fft_table *t, size_t at, size_t m,
+                           size_t n) {
+  for (size_t j = 0; j < m; j++)
+    for (size_t k = 1; k < n / m; k++)
+      ga__fft_table_put(t, at++, ga__fft_root_of(j * k, n));
+}
+
+static void write_brief(const ga__fft_table *t, size_t at, size_t m, size_t n) {
+  for (size_t k = 1; k < n / m; k *= 2)
+    for (size_t j = 0; j < m; j++)
+      ga__fft_table_put(t, at++, ga__fft_root_of(j * k, n));
+}
+
 void ga__fft_write_roots(const ga__fft_table *t, const ga__fft_passes *p) {
-  size_t m = p->rows, at = 0;
+  size_t m = p->rows;
 
   for (unsigned int i = 0; i < p->n; i++) {
-    const size_t radix = p->radix[i], n = m;
+    const size_t radix = p->radix[i], n = m, at = p->first[i];
 
     m /= radix;
     for (size_t k = 0; k < radix; k++)
-      ga__fft_table_put(t, at++, ga__fft_root_of(k, radix));
-    for (size_t j = 0; j < m && m > 1; j++)
-      for (size_t k = 1; k < radix; k++)
-        ga__fft_table_put(t, at++, ga__fft_root_of(j * k, n));
+      ga__fft_table_put(t, at + k, ga__fft_root_of(k, radix));
+    if (m > 1)
+      (p->is_brief ? write_brief : write_products)(t, at + radix, m, n);
   }
 }
 

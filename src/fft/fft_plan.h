@@ -29,14 +29,18 @@ unsigned int ga__fft_split(size_t n, size_t most, unsigned int least,
 typedef struct ga__fft_passes {
   unsigned int n;
   unsigned int radix[GA_FFT_PASSES];
+  size_t first[GA_FFT_PASSES]; /* in the table of roots, by pass */
   size_t rows;
   size_t n_roots; /* numbers, of two parts each, in the table of roots */
+  int is_brief;   /* of the roots j * k, it has those where k is a power of 2 */
 } ga__fft_passes;
 
-void ga__fft_find_passes(ga__fft_passes *p, size_t rows);
+/* Radices are odd primes, then powers of two up to 2^most_twos. */
+void ga__fft_find_passes(ga__fft_passes *p, size_t rows, unsigned int most_twos,
+                         int is_brief);
 int ga__fft_is_odd(const ga__fft_passes *p); /* is a radix odd? */
 
-/* What kernels read of passes (PASSES of cl/fft_radix.cl): 1 + 3 n numbers, and
+/* What kernels for CPUs read of passes (cl/fft_cpu.cl): 1 + 3 n numbers, and
  * then for each result the row where the passes leave it. */
 size_t ga__fft_plan_size(const ga__fft_passes *p);
 void ga__fft_write_plan(uint32_t *to, const ga__fft_passes *p);
@@ -58,7 +62,9 @@ typedef struct ga__fft_table {
 /* Allocate for n pairs. Free v in any case. */
 int ga__fft_table_new(ga__fft_table *t, size_t n, int is_double);
 void ga__fft_table_put(const ga__fft_table *t, size_t at, ga__fft_root v);
-/* The roots of all passes. */
+/* The roots of all passes: of a pass of radix R over blocks of R * m, those of
+ * R, then, unless m is 1, roots j * k of R * m, for j < m and 0 < k < R. The
+ * inner index is k, in a brief table j. */
 void ga__fft_write_roots(const ga__fft_table *t, const ga__fft_passes *p);
 /* Exchange n pairs of doubles, n a power of two, for their transform. */
 void ga__fft_host(ga__fft_root *v, size_t n);

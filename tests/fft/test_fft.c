@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gpuarray/device.h>
 #include <gpuarray/fft.h>
 
 #include "base/dtype.h"
+#include "fft/fft_group.h"
 #include "support/lcg.h"
 
 static uint64_t state = 11;
@@ -330,8 +332,11 @@ static void check_random(int is_double) {
   check(&p);
 }
 
+/* On a GPU each length and geometry has a kernel of its own. */
 static void all_random(void) {
-  const unsigned int n = test_is_quick() ? 40 : 300;
+  const int is_cpu = gpucontext_caps(test_context())->is_cpu;
+  const unsigned int n =
+      is_cpu ? (test_is_quick() ? 40 : 300) : (test_is_quick() ? 8 : 60);
 
   for (unsigned int i = 0; i < n; i++)
     check_random(0);
@@ -509,12 +514,56 @@ static void test_good_lengths(void **unused) {
   assert_int_equal(GpuArray_fft_length(SIZE_MAX), SIZE_MAX);
 }
 
+/* --- groups of GPUs --- */
+
+static void check_group(const ga__fft_limits *d, size_t rows, size_t lanes,
+                        int by_line) {
+  ga__fft_passes p;
+  ga__fft_group g;
+
+  ga__fft_find_passes(&p, rows, 4, 1);
+  ga__fft_find_group(&g, d, &p, 1000, by_line ? 1 : lanes, by_line);
+  assert_true(g.width >= (by_line ? 1 : lanes));
+  assert_true(g.items * g.width <= d->items);
+  assert_true(g.bytes <= d->local);
+  for (unsigned int i = 0; i < p.n; i++) {
+    const size_t butterflies = rows / p.radix[i];
+    const size_t rounds = (butterflies + g.items - 1) / g.items;
+
+    assert_true(rounds * p.radix[i] <= g.each && g.each <= GA_FFT_EACH);
+  }
+}
+
+static void test_groups(void **unused) {
+  static const ga__fft_limits devices[] = {{64, 16 << 10, 8},
+                                           {256, 32 << 10, 8},
+                                           {256, 64 << 10, 16},
+                                           {1024, 48 << 10, 8},
+                                           {1024, 48 << 10, 16}};
+
+  (void)unused;
+  for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
+    const ga__fft_limits *d = &devices[i];
+    const size_t few = GA_FFT_SECTOR / d->size;
+
+    for (size_t lanes = 1; lanes <= few; lanes += few - 1)
+      for (size_t n = 1; n <= ga__fft_group_rows(d, lanes); n++)
+        if (is_good(n)) {
+          check_group(d, n, lanes, 0);
+          check_group(d, n, lanes, 1);
+        }
+  }
+  assert_true(ga__fft_group_rows(&devices[3], 1) >= 8192);
+  assert_true(ga__fft_group_rows(&devices[3], 4) >= 2048);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_lengths), cmocka_unit_test(test_long),
       cmocka_unit_test(test_random),  cmocka_unit_test(test_double),
       cmocka_unit_test(test_calls),   cmocka_unit_test(test_errors),
-      cmocka_unit_test(test_empty),   cmocka_unit_test(test_good_lengths)};
+      cmocka_unit_test(test_empty),   cmocka_unit_test(test_good_lengths),
+      cmocka_unit_test(test_groups)};
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }
