@@ -92,14 +92,13 @@ GA_INLINE void all_passes(WORK w, const uint rows, global const uint *plan,
   }
 }
 
-/* Ask for the vector at p of the next unit. `by`: bytes between lanes. */
-#ifdef __has_builtin
-#if __has_builtin(__builtin_prefetch)
+/* Ask for the vector at p of the next unit. `by`: bytes between lanes. Where
+ * clang compiles for the CPU itself, as in PoCL; other compilers refuse the
+ * function for pointers to global memory. */
+#if defined(__clang__) && (defined(__x86_64__) || defined(__aarch64__))
 #define PREFETCH(p, by) __builtin_prefetch((p) + VL * (by))
 #define PREFETCH_TO(p, by) __builtin_prefetch((p) + VL * (by), 1)
-#endif
-#endif
-#ifndef PREFETCH
+#else
 #define PREFETCH(p, by)
 #define PREFETCH_TO(p, by)
 #endif
