@@ -16,15 +16,16 @@ static inline F_REAL F(entr)(const F_REAL x) {
                            : -x * log(x);
 }
 
-/* log(x / y) of numbers above 0, precise near 0, and where the quotient
- * overflows. */
+/* log(x / y) of numbers above 0: that of the rounded quotient q, plus the rest
+ * (x - q y) / x. */
 static inline F_REAL F(log_ratio)(const F_REAL x, const F_REAL y) {
   const F_REAL q = x / y;
-  const F_BOOL is_near = (q > (F_REAL)(0.5)) & (q < (F_REAL)(2));
   const F_BOOL fits = (q > (F_REAL)(1e-30)) & (q < (F_REAL)(1e30));
-  const F_REAL far = fits ? log(q) : log(x) - log(y);
+  F_REAL l = log(q) + fma(-q, y, x) / x;
 
-  return is_near ? log1p((x - y) / y) : far;
+  if (F_ANY(!fits))
+    l = fits ? l : log(x) - log(y);
+  return l;
 }
 
 static inline F_REAL F(rel_entr)(const F_REAL x, const F_REAL y) {
