@@ -13,12 +13,13 @@ enum {
   FEW_ROWS = 128
 };
 
-/* A work-item holds at least LEAST_EACH numbers of its lane, and pads are at
- * most a third. */
+/* A work-item can hold at least LEAST_EACH numbers of its lane, and pads are at
+ * most a third. One work-item is enough for GA_FFT_EACH rows. */
 size_t ga__fft_group_rows(const ga__fft_limits *d, size_t lanes) {
   const size_t words = d->local / (d->size / 2) * 3 / 4;
+  const size_t rows = ga__at_most(LEAST_EACH * d->items, words) / lanes;
 
-  return ga__at_most(LEAST_EACH * d->items, words) / lanes;
+  return ga__at_least(rows, GA_FFT_EACH);
 }
 
 /* --- work-items --- */
@@ -37,14 +38,11 @@ static size_t largest_radix(const ga__fft_passes *p) {
 }
 
 /* The number of work-items, at most `most_items`, of which the fewest wait for
- * others. If few rows are neighbours in memory, as many as possible are read at
- * once. */
-static void find_items(ga__fft_group *g, const ga__fft_passes *p,
-                       size_t most_items, int by_line) {
-  size_t best = SIZE_MAX, limit = GA_FFT_EACH;
+ * others, if each holds up to `limit` numbers. Returns 0 if there is none. */
+static int find_items(ga__fft_group *g, const ga__fft_passes *p,
+                      size_t most_items, size_t limit) {
+  size_t best = SIZE_MAX;
 
-  if (by_line && p->rows < FEW_ROWS)
-    limit = ga__at_least(largest_radix(p), 1);
   for (size_t items = ga__ceil_div(p->rows, limit); items <= most_items;
        items++) {
     size_t most = 0, sum = 0;
@@ -63,7 +61,19 @@ static void find_items(ga__fft_group *g, const ga__fft_passes *p,
     if (best == p->n * p->rows) /* none waits */
       break;
   }
-  GA_ASSERT(best < SIZE_MAX);
+  return best < SIZE_MAX;
+}
+
+/* If few rows are neighbours in memory, as many as possible are read at once. */
+static void choose_items(ga__fft_group *g, const ga__fft_passes *p,
+                         size_t most_items, int by_line) {
+  const size_t least = ga__at_least(largest_radix(p), 1);
+
+  if (by_line && p->rows < FEW_ROWS && find_items(g, p, most_items, least))
+    return;
+  const int ok = find_items(g, p, most_items, GA_FFT_EACH);
+  GA_ASSERT(ok);
+  (void)ok;
 }
 
 /* --- local memory --- */
@@ -130,7 +140,7 @@ void ga__fft_find_group(ga__fft_group *g, const ga__fft_limits *d,
                         int by_line) {
   *g = (ga__fft_group){.items = 1};
   const size_t least = ga__at_most(inner, GA_FFT_SECTOR / d->size);
-  find_items(g, p, d->items / least, by_line);
+  choose_items(g, p, ga__at_least(d->items / least, 1), by_line);
   const size_t full =
       ga__floor_pow2(ga__at_least(ga__ceil_div(LEAST_GROUP, g->items), 1));
   size_t width = ga__at_least(full, ga__at_most(inner, BANKS_BYTES / d->size));
