@@ -64,7 +64,8 @@ static int find_items(ga__fft_group *g, const ga__fft_passes *p,
   return best < SIZE_MAX;
 }
 
-/* If few rows are neighbours in memory, as many as possible are read at once. */
+/* If few rows are neighbours in memory, as many as possible are read at
+ * once. */
 static void choose_items(ga__fft_group *g, const ga__fft_passes *p,
                          size_t most_items, int by_line) {
   const size_t least = ga__at_least(largest_radix(p), 1);
