@@ -22,9 +22,9 @@
  *   #define SINGLE 1          s == 1 and m == 1
  *   #define TWISTED 0         m > 1
  *   #define SPLIT 0           real parts are exchanged before imaginary ones
- *   #define LINE 1169         words of a lane in local memory; 0: lanes are the
+ *   #define LINE 1087         words of a lane in local memory; 0: lanes are the
  *                             inner ones
- *   #define PASSES LOAD(8) PASS(8, 1, 0) MOVE(8, 1, 8, 16, 1) ... STORE(16)
+ *   #define PASSES LOAD(16) PASS(16, 1, 0) MOVE(16, 1, 8, 16, 1) ... STORE(8)
  */
 #define V W
 #include "fft_radix.cl"
@@ -40,7 +40,8 @@ GA_INLINE W2 root_of(const COUNT k, const COUNT n, const W by) {
   const W a = (W)(SIGNED)(4 * k - quarter * n) * by *
               NUMBER(0.39269908169872415481);
   const W x = a * a;
-  W s = NUMBER(2.75573137070700676789e-06), c = NUMBER(-2.75573143513906633035e-07);
+  W s = NUMBER(2.75573137070700676789e-06);
+  W c = NUMBER(-2.75573143513906633035e-07);
 
 #if F_DOUBLE
   s = fma(x, fma(x, 1.58969099521155010221e-10, -2.50507602534068634195e-08), s);
@@ -90,8 +91,8 @@ GA_INLINE uint place_from(const uint at, const uint first, const uint k,
     if (ROWS / R % ITEMS == 0 || item + u * ITEMS < ROWS / R)
 
 #define LOAD(R)                                                                \
-  EACH_OF(R, x_item) {                                                         \
-    const uint b = x_item + u * ITEMS;                                         \
+  EACH_OF(R, item_x) {                                                         \
+    const uint b = item_x + u * ITEMS;                                         \
     global const char *p = x.p + (long)lane_x * x.lane + (long)b * x.row;      \
     COUNT at = x.pos + lane_x * x.pos_lane + b * x.pos_row;                    \
     _Pragma("unroll") for (uint k = 0; k < R; ++k) {                           \
@@ -103,9 +104,9 @@ GA_INLINE uint place_from(const uint at, const uint first, const uint k,
     }                                                                          \
   }
 
-/* The highest power of two up to k. */
+/* The highest power of two up to k, and the logarithm of a power of two. */
 #define HIGHEST(k) ((k) >= 8 ? 8 : (k) >= 4 ? 4 : (k) >= 2 ? 2 : 1)
-#define ROW_OF(k) ((k) == 8 ? 3 : (k) == 4 ? 2 : (k) - 1)
+#define LOG2(k) ((k) == 8 ? 3 : (k) == 4 ? 2 : (k) - 1)
 
 /* From number `first` on, `roots` has those of R, then, for k = 1, 2, 4, 8, the
  * roots j * k of the block. The others are products of at most four, which
@@ -120,7 +121,7 @@ GA_INLINE uint place_from(const uint at, const uint first, const uint k,
       _Pragma("unroll") for (uint k = 1; k < R; ++k) {                         \
         const uint high = HIGHEST(k);                                          \
         if (k == high) {                                                       \
-          f_k[k] = f[ROW_OF(k) * m_here];                                      \
+          f_k[k] = f[LOG2(k) * m_here];                                        \
         } else {                                                               \
           f_k[k] = f_k[high];                                                  \
           MULTIPLY(f_k[k].x, f_k[k].y, f_k[k - high].x, f_k[k - high].y)       \
@@ -159,17 +160,17 @@ GA_INLINE uint place_from(const uint at, const uint first, const uint k,
 #define MOVE(R, S, NEXT, block, pad)                                           \
   {                                                                            \
     const int is_last = R * S * NEXT == ROWS;                                  \
-    const uint to_item = is_last ? y_item : item;                              \
+    const uint to_item = is_last ? item_y : item;                              \
     const uint to_lane = is_last ? lane_y : lane;                              \
     if (S > 1)                                                                 \
       barrier(CLK_LOCAL_MEM_FENCE);                                            \
-    EXCHANGE_ALL(R, S, NEXT, block, pad)                                       \
+    MOVE_PARTS(R, S, NEXT, block, pad)                                         \
     item = to_item;                                                            \
     lane = to_lane;                                                            \
   }
 #if SPLIT
 #define WORD W
-#define EXCHANGE_ALL(R, S, NEXT, block, pad)                                   \
+#define MOVE_PARTS(R, S, NEXT, block, pad)                                     \
   PUT(R, S, block, pad, r[e])                                                  \
   barrier(CLK_LOCAL_MEM_FENCE);                                                \
   GET(NEXT, block, pad, to_item, to_lane, r[e] = v)                            \
@@ -179,7 +180,7 @@ GA_INLINE uint place_from(const uint at, const uint first, const uint k,
   GET(NEXT, block, pad, to_item, to_lane, i[e] = v)
 #else
 #define WORD W2
-#define EXCHANGE_ALL(R, S, NEXT, block, pad)                                   \
+#define MOVE_PARTS(R, S, NEXT, block, pad)                                     \
   PUT(R, S, block, pad, ((W2)(r[e], i[e])))                                    \
   barrier(CLK_LOCAL_MEM_FENCE);                                                \
   GET(NEXT, block, pad, to_item, to_lane, r[e] = v.x; i[e] = v.y)
@@ -212,9 +213,9 @@ GA_INLINE uint place_from(const uint at, const uint first, const uint k,
 kernel __attribute__((reqd_work_group_size(ITEMS * WIDTH, 1, 1))) void fft_gpu(
     FFT_PARAMS, const W by, local WORD *w) {
   const uint id = (uint)get_local_id(0);
-  const uint x_item = ITEM_OF(X_HOW), lane_x = LANE_OF(X_HOW);
-  const uint y_item = ITEM_OF(Y_HOW), lane_y = LANE_OF(Y_HOW);
-  uint item = x_item, lane = lane_x;
+  const uint item_x = ITEM_OF(X_HOW), lane_x = LANE_OF(X_HOW);
+  const uint item_y = ITEM_OF(Y_HOW), lane_y = LANE_OF(Y_HOW);
+  uint item = item_x, lane = lane_x;
   W r[EACH], i[EACH];
 
   FFT_UNIT((COUNT)get_group_id(0), WIDTH)

@@ -77,6 +77,7 @@ typedef struct ga__fft_step {
   const ga__fft_side *x, *y;
   size_t rows, m, s;
   double scale;
+  struct ga__fft_tables *tables; /* of steps of these rows, m and s */
 } ga__fft_step;
 
 int ga__fft_add_step(ga__fft *f, const ga__fft_step *step);
@@ -87,6 +88,13 @@ typedef enum ga__fft_lanes {
   GA_FFT_BY_P,
   GA_FFT_BY_Q
 } ga__fft_lanes;
+
+/* Tables that steps share if they differ only in their part of the batch. Each
+ * is 1 + its workspace; 0: it is not made yet. */
+typedef struct ga__fft_tables {
+  ga__fft_lanes by; /* of the twists */
+  unsigned int roots, plan, twists;
+} ga__fft_tables;
 
 /* How the work of a step is divided. */
 typedef struct ga__fft_layout {

@@ -11,8 +11,8 @@ enum {
   CPU_SHORT = 256,    /* transforms below take one step on CPUs */
   CPU_ROWS = 4096,    /* of a step at most */
   CPU_PART = 1 << 17, /* numbers that caches hold between steps */
-  CPU_PARTS = 64,
-  GPU_LANES = 8 /* of steps of long transforms */
+  CPU_PARTS = 64,     /* of a batch at most */
+  GPU_LANES = 8       /* of steps of long transforms */
 };
 
 unsigned int ga__fft_work(ga__fft *f, unsigned int n) {
@@ -92,7 +92,8 @@ static unsigned int find_steps(const ga__fft *f, const ga__fft_axis *a,
 
 /* The steps of transforms of a length with small primes only. */
 static int add_steps(ga__fft *f, const ga__fft_axis *a, unsigned int work,
-                     unsigned int n, const size_t *rows) {
+                     unsigned int n, const size_t *rows,
+                     ga__fft_tables *tables) {
   size_t s = 1, m = a->n;
   ga__fft_side from = a->x;
 
@@ -101,14 +102,14 @@ static int add_steps(ga__fft *f, const ga__fft_axis *a, unsigned int work,
     const ga__fft_side to = is_last ? a->y : work_side(f, a, work + i % 2);
 
     m /= rows[i];
-    GA_TRY(
-        ga__fft_add_step(f, &(ga__fft_step){.a = a,
-                                            .x = &from,
-                                            .y = &to,
-                                            .rows = rows[i],
-                                            .m = m,
-                                            .s = s,
-                                            .scale = is_last ? a->scale : 1}));
+    GA_TRY(ga__fft_add_step(f, &(ga__fft_step){.a = a,
+                                               .x = &from,
+                                               .y = &to,
+                                               .rows = rows[i],
+                                               .m = m,
+                                               .s = s,
+                                               .scale = is_last ? a->scale : 1,
+                                               .tables = &tables[i]}));
     s *= rows[i];
     from = to;
   }
@@ -116,8 +117,8 @@ static int add_steps(ga__fft *f, const ga__fft_axis *a, unsigned int work,
 }
 
 /* How much of the outermost dimension of the batch takes its steps at once: on
- * a CPU what stays in caches between steps. Tables would be needed for each
- * part. */
+ * a CPU what stays in caches between steps. A side's table would be copied for
+ * each part. */
 static size_t part_of(const ga__fft *f, const ga__fft_axis *a,
                       unsigned int steps) {
   const size_t whole = a->dims[a->nd - 1];
@@ -130,6 +131,7 @@ static size_t part_of(const ga__fft *f, const ga__fft_axis *a,
 }
 
 static int add_smooth(ga__fft *f, const ga__fft_axis *a, unsigned int work) {
+  ga__fft_tables tables[GA_FFT_STEPS] = {0};
   size_t rows[GA_FFT_STEPS];
   const unsigned int n = find_steps(f, a, rows);
 
@@ -137,7 +139,7 @@ static int add_smooth(ga__fft *f, const ga__fft_axis *a, unsigned int work) {
     return ga__fail(GA_UNSUPPORTED_ERROR,
                     "a transform of %zu elements is too long", a->n);
   if (a->nd == 0 || batch_of(a) == 0)
-    return add_steps(f, a, work, n, rows);
+    return add_steps(f, a, work, n, rows, tables);
   const unsigned int d = a->nd - 1;
   const size_t size = part_of(f, a, n);
 
@@ -147,7 +149,7 @@ static int add_smooth(ga__fft *f, const ga__fft_axis *a, unsigned int work) {
     part.dims[d] = ga__at_most(size, a->dims[d] - first);
     part.x.first += (ptrdiff_t)first * a->x.by[d];
     part.y.first += (ptrdiff_t)first * a->y.by[d];
-    GA_TRY(add_steps(f, &part, work, n, rows));
+    GA_TRY(add_steps(f, &part, work, n, rows, tables));
   }
   return GA_NO_ERROR;
 }

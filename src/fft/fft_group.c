@@ -10,7 +10,7 @@ enum {
   MOST_GROUP = 512,  /* and that it should not exceed */
   BANKS_BYTES = 128, /* that local memory moves at once */
   LEAST_EACH = 8,    /* numbers that a work-item can hold in any case */
-  FEW_ROWS = 128
+  FEW_ROWS = 128     /* of which work-items should hold fewer numbers */
 };
 
 /* A work-item can hold at least LEAST_EACH numbers of its lane, and pads are at
@@ -64,8 +64,16 @@ static int find_items(ga__fft_group *g, const ga__fft_passes *p,
   return best < SIZE_MAX;
 }
 
-/* If few rows are neighbours in memory, as many as possible are read at
- * once. */
+/* If few rows are neighbours in memory, small radices and few numbers for each
+ * work-item let more of them be read at once. */
+static void choose_passes(ga__fft_passes *p, size_t rows, int by_line) {
+  const unsigned int most_twos = !by_line || rows >= FEW_ROWS ? 4
+                                 : rows >= FEW_ROWS / 4       ? 3
+                                                              : 2;
+
+  ga__fft_find_passes(p, rows, most_twos, 1);
+}
+
 static void choose_items(ga__fft_group *g, const ga__fft_passes *p,
                          size_t most_items, int by_line) {
   const size_t least = ga__at_least(largest_radix(p), 1);
@@ -136,15 +144,17 @@ static int fits(ga__fft_group *g, const ga__fft_limits *d,
   return g->bytes <= d->local && g->items * width <= d->items;
 }
 
-void ga__fft_find_group(ga__fft_group *g, const ga__fft_limits *d,
-                        const ga__fft_passes *p, size_t lanes, size_t inner,
-                        int by_line) {
+void ga__fft_find_group(ga__fft_group *g, ga__fft_passes *p,
+                        const ga__fft_limits *d, size_t rows, size_t lanes,
+                        size_t inner, int by_line) {
+  const size_t beside = ga__ceil_pow2(inner);
+  const size_t least = ga__at_most(beside, GA_FFT_SECTOR / d->size);
+
   *g = (ga__fft_group){.items = 1};
-  const size_t least = ga__at_most(inner, GA_FFT_SECTOR / d->size);
+  choose_passes(p, rows, by_line);
   choose_items(g, p, ga__at_least(d->items / least, 1), by_line);
-  const size_t full =
-      ga__floor_pow2(ga__at_least(ga__ceil_div(LEAST_GROUP, g->items), 1));
-  size_t width = ga__at_least(full, ga__at_most(inner, BANKS_BYTES / d->size));
+  const size_t full = ga__floor_pow2(ga__ceil_div(LEAST_GROUP, g->items));
+  size_t width = ga__at_least(full, ga__at_most(beside, BANKS_BYTES / d->size));
 
   width = ga__at_most(width, ga__ceil_pow2(lanes));
   while (width > least && g->items * width > MOST_GROUP)

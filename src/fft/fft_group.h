@@ -19,7 +19,8 @@ typedef struct ga__fft_limits {
   size_t size;  /* bytes of a complex number */
 } ga__fft_limits;
 
-/* A group transforms `width` lanes. */
+/* A group transforms `width` lanes. It has no padding bytes: it is a part of
+ * keys. */
 typedef struct ga__fft_group {
   size_t items; /* work-items of a lane */
   size_t width;
@@ -32,13 +33,13 @@ typedef struct ga__fft_group {
 
 /* The most rows of a step whose groups have `lanes` lanes. */
 size_t ga__fft_group_rows(const ga__fft_limits *d, size_t lanes);
-/* Choose a group for passes over up to ga__fft_group_rows rows, and at most
+/* Choose passes over up to ga__fft_group_rows rows, and a group of at most
  * `lanes` lanes. `inner` of these are neighbours in memory and should be read
- * or written at once; 1: none. With `by_line` local memory has one line after
- * the other. */
-void ga__fft_find_group(ga__fft_group *g, const ga__fft_limits *d,
-                        const ga__fft_passes *p, size_t lanes, size_t inner,
-                        int by_line);
+ * or written at once; 1: none. With `by_line` rows are neighbours in memory,
+ * and local memory has one line after the other. */
+void ga__fft_find_group(ga__fft_group *g, ga__fft_passes *p,
+                        const ga__fft_limits *d, size_t rows, size_t lanes,
+                        size_t inner, int by_line);
 /* Append ROWS, ITEMS, EACH, WIDTH, SPLIT, LINE and PASSES. */
 void ga__fft_group_text(ga__strb *b, const ga__fft_group *g,
                         const ga__fft_limits *d, const ga__fft_passes *p);

@@ -7,7 +7,7 @@
 
 enum {
   CPU_TWOS = 3, /* radices are up to 2^3, so that vectors stay in registers */
-  GPU_LANES = 4 /* that make other lanes not worth a look */
+  FEW_LANES = 4 /* with fewer in a batch, others are better */
 };
 
 void ga__fft_open(ga__fft *f) {
@@ -37,8 +37,8 @@ static unsigned int lane_dim(const ga__fft_step *t, size_t size, int *is_flat) {
   unsigned int best = 0;
 
   for (unsigned int d = 0; d < a->nd; d++) {
-    *is_flat = a->dims[d] >= 4 && (t->x->by[d] == (ptrdiff_t)size ||
-                                   t->y->by[d] == (ptrdiff_t)size);
+    *is_flat = a->dims[d] >= FEW_LANES && (t->x->by[d] == (ptrdiff_t)size ||
+                                           t->y->by[d] == (ptrdiff_t)size);
     if (*is_flat)
       return d;
     best = a->dims[d] > a->dims[best] ? d : best;
@@ -50,7 +50,7 @@ static unsigned int lane_dim(const ga__fft_step *t, size_t size, int *is_flat) {
 static void choose_lanes(const ga__fft *f, const ga__fft_step *t,
                          ga__fft_layout *l) {
   const ga__fft_axis *a = t->a;
-  const size_t few = f->is_cpu ? f->lanes : GPU_LANES;
+  const size_t few = f->is_cpu ? f->lanes : FEW_LANES;
   int is_flat;
 
   l->dim = lane_dim(t, ga__fft_size(f), &is_flat);
@@ -93,18 +93,12 @@ static int how_of(const ga__fft *f, const ga__fft_step *t,
          (is_part || s->how & GA_FFT_MIRROR ? GA_FFT_PART : 0);
 }
 
-/* Passes and groups on a GPU. If few rows are neighbours in memory, small
- * radices let more work-items read them at once. */
 static void find_group(ga__fft_layout *l, const ga__fft *f, size_t rows) {
-  const int how = l->x_how | l->y_how, by_line = (how & GA_FFT_ACROSS) != 0;
+  const int how = l->x_how | l->y_how;
 
-  ga__fft_find_passes(&l->passes, rows,
-                      !by_line || rows >= 128 ? 4
-                      : rows >= 32            ? 3
-                                              : 2,
-                      1);
-  ga__fft_find_group(&l->group, &f->limits, &l->passes, l->lanes,
-                     how & GA_FFT_ALONG ? l->lanes : 1, by_line);
+  ga__fft_find_group(&l->group, &l->passes, &f->limits, rows, l->lanes,
+                     how & GA_FFT_ALONG ? l->lanes : 1,
+                     (how & GA_FFT_ACROSS) != 0);
   l->width = l->group.width;
 }
 

@@ -31,46 +31,55 @@ static int add_batch(ga__fft *f, const ga__fft_step *t,
   return GA_NO_ERROR;
 }
 
+/* Pass a table that was made for an earlier step. Returns 0 if it was not. */
+static int add_made(ga__fft *f, unsigned int table) {
+  if (table == 0)
+    return 0;
+  ga__launch_work_arg(f->l, table - 1);
+  return 1;
+}
+
 /* For CPUs, what the passes are. */
-static int add_plan(ga__fft *f, const ga__fft_passes *p) {
+static int add_plan(ga__fft *f, const ga__fft_step *t,
+                    const ga__fft_passes *p) {
+  if (add_made(f, t->tables->plan))
+    return GA_NO_ERROR;
   const size_t n = ga__fft_plan_size(p);
   uint32_t *plan = ga__calloc(n, sizeof *plan);
 
   if (plan == NULL)
     return ga__fail_nomem();
   ga__fft_write_plan(plan, p);
-  ga__launch_table(f->l, plan, n * sizeof *plan);
+  t->tables->plan = 1 + ga__launch_table(f->l, plan, n * sizeof *plan);
   ga__free(plan);
   return GA_NO_ERROR;
 }
 
-static int add_roots(ga__fft *f, const ga__fft_passes *p) {
+static int add_roots(ga__fft *f, const ga__fft_step *t,
+                     const ga__fft_passes *p) {
   ga__fft_table roots;
 
+  if (add_made(f, t->tables->roots))
+    return GA_NO_ERROR;
   GA_TRY(ga__fft_table_new(&roots, p->n_roots, f->is_double));
   ga__fft_write_roots(&roots, p);
-  ga__launch_table(f->l, roots.v, roots.bytes);
+  t->tables->roots = 1 + ga__launch_table(f->l, roots.v, roots.bytes);
   ga__free(roots.v);
   return GA_NO_ERROR;
 }
 
-/* For CPUs, roots of rows * m: as products of two, and for the lanes of a
- * vector. */
-static int add_twists(ga__fft *f, const ga__fft_step *t,
-                      const ga__fft_layout *l) {
+/* For CPUs, roots of rows * m: `low` and `high` ones, whose products are all of
+ * them, and for the lanes of a vector. */
+static int make_twists(ga__fft *f, const ga__fft_step *t, size_t low,
+                       size_t high, size_t lanes) {
   const size_t n = t->rows * t->m;
-  const size_t lanes = l->by == GA_FFT_BY_P ? f->lanes : 0;
-  uint32_t shift = 0;
   ga__fft_table v;
 
-  while ((size_t)1 << 2 * shift < n)
-    shift++;
-  const size_t low = (size_t)1 << shift, high = ga__ceil_div(n, low);
   GA_TRY(ga__fft_table_new(&v, low + high + t->rows * lanes, f->is_double));
   for (size_t k = 0; k < low; k++)
     ga__fft_table_put(&v, k, ga__fft_root_of(k % n, n));
   for (size_t k = 0; k < high; k++)
-    ga__fft_table_put(&v, low + k, ga__fft_root_of(k << shift, n));
+    ga__fft_table_put(&v, low + k, ga__fft_root_of(k * low, n));
   for (size_t k = 0; k < t->rows; k++)
     for (size_t j = 0; j < lanes; j++) {
       const ga__fft_root w = ga__fft_root_of(j * k % n, n);
@@ -84,8 +93,24 @@ static int add_twists(ga__fft *f, const ga__fft_step *t,
         ((float *)v.v)[at + lanes] = (float)w.i;
       }
     }
-  ga__launch_table(f->l, v.v, v.bytes);
+  t->tables->twists = 1 + ga__launch_table(f->l, v.v, v.bytes);
   ga__free(v.v);
+  return GA_NO_ERROR;
+}
+
+static int add_twists(ga__fft *f, const ga__fft_step *t,
+                      const ga__fft_layout *l) {
+  const size_t n = t->rows * t->m;
+  const size_t lanes = l->by == GA_FFT_BY_P ? f->lanes : 0;
+  const int is_same = t->tables->by == l->by;
+  uint32_t shift = 0;
+
+  while ((size_t)1 << 2 * shift < n)
+    shift++;
+  const size_t low = (size_t)1 << shift, high = ga__ceil_div(n, low);
+  if (!is_same || !add_made(f, t->tables->twists))
+    GA_TRY(make_twists(f, t, low, high, lanes));
+  t->tables->by = l->by;
   ga__launch_uint(f->l, shift);
   ga__launch_size(f->l, high);
   return GA_NO_ERROR;
@@ -127,7 +152,7 @@ static int add_arguments(ga__fft *f, const ga__fft_step *t,
   ga__launch_size(f->l, t->m);
   ga__launch_size(f->l, t->s);
   ga__launch_size(f->l, l->lanes);
-  GA_TRY(add_roots(f, &l->passes));
+  GA_TRY(add_roots(f, t, &l->passes));
   ga__launch_size(f->l, t->x->end);
   ga__launch_size(f->l, t->y->end);
   ga__launch_size(f->l, t->a->mirror);
@@ -184,7 +209,7 @@ static int add_cpu(ga__fft *f, const ga__fft_step *t, const ga__fft_layout *l) {
   add_cpu_kernel(f, ga__fft_is_odd(&l->passes), items);
   GA_TRY(add_arguments(f, t, l));
   ga__launch_uint(f->l, (uint32_t)l->by);
-  GA_TRY(add_plan(f, &l->passes));
+  GA_TRY(add_plan(f, t, &l->passes));
   GA_TRY(add_twists(f, t, l));
   ga__launch_uint(f->l, (uint32_t)l->x_how);
   ga__launch_uint(f->l, (uint32_t)l->y_how);
@@ -229,7 +254,7 @@ static void add_gpu_kernel(ga__fft *f, const ga__fft_step *t,
   ga__launch_key_start(&key, f->ctx, "fft_gpu");
   ga__launch_key_number(&key, (size_t)f->is_double);
   ga__launch_key_number(&key, t->rows);
-  ga__launch_key_number(&key, l->width);
+  ga__launch_key_bytes(&key, &l->group, sizeof l->group);
   ga__launch_key_number(&key, (size_t)l->by);
   ga__launch_key_number(&key, (size_t)l->x_how);
   ga__launch_key_number(&key, (size_t)l->y_how);

@@ -530,8 +530,7 @@ static void check_group(const ga__fft_limits *d, size_t rows, size_t lanes,
   ga__fft_passes p;
   ga__fft_group g;
 
-  ga__fft_find_passes(&p, rows, 4, 1);
-  ga__fft_find_group(&g, d, &p, 1000, by_line ? 1 : lanes, by_line);
+  ga__fft_find_group(&g, &p, d, rows, 1000, by_line ? 1 : lanes, by_line);
   if (rows > GA_FFT_EACH)
     assert_true(g.width >= (by_line ? 1 : lanes));
   assert_true(g.items * g.width <= d->items);

@@ -215,6 +215,50 @@ static void renewal_needs_all_slots_again(void **state) {
   GpuArray_clear(&y);
 }
 
+static void add_saxpy(GpuLaunch *l, size_t of, float factor, int is_known) {
+  const size_t n = 2;
+  ga__launch_key key;
+
+  ga__launch_key_start(&key, test_context(), "saxpy");
+  ga__launch_key_number(&key, of);
+  assert_int_equal(ga__launch_again(l, &key, 1, &n, NULL), is_known);
+  if (!is_known) {
+    ga__launch_kernel(l, &saxpy, 1, &n, NULL);
+    ga__launch_remember(l, &key);
+  }
+  ga__launch_slot(l, 0);
+  ga__launch_offset(l, 0, 0);
+  ga__launch_slot(l, 1);
+  ga__launch_offset(l, 1, 0);
+  ga__launch_value(l, -1, sizeof factor, &factor);
+}
+
+/* Steps with equal keys have kernels of one program, each with its own
+ * arguments. */
+static void equal_keys_give_equal_kernels(void **state) {
+  GpuArray x = vector((float[]){1, 2}, 2), y = vector((float[]){0, 0}, 2);
+  GpuLaunch *l = ga__launch_open(test_context(), "saxpy", 2);
+  GpuLaunchStats stats;
+
+  (void)state;
+  add_saxpy(l, 1, 1, 0);
+  add_saxpy(l, 2, 10, 0);
+  add_saxpy(l, 1, 100, 1);
+  ga__launch_bind_array(l, 0, &x);
+  ga__launch_bind_array(l, 1, &y);
+  assert_ok(ga__launch_seal(&l, l));
+  assert_ok(GpuLaunch_run(l));
+  expect(&y, 111, 222);
+  assert_ok(GpuLaunch_stats(l, &stats));
+  assert_int_equal(stats.kernels, 3);
+  assert_int_equal(stats.made, 3);
+  assert_string_equal(stats.provider, "own");
+  assert_non_null(strstr(GpuLaunch_source(l, 2), "y[i] += a * x[i];"));
+  GpuLaunch_free(l);
+  GpuArray_clear(&x);
+  GpuArray_clear(&y);
+}
+
 static const char *const stage_parts[] = {
     "kernel void fill(global int *w, uint v, int u, long s, ulong n,\n"
     "                 local int *tmp) {\n"
@@ -532,6 +576,7 @@ int main(void) {
       cmocka_unit_test(alignment_is_required),
       cmocka_unit_test(launches_retain_their_buffers),
       cmocka_unit_test(renewal_needs_all_slots_again),
+      cmocka_unit_test(equal_keys_give_equal_kernels),
       cmocka_unit_test(workspaces_are_shared),
       cmocka_unit_test(steps_share_a_workspace),
       cmocka_unit_test(host_calls_are_steps),

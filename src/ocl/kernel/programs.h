@@ -15,6 +15,10 @@
  * message has the numbered source and the compiler's log. */
 int ga__kernel_get(cl_kernel *out, gpucontext *ctx, const ga__source *src);
 
+/* Another kernel object like one that ga__kernel_get has made, without looking
+ * for its program. The caller releases it. */
+int ga__kernel_copy(cl_kernel *out, gpucontext *ctx, cl_kernel of);
+
 /* Build a foreign program for the context's device. The message of a failure
  * has the compiler's log. */
 int ga__program_finish(gpucontext *ctx, cl_program p);

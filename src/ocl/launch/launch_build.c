@@ -301,11 +301,12 @@ unsigned int ga__launch_work(GpuLaunch *l, size_t bytes) {
   return work;
 }
 
-void ga__launch_table(GpuLaunch *l, const void *data, size_t bytes) {
+unsigned int ga__launch_table(GpuLaunch *l, const void *data, size_t bytes) {
   const unsigned int work = add_work(l, bytes);
 
   if (is_open(l) && bytes > 0)
     l->err = gpudata_write(l->works.v[work], 0, data, bytes);
+  return work;
 }
 
 void ga__launch_zeros(GpuLaunch *l, size_t bytes) {

@@ -61,8 +61,8 @@ unsigned int ga__launch_works(const GpuLaunch *l);
 void ga__launch_begin_sharing(GpuLaunch *l);
 void ga__launch_end_sharing(GpuLaunch *l);
 /* A workspace that holds a copy of `bytes` bytes at `data`. Kernels only read
- * it. */
-void ga__launch_table(GpuLaunch *l, const void *data, size_t bytes);
+ * it. Returns its index, as ga__launch_work does. */
+unsigned int ga__launch_table(GpuLaunch *l, const void *data, size_t bytes);
 /* A workspace of zeros. Every run of the launch must leave zeros in it. */
 void ga__launch_zeros(GpuLaunch *l, size_t bytes);
 /* A null pointer for a global void * that the kernel does not use. It costs a

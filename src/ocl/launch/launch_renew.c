@@ -8,8 +8,11 @@
 
 #include "base/alloc.h"
 #include "ocl/context.h"
+#include "ocl/kernel/programs.h"
 #include "ocl/kernel/spare_kernels.h"
 #include "ocl/launch/launch.h"
+
+enum { LOOK_BACK = 16 /* steps among which equal kernels are looked for */ };
 
 /* The launch that the next one of this thread renews; owned, or NULL. */
 static _Thread_local GpuLaunch *offered;
@@ -93,6 +96,36 @@ static int is_open(const GpuLaunch *l) {
   return l != NULL && l->err == GA_NO_ERROR;
 }
 
+/* A step of this launch with the same key; NULL if none of the last ones has
+ * it. */
+static const ga__step *like_of(const GpuLaunch *l, const ga__launch_key *key,
+                               int flush) {
+  const size_t n = l->steps.n, first = n > LOOK_BACK ? n - LOOK_BACK : 0;
+
+  for (size_t k = n; k-- > first;)
+    if (ga__step_has_key(&l->steps.v[k], key, flush))
+      return &l->steps.v[k];
+  return NULL;
+}
+
+/* A step with a kernel of its own like that of another one. */
+static int copy_step(GpuLaunch *l, const ga__step *like, ga__step *s) {
+  *s = (ga__step){.provider = like->provider,
+                  .source = ga__strdup(like->source),
+                  .key = ga__memdup(like->key, like->n_key * sizeof *s->key),
+                  .n_key = like->n_key,
+                  .flushes = like->flushes};
+  const int err = s->source == NULL || s->key == NULL
+                      ? ga__fail_nomem()
+                      : ga__kernel_copy(&s->kernel, l->ctx, like->kernel);
+
+  if (err != GA_NO_ERROR)
+    ga__step_clear(s);
+  else
+    l->n_made++;
+  return err;
+}
+
 /* Move the kernel with the same position in the old launch to *s, or else a
  * spare one. */
 static int take_kernel(GpuLaunch *l, const ga__launch_key *key, ga__step *s) {
@@ -116,8 +149,15 @@ int ga__launch_again(GpuLaunch *l, const ga__launch_key *key, unsigned int nd,
   if (!is_open(l))
     return 1; /* a launch with an error gets no kernels */
   ga__step s;
-  if (!take_kernel(l, key, &s))
-    return 0;
+  if (!take_kernel(l, key, &s)) {
+    const ga__step *like = like_of(l, key, ga__launch_flushes(l->ctx));
+
+    if (like == NULL)
+      return 0;
+    l->err = copy_step(l, like, &s);
+    if (l->err != GA_NO_ERROR)
+      return 1;
+  }
   s.n_args = 0;
   ga__step_shape(&s, nd, gs, ls);
   l->err = ga__vec_push(&l->steps, s);
