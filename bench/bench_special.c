@@ -21,19 +21,26 @@ typedef struct problem {
   const char *name;
   gg_var *(*one)(gg_var *x);
   gg_var *(*two)(gg_var *x, gg_var *y);
-  double range[4];
+  gg_var *(*three)(gg_var *x, gg_var *y, gg_var *z);
+  double range[6];
 } problem;
 
 #define ONE(name, low, high)                                                   \
   {                                                                            \
-#name, gg_##name, NULL, {                                                  \
-      low, high, 0, 0                                                          \
+#name, gg_##name, NULL, NULL, {                                            \
+      low, high                                                                \
     }                                                                          \
   }
 #define TWO(name, low, high, low2, high2)                                      \
   {                                                                            \
-#name, NULL, gg_##name, {                                                  \
+#name, NULL, gg_##name, NULL, {                                            \
       low, high, low2, high2                                                   \
+    }                                                                          \
+  }
+#define THREE(name, low, high, low2, high2, low3, high3)                       \
+  {                                                                            \
+#name, NULL, NULL, gg_##name, {                                            \
+      low, high, low2, high2, low3, high3                                      \
     }                                                                          \
   }
 
@@ -76,13 +83,19 @@ static const problem problems[] = {
     TWO(gammaincinv, 0.5, 20, 0, 1),
     TWO(gammainccinv, 0.5, 20, 0, 1),
     TWO(gammapdf, 0.5, 20, 0.1, 20),
+    THREE(betainc, 0.1, 20, 0.1, 20, 0, 1),
+    THREE(betaincc, 0.1, 20, 0.1, 20, 0, 1),
+    THREE(betaincinv, 0.5, 20, 0.5, 20, 0, 1),
+    THREE(betainccinv, 0.5, 20, 0.5, 20, 0, 1),
+    THREE(betapdf, 0.5, 20, 0.5, 20, 0, 1),
 };
 
 typedef struct job {
   gpucontext *ctx;
   const problem *p;
   size_t n;
-  GpuArray x, y, z;
+  unsigned int operands;
+  GpuArray x[3], z;
   gg_func *f;
 } job;
 
@@ -94,7 +107,8 @@ static int run(void *state) {
   job *j = state;
 
   const int err =
-      gg_func_call(j->f, (GpuArray *[]){&j->x, &j->y}, (GpuArray *[]){&j->z});
+      gg_func_call(j->f, (GpuArray *[]){&j->x[0], &j->x[1], &j->x[2]},
+                   (GpuArray *[]){&j->z});
 
   return err != GA_NO_ERROR ? err : GpuArray_sync(&j->z);
 }
@@ -115,8 +129,8 @@ static void make(GpuArray *a, const job *j, const double *range, size_t step) {
 static double scipy(const job *j, const char *at) {
   const double *r = j->p->range;
 
-  return peer_us("special_scipy.py %s %zu %g %g %g %g %s", j->p->name, j->n,
-                 r[0], r[1], r[2], r[3], at);
+  return peer_us("special_scipy.py %s %zu %g %g %g %g %g %g %s", j->p->name,
+                 j->n, r[0], r[1], r[2], r[3], r[4], r[5], at);
 }
 
 static void check(job *j) {
@@ -137,20 +151,27 @@ static void check(job *j) {
   free(got);
 }
 
+static gg_var *apply(const problem *p, gg_var *const *x) {
+  return p->one != NULL   ? p->one(x[0])
+         : p->two != NULL ? p->two(x[0], x[1])
+                          : p->three(x[0], x[1], x[2]);
+}
+
 static void measure(job *j) {
+  static const size_t steps[] = {1, 7919, 104729};
   const problem *p = j->p;
   gg_graph *g = gg_graph_new(j->ctx);
-  gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *y = gg_input(g, "y", GA_FLOAT, 1);
-  gg_var *z = p->one != NULL ? p->one(x) : p->two(x, y);
+  gg_var *x[4] = {NULL};
 
-  bench_need(gg_func_new(
-                 &j->f, g,
-                 &(gg_func_spec){
-                     .inputs = (gg_var *[]){x, p->two != NULL ? y : NULL, NULL},
-                     .outputs = GG_VARS(z)}),
+  j->operands = p->one != NULL ? 1 : p->two != NULL ? 2 : 3;
+  for (unsigned int i = 0; i < j->operands; i++) {
+    x[i] = gg_input(g, "x", GA_FLOAT, 1);
+    make(&j->x[i], j, p->range + 2 * (size_t)i, steps[i]);
+  }
+  gg_var *const z = apply(p, x);
+  bench_need(gg_func_new(&j->f, g,
+                         &(gg_func_spec){.inputs = x, .outputs = GG_VARS(z)}),
              p->name);
-  make(&j->x, j, p->range, 1);
-  make(&j->y, j, p->range + 2, 7919);
   bench_need(GpuArray_empty(&j->z, j->ctx, GA_FLOAT, 1, &j->n, GA_C_ORDER),
              "array");
   check(j);
@@ -158,8 +179,8 @@ static void measure(job *j) {
   bench_print(p->name, 1e6 * ours.median, "us", scipy(j, ""));
   gg_func_free(j->f);
   gg_graph_free(g);
-  GpuArray_clear(&j->x);
-  GpuArray_clear(&j->y);
+  for (unsigned int i = 0; i < j->operands; i++)
+    GpuArray_clear(&j->x[i]);
   GpuArray_clear(&j->z);
 }
 

@@ -134,7 +134,7 @@ check_listings() {
 # The words of public headers, also of the one that is made of elementwise.def.
 header_words() {
   cat include/*/*.h | grep -oE '[A-Za-z_][A-Za-z0-9_]*'
-  sed -nE 's/^(UNARY|BINARY)\(([a-z0-9_]+),.*/gg_\2/p' src/ops/elementwise/elementwise.def
+  sed -nE 's/^(UNARY|BINARY|TERNARY)\(([a-z0-9_]+),.*/gg_\2/p' src/ops/elementwise/elementwise.def
 }
 
 # Names in backticks in the column "here" of the tables of file $1.

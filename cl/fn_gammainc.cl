@@ -143,28 +143,33 @@ static inline F_REAL F(gamma_term_near)(const F_REAL a, const F_REAL x) {
   return pow(z, b) * e * e / F(gamma)(b + (F_REAL)(1));
 }
 
-/* What the regions share: the term x^a exp(-x) / gamma(a + 1), and from a = 8 on
- * the power of its exponential and x / a - 1. */
+/* What the regions share: the term x^a exp(-x) / gamma(a + 1), and from a = 8
+ * on the power of its exponential, that, and x / a - 1. x is the sum of two. */
 typedef struct F(gamma_parts) {
   F_REAL term, power, m, e;
 } F(gamma_parts);
 
-static inline F(gamma_parts) F(gamma_parts_of)(const F_REAL a, const F_REAL x) {
-  const F_REAL b = fmax(a, (F_REAL)(8)), d = x - b, back = d - x;
-  const F_REAL d_lost = (x - (d - back)) - (b + back);
+static inline F(gamma_parts) F(gamma_parts_of)(const F_REAL a, const F_REAL x,
+                                               const F_REAL lost_x) {
+  const F_REAL b = fmax(a, (F_REAL)(8)), o = x - b, back = o - x;
+  const F_REAL o_lost = ((x - (o - back)) - (b + back)) + lost_x;
+  const F_REAL d = o + o_lost, d_lost = o_lost - (d - o);
   const F_REAL m = d / b, m_lost = fma(-m, b, d) + d_lost;
   const F_BOOL is_near = (m > (F_REAL)(-0.29)) & (m < (F_REAL)(0.41));
-  const F_REAL t = x / b, t_lost = fma(-t, b, x) / t;
+  const F_REAL t = x / b, t_lost = (fma(-t, b, x) + lost_x) / t;
   const F_REAL rest = is_near ? F(log1p_rest)(m) : m - log(t);
   const F_REAL p = b * rest;
   const F_REAL lost =
       fma(b, rest, -p) + (is_near ? m_lost * (d / x) : m_lost - t_lost);
   const F_REAL e = exp(-p) * ((F_REAL)(1) - lost);
-  const F_REAL r = (F_REAL)(1) / b;
+  const F_REAL r = (F_REAL)(1) / b, one = (F_REAL)(1);
   F_REAL term =
       e * (F_REAL)(0.39894228040143267794) * sqrt(r) / F(gamma_rest)(r);
 
-  term = a < (F_REAL)(8) ? F(gamma_term_near)(a, x) : term;
+  if (F_ANY(a < (F_REAL)(8)))
+    term = a < (F_REAL)(8)
+               ? F(gamma_term_near)(a, x) * fma(lost_x, a / x - one, one)
+               : term;
   const F(gamma_parts) parts = {term, p, m, e};
   return parts;
 }
@@ -276,7 +281,8 @@ static inline F_REAL F(gammainc_part)(const F_REAL a, const F_REAL x,
 static inline F_REAL F(gammainc_value)(const F_REAL a, const F_REAL x,
                                        const F_BOOL upper) {
   const F_REAL infinite = (F_REAL)(INFINITY), zero = (F_REAL)(0);
-  F_REAL y = F(gammainc_part)(a, x, upper, F(gamma_parts_of)(a, x));
+  F_REAL y =
+      F(gammainc_part)(a, x, upper, F(gamma_parts_of)(a, x, (F_REAL)(0)));
 
   y = ((x == zero) | (a == infinite))   ? (upper ? (F_REAL)(1) : zero)
       : ((a == zero) | (x == infinite)) ? (upper ? zero : (F_REAL)(1))
@@ -304,7 +310,8 @@ static inline F_REAL F(gamma_guess)(const F_REAL a, const F_REAL p,
       F(quantile)(p < middle ? p - middle : middle - q, fmin(p, q));
   const F_REAL r = one / ((F_REAL)(9) * a), w = fma(z, sqrt(r), one - r);
   const F_REAL low = a < one ? F(lgamma1p)(fmin(a, one)) : F(lgamma)(a + one);
-  const F_REAL l = exp((log(p) + low) / a), by_power = l * exp(l / (a + one));
+  const F_REAL log_p = q < middle ? log1p(-q) : log(p);
+  const F_REAL l = exp((log_p + low) / a), by_power = l * exp(l / (a + one));
   const F_REAL far = log(a) - low - log(q);
   const F_REAL by_log = fma(a - one, log(fmax(far, one)), far);
   const F_BOOL is_power = (l < middle) | (far < one);
@@ -329,7 +336,7 @@ static inline F_REAL F(gamma_quantile)(const F_REAL a, const F_REAL p,
   F_REAL x = guess;
 
   for (int i = 0; i < 20; i++) {
-    const F(gamma_parts) parts = F(gamma_parts_of)(a, x);
+    const F(gamma_parts) parts = F(gamma_parts_of)(a, x, (F_REAL)(0));
     const F_REAL v = F(gammainc_part)(a, x, upper, parts);
     const F_REAL d = (v - want) / want;
     const F_REAL l = fabs(d) < (F_REAL)(0.5) ? log1p(d) : log(v / want);
@@ -358,14 +365,20 @@ static inline F_REAL F(gammainccinv)(const F_REAL a, const F_REAL q) {
 /* The density of the gamma distribution of shape a. */
 static inline F_REAL F(gammapdf)(const F_REAL a, const F_REAL x) {
   const F_REAL zero = (F_REAL)(0), one = (F_REAL)(1);
-  const F_REAL b = fmin(a, (F_REAL)(8));
-  const F_REAL z = fmin(x, (F_REAL)(F_PICK(2000, 300)));
-  const F_REAL e = exp(z * (F_REAL)(-0.5));
-  const F_REAL near = pow(z, b - one) * e * e / F(gamma)(b);
-  const F_REAL far = F(gamma_parts_of)(a, x).term * a / x;
+  const F_BOOL is_low = a < (F_REAL)(8);
+  const F_REAL c = fmax(a, (F_REAL)(8));
+  F_REAL y = F(gamma_parts_of)(c, x, zero).term * c / x;
+
+  if (F_ANY(is_low)) {
+    const F_REAL b = fmin(a, (F_REAL)(8));
+    const F_REAL z = fmin(x, (F_REAL)(F_PICK(2000, 300)));
+    const F_REAL e = exp(z * (F_REAL)(-0.5));
+    const F_REAL near = pow(z, b - one) * e * e / F(gamma)(b);
+    y = is_low ? near : y;
+  }
   const F_REAL infinite = (F_REAL)(INFINITY);
   const F_REAL at_zero = a < one ? infinite : (a == one ? one : zero);
-  const F_REAL y = x == zero ? at_zero : a < (F_REAL)(8) ? near : far;
+  y = x == zero ? at_zero : y;
   const F_BOOL is_zero = (x < zero) | (x == infinite) |
                          ((a == zero) & (x > zero)) | (a == infinite);
 

@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-/* All operations of one and two operands: gg_add, gg_exp, gg_lt ... */
+/* Most operations of one to three operands: gg_add, gg_exp, gg_lt ... */
 #include <gpugraph/elementwise.h>
 
 /** \name Choice and conversion */

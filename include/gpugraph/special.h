@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file special.h
  *  Special functions that are composed of others, and logarithms of densities
- *  and probabilities. The functions of one and two operands are in
+ *  and probabilities. The functions of one to three operands are in
  *  elementwise.h.
  *
  *  Operands broadcast; integers and bool become float32. On error every

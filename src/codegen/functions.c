@@ -11,7 +11,7 @@
 #include "codegen/template.h"
 #include "codegen/words.h"
 
-enum { FAMILIES = 9, TYPES = 2, WIDTHS = 5 };
+enum { FAMILIES = 10, TYPES = 2, WIDTHS = 5 };
 
 /* A family's file, its functions that are called from outside, and those of
  * families before it that it calls, one of each. */
@@ -31,6 +31,9 @@ static const struct {
     {"fn_gammainc",
      " gammainc gammaincc gammaincinv gammainccinv gammapdf ",
      {"gamma", "erfcx"}},
+    {"fn_betainc",
+     " betainc betaincc betaincinv betainccinv betapdf ",
+     {"gammainc"}},
 };
 
 static const struct {

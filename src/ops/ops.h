@@ -19,9 +19,11 @@
 
 #define UNARY(name, ...) extern const gg_op gg__op_##name;
 #define BINARY UNARY
+#define TERNARY UNARY
 #include "ops/elementwise/elementwise.def"
 #undef UNARY
 #undef BINARY
+#undef TERNARY
 
 /* Complex numbers. (re, im): re + i im. (z): a part of z, or its conjugate. */
 extern const gg_op gg__op_complex;

@@ -95,6 +95,62 @@ def gammainccinv(a, q):
                   1e-60, 1e3, q)
 
 
+def beta_log(a, b, x):
+    """The logarithm of x^a (1 - x)^b over the beta function."""
+    return (a * m.log(x) + b * m.log1p(-x) + m.loggamma(a + b) - m.loggamma(a)
+            - m.loggamma(b))
+
+
+def beta_left(a, b, x):
+    """The series without negative terms, for x that is not near 1."""
+    term = total = m.mpf(1)
+    k = 0
+    while term > total * m.eps:
+        term *= x * (a + b + k) / (a + 1 + k)
+        total += term
+        k += 1
+        if k > 50000:
+            raise ValueError("too many terms")
+    return m.exp(beta_log(a, b, x)) / a * total
+
+
+def beta_lower(a, b, x):
+    if m.im(x) != 0 or not 0 < m.re(x) < 1:
+        raise ValueError("Newton's steps have left [0, 1]")
+    if x <= 0.6:
+        return beta_left(a, b, x)
+    with m.workdps(110):
+        return 1 - beta_left(b, a, 1 - x)
+
+
+def beta_upper(a, b, x):
+    return beta_lower(b, a, 1 - x)
+
+
+def betapdf(a, b, x):
+    return m.exp(beta_log(a, b, x)) / (x * (1 - x))
+
+
+def betaincinv(a, b, p):
+    return solved(lambda x: beta_lower(a, b, x), lambda x: betapdf(a, b, x),
+                  1e-40, 1 - 1e-12, p)
+
+
+def betainccinv(a, b, q):
+    return solved(lambda x: beta_upper(a, b, x), lambda x: -betapdf(a, b, x),
+                  1e-40, 1 - 1e-12, q)
+
+
+def seen(f):
+    """f, but not where it is close to 0 or infinite in float32."""
+    def of_x(*x):
+        y = f(*x)
+        if not 1e-30 < y < 1e30:
+            raise ValueError("too small or large")
+        return y
+    return of_x
+
+
 def wave(f, n):
     """A Bessel function, but not where it is a tenth of its size or less: near
     zeros errors are some ulp of the size."""
@@ -113,6 +169,15 @@ def expi(x):
 SHAPES = [[(1e-3, 8), (1e-3, 20)], [(1e-10, 1), (1e-6, 1.1)], [(8, 32), (4, 64)],
           [(32, 200), (90, 110)], [(9e4, 1e5), (9.5e4, 9.6e4)]]
 QUANTILES = [[(0.1, 8), (1e-6, 1)], [(8, 32), (1e-20, 1)], [(32, 200), (1e-6, 1)]]
+BETAS = [[(1e-3, 8), (1e-3, 8), (1e-3, 1)], [(1e-10, 1), (1e-10, 1), (1e-6, 1)],
+         [(1e-10, 1), (1, 1e4), (1e-6, 0.9)], [(8, 32), (8, 32), (0.2, 0.8)],
+         [(32, 200), (32, 200), (0.3, 0.7)], [(1, 30), (100, 1e4), (1e-4, 0.1)],
+         [(9e3, 1e4), (9e3, 1e4), (0.48, 0.52)],
+         [(9e4, 1e5), (10, 60), (0.999, 0.9999)],
+         [(40, 60), (9e5, 1e6), (4e-5, 7e-5)]]
+BETA_QUANTILES = [[(0.1, 8), (0.1, 8), (1e-6, 1)], [(1, 30), (1, 30), (1e-20, 1)],
+                  [(32, 200), (32, 200), (1e-6, 1)],
+                  [(0.05, 1), (10, 1e4), (1e-3, 1)]]
 
 # name: function of mpmath, ranges of each argument. A range whose ends have one
 # sign and are far apart is logarithmic.
@@ -168,6 +233,11 @@ TABLE = {
     "gammaincinv": (gammaincinv, *QUANTILES),
     "gammainccinv": (gammainccinv, *QUANTILES),
     "gammapdf": (gammapdf, *SHAPES),
+    "betainc": (seen(beta_lower), *BETAS),
+    "betaincc": (seen(beta_upper), *BETAS),
+    "betaincinv": (seen(betaincinv), *BETA_QUANTILES),
+    "betainccinv": (seen(betainccinv), *BETA_QUANTILES),
+    "betapdf": (seen(betapdf), *BETAS),
     "sinc": (sinc, [(1e-20, 0.9)], [(-9.9, 9.9)]),
 }
 

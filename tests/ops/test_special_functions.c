@@ -7,6 +7,7 @@
 
 #include <gpugraph/grad.h>
 #include <gpugraph/op.h>
+#include <gpugraph/rop.h>
 
 #include <float.h>
 #include <math.h>
@@ -20,18 +21,25 @@ typedef struct function {
   const char *name;
   gg_var *(*one)(gg_var *x);
   gg_var *(*two)(gg_var *x, gg_var *y);
+  gg_var *(*three)(gg_var *x, gg_var *y, gg_var *z);
   double ulps[2]; /* largest error in float32 and float64 */
 } function;
 
 #define ONE(name, f, d)                                                        \
   {                                                                            \
-#name, gg_##name, NULL, {                                                  \
+#name, gg_##name, NULL, NULL, {                                            \
       f, d                                                                     \
     }                                                                          \
   }
 #define TWO(name, f, d)                                                        \
   {                                                                            \
-#name, NULL, gg_##name, {                                                  \
+#name, NULL, gg_##name, NULL, {                                            \
+      f, d                                                                     \
+    }                                                                          \
+  }
+#define THREE(name, f, d)                                                      \
+  {                                                                            \
+#name, NULL, NULL, gg_##name, {                                            \
       f, d                                                                     \
     }                                                                          \
   }
@@ -75,17 +83,32 @@ static const function functions[] = {
     TWO(gammaincinv, 20, 20),
     TWO(gammainccinv, 20, 20),
     TWO(gammapdf, 200, 200),
+    THREE(betainc, 100, 100),
+    THREE(betaincc, 100, 100),
+    THREE(betaincinv, 30, 30),
+    THREE(betainccinv, 30, 30),
+    THREE(betapdf, 100, 100),
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions, GROUP = 9 };
 
 /* The rows of one function and dtype: n values, and edges behind them. */
 typedef struct rows {
   size_t n, count;
-  double x[2][MAX_ROWS], y[MAX_ROWS], rest[MAX_ROWS];
+  double x[3][MAX_ROWS], y[MAX_ROWS], rest[MAX_ROWS];
   char got[8 * MAX_ROWS];
 } rows;
 
 static const char *table = "tests/ops/special_values.txt";
+
+static unsigned int operands(const function *f) {
+  return f->one != NULL ? 1 : f->two != NULL ? 2 : 3;
+}
+
+static gg_var *apply(const function *f, gg_var *const *x) {
+  return f->one != NULL   ? f->one(x[0])
+         : f->two != NULL ? f->two(x[0], x[1])
+                          : f->three(x[0], x[1], x[2]);
+}
 
 /* --- values --- */
 
@@ -103,7 +126,8 @@ static void read_rows(rows *to, const function *f, int is_double) {
       continue;
     char *s = line + at;
     to->x[0][to->n] = strtod(s, &s);
-    to->x[1][to->n] = f->two != NULL ? strtod(s, &s) : 0;
+    to->x[1][to->n] = operands(f) > 1 ? strtod(s, &s) : 0;
+    to->x[2][to->n] = operands(f) > 2 ? strtod(s, &s) : 0;
     to->y[to->n] = strtod(s, &s);
     to->rest[to->n] = strtod(s, &s);
     to->n++;
@@ -137,12 +161,13 @@ static void check_rows(const function *f, const rows *r, int dtype) {
   }
   const double got = test_get(r->got, dtype, at);
   if (strncmp(table, "tests/", 6) != 0)
-    printf("%-12s %s %9.2f at %.17g %.17g: got %.17g, expected %.17g\n",
+    printf("%-12s %s %9.2f at %.17g %.17g %.17g: got %.17g, expected %.17g\n",
            f->name, dtype == GA_DOUBLE ? "float64" : "float32", worst,
-           r->x[0][at], r->x[1][at], got, r->y[at]);
+           r->x[0][at], r->x[1][at], r->x[2][at], got, r->y[at]);
   else if (!(worst <= f->ulps[dtype == GA_DOUBLE]))
-    fail_msg("%s(%.17g, %.17g): got %.17g, expected %.17g: %g ulp", f->name,
-             r->x[0][at], r->x[1][at], got, r->y[at], worst);
+    fail_msg("%s(%.17g, %.17g, %.17g): got %.17g, expected %.17g: %g ulp",
+             f->name, r->x[0][at], r->x[1][at], r->x[2][at], got, r->y[at],
+             worst);
 }
 
 /* --- poles, edges, infinities --- */
@@ -308,29 +333,97 @@ static const struct {
     {"sinc", 3, 0, 0},
 };
 
+enum { UNKNOWN = -1 };
+
+/* Those of functions of three operands: value[0] at x = 0, value[1] at 0.5,
+ * value[2] at 1, as in SciPy; UNKNOWN ones are rounded. */
+static const struct {
+  const char *name;
+  double a, b, value[3];
+} wide_edges[] = {
+    {"betainc", 2, 3, {0, 0.6875, 1}},
+    {"betainc", 0, 2, {0, 1, 1}},
+    {"betainc", 2, 0, {0, 0, 1}},
+    {"betainc", 0, 0, {NAN, NAN, NAN}},
+    {"betainc", INFINITY, 2, {0, 0, 1}},
+    {"betainc", 2, INFINITY, {0, 1, 1}},
+    {"betainc", 0, INFINITY, {0, 1, 1}},
+    {"betainc", INFINITY, 0, {0, 0, 1}},
+    {"betainc", INFINITY, INFINITY, {NAN, NAN, NAN}},
+    {"betainc", -1, 2, {NAN, NAN, NAN}},
+    {"betainc", 2, -1, {NAN, NAN, NAN}},
+    {"betainc", 2, NAN, {NAN, NAN, NAN}},
+    {"betainc", 1e-30, 1e-30, {0, 0.5, 1}},
+    {"betainc", 1e30, 1, {0, 0, 1}},
+    {"betainc", 2.5e38, 1e38, {0, 0, 1}},
+    {"betaincc", 0, 2, {1, 0, 0}},
+    {"betaincc", 2, 0, {1, 1, 0}},
+    {"betaincc", 0, 0, {NAN, NAN, NAN}},
+    {"betaincc", INFINITY, 2, {1, 1, 0}},
+    {"betaincc", 2, INFINITY, {1, 0, 0}},
+    {"betaincc", -1, 2, {NAN, NAN, NAN}},
+    {"betaincc", 2, NAN, {NAN, NAN, NAN}},
+    {"betaincc", 1, 1e30, {1, 0, 0}},
+    {"betaincinv", 1, 1, {0, 0.5, 1}},
+    {"betaincinv", 0, 2, {NAN, NAN, NAN}},
+    {"betaincinv", 2, 0, {NAN, NAN, NAN}},
+    {"betaincinv", INFINITY, 2, {0, NAN, 1}},
+    {"betaincinv", 2, INFINITY, {0, NAN, 1}},
+    {"betaincinv", -1, 2, {NAN, NAN, NAN}},
+    {"betaincinv", 1e-30, 2, {0, 0, 1}},
+    {"betaincinv", 2, 1e-30, {0, 1, 1}},
+    {"betainccinv", 1, 1, {1, 0.5, 0}},
+    {"betainccinv", 0, 2, {NAN, NAN, NAN}},
+    {"betainccinv", 2, INFINITY, {1, NAN, 0}},
+    {"betainccinv", 2, NAN, {NAN, NAN, NAN}},
+    {"betapdf", 1, 1, {1, 1, 1}},
+    {"betapdf", 0.5, 0.5, {INFINITY, UNKNOWN, INFINITY}},
+    {"betapdf", 1, 20, {20, UNKNOWN, 0}},
+    {"betapdf", 20, 20, {0, UNKNOWN, 0}},
+    {"betapdf", 0, 2, {0, 0, 0}},
+    {"betapdf", -1, 2, {NAN, NAN, NAN}},
+    {"betapdf", 2, NAN, {NAN, NAN, NAN}},
+};
+
+static void add_edge(rows *r, double x, double y, double z, double value) {
+  assert_true(r->count < MAX_ROWS);
+  r->x[0][r->count] = x;
+  r->x[1][r->count] = y;
+  r->x[2][r->count] = z;
+  r->y[r->count++] = value;
+}
+
+static void add_wide_edges(const function *f, rows *r) {
+  for (size_t i = 0; i < sizeof wide_edges / sizeof *wide_edges; i++)
+    for (int k = 0; k < 3; k++)
+      if (strcmp(wide_edges[i].name, f->name) == 0 &&
+          wide_edges[i].value[k] != UNKNOWN)
+        add_edge(r, wide_edges[i].a, wide_edges[i].b, k / 2.0,
+                 wide_edges[i].value[k]);
+  if (operands(f) < 3)
+    return;
+  const double outside = strcmp(f->name, "betapdf") == 0 ? 0 : NAN;
+  add_edge(r, 2, 3, -0.25, outside);
+  add_edge(r, 2, 3, 1.25, outside);
+  add_edge(r, 2, 3, NAN, NAN);
+}
+
 /* Append all edges of a function, and NaN. */
 static void add_edges(const function *f, rows *r) {
-  size_t at = r->n;
-
-  assert_true(r->n + sizeof edges / sizeof *edges < MAX_ROWS);
+  r->count = r->n;
   for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
-    if (strcmp(edges[i].name, f->name) == 0) {
-      r->x[0][at] = edges[i].x;
-      r->x[1][at] = edges[i].y;
-      r->y[at++] = edges[i].value;
-    }
-  r->x[0][at] = NAN;
-  r->x[1][at] = 2;
-  r->y[at++] = NAN;
-  r->count = at;
+    if (strcmp(edges[i].name, f->name) == 0)
+      add_edge(r, edges[i].x, edges[i].y, 0, edges[i].value);
+  add_wide_edges(f, r);
+  add_edge(r, NAN, 2, 0.5, NAN);
 }
 
 static void check_edges(const function *f, const rows *r, int dtype) {
   for (size_t k = r->n; k < r->count; k++) {
     const double v = test_get(r->got, dtype, k);
     if (v != r->y[k] && !(isnan(v) && isnan(r->y[k])))
-      fail_msg("%s(%g, %g): got %g, expected %g", f->name, r->x[0][k],
-               r->x[1][k], v, r->y[k]);
+      fail_msg("%s(%g, %g, %g): got %g, expected %g", f->name, r->x[0][k],
+               r->x[1][k], r->x[2][k], v, r->y[k]);
   }
 }
 
@@ -349,9 +442,9 @@ static void fill_operand(GpuArray *to, int dtype, size_t n, size_t count,
 /* Evaluate the functions of a group in one kernel. */
 static void evaluate(const function *f, unsigned int group, int dtype,
                      rows *r) {
-  gg_var *in[2 * GROUP + 1] = {NULL}, *y[GROUP + 1] = {NULL};
-  GpuArray arrays[2 * GROUP], results[GROUP] = {{0}};
-  GpuArray *from[2 * GROUP], *to[GROUP];
+  gg_var *in[3 * GROUP + 1] = {NULL}, *y[GROUP + 1] = {NULL};
+  GpuArray arrays[3 * GROUP], results[GROUP] = {{0}};
+  GpuArray *from[3 * GROUP], *to[GROUP];
   unsigned int n_in = 0;
   size_t n = 0;
 
@@ -359,12 +452,12 @@ static void evaluate(const function *f, unsigned int group, int dtype,
     n = r[i].count > n ? r[i].count : n;
   for (unsigned int i = 0; i < group; i++) {
     gg_var **const x = in + n_in;
-    for (unsigned int k = 0; k < (f[i].two != NULL ? 2 : 1); k++, n_in++) {
+    for (unsigned int k = 0; k < operands(&f[i]); k++, n_in++) {
       fill_operand(&arrays[n_in], dtype, n, r[i].count, r[i].x[k]);
       in[n_in] = gg_input(g, "x", dtype, 1);
       from[n_in] = &arrays[n_in];
     }
-    y[i] = f[i].one != NULL ? f[i].one(x[0]) : f[i].two(x[0], x[1]);
+    y[i] = apply(&f[i], x);
     to[i] = &results[i];
   }
   gg_func *const func =
@@ -417,7 +510,7 @@ static void test_float64(void **state) {
 
 static void test_host(void **state) {
   rows *const r = calloc(1, sizeof *r);
-  gg_var *const x = gg_f64(g, 1);
+  gg_var *const one = gg_f64(g, 1), *const x[3] = {one, one, one};
 
   (void)state;
   assert_non_null(r);
@@ -425,10 +518,11 @@ static void test_host(void **state) {
     const function *f = &functions[i];
     read_rows(r, f, 1);
     add_edges(f, r);
-    gg_var *const y = f->one != NULL ? f->one(x) : f->two(x, x);
-    double (*const eval)(const double *) = gg_apply_code(gg_var_owner(y))->eval;
+    double (*const eval)(const double *) =
+        gg_apply_code(gg_var_owner(apply(f, x)))->eval;
     for (size_t k = 0; k < r->count; k++)
-      test_set(r->got, GA_DOUBLE, k, eval((double[]){r->x[0][k], r->x[1][k]}));
+      test_set(r->got, GA_DOUBLE, k,
+               eval((double[]){r->x[0][k], r->x[1][k], r->x[2][k]}));
     check_rows(f, r, GA_DOUBLE);
     check_edges(f, r, GA_DOUBLE);
   }
@@ -506,8 +600,44 @@ static void test_gradients(void **state) {
   test_array(&b, GA_DOUBLE, 1, (size_t[]){3}, shapes);
   y = gg_add(y, gg_gammapdf(shape, gg_add(x, shape)));
   y = gg_add(y, gg_mul(gg_gammaincinv(low, x), gg_gammainccinv(high, x)));
+  y = gg_add(y, gg_betapdf(shape, gg_exp(shape), x));
+  y = gg_add(y, gg_sub(gg_betainc(low, high, x), gg_betaincc(high, low, x)));
+  y = gg_add(y,
+             gg_mul(gg_betaincinv(low, high, x), gg_betainccinv(high, low, x)));
   assert_ok(gg_check_gradient(y, 2, (gg_var *[]){x, shape},
                               (GpuArray *[]){&a, &b}, 0, 0));
+}
+
+/* By a shape there is none. Derivatives forward by the last operand are those
+ * backward. */
+static void test_shapes(void **state) {
+  const double values[] = {0.15, 0.4, 0.85};
+  gg_var *const x = gg_input(g, "x", GA_DOUBLE, 1);
+  gg_var *const shape = gg_input(g, "shape", GA_DOUBLE, 0);
+  gg_var *const y = gg_betainc(gg_f64(g, 2), shape, x);
+  gg_var *slope, *ahead;
+
+  (void)state;
+  test_need_double();
+  assert_int_equal(gg_grad(&slope, gg_sum(y), 1, (gg_var *[]){shape}),
+                   GA_UNSUPPORTED_ERROR);
+  assert_string_equal(gg_graph_error(g),
+                      "betainc(float64[1], float64[1], float64[?]): operand 1 "
+                      "has no gradient: not known by its first two operands");
+  gg_graph_reset_error(g);
+  assert_ok(gg_grad(&slope, gg_sum(y), 1, &x));
+  assert_ok(gg_rop(&ahead, 1, &y, 1, &x, (gg_var *[]){gg_ones_like(x)}));
+  test_array(&a, GA_DOUBLE, 1, (size_t[]){3}, values);
+  /* 6 x (1 - x) is the density of a = b = 2. */
+  gg_func *const f = func_make(
+      g, &(gg_func_spec){.inputs = (gg_var *[]){x, shape, NULL},
+                         .outputs = (gg_var *[]){slope, ahead, NULL}});
+  test_array(&b, GA_DOUBLE, 0, NULL, (double[]){2});
+  func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out, &out2});
+  const double want[] = {0.765, 1.44, 0.765};
+  test_array_close(&out, want, 1e-14, 0);
+  test_array_close(&out2, want, 1e-14, 0);
+  gg_func_free(f);
 }
 
 int main(int argc, char **argv) {
@@ -522,6 +652,7 @@ int main(int argc, char **argv) {
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(test_gradients, graph_setup,
                                       graph_teardown),
+      cmocka_unit_test_setup_teardown(test_shapes, graph_setup, graph_teardown),
   };
 
   if (argc > 1)

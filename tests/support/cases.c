@@ -16,9 +16,14 @@
   static gg_var *case_##name(gg_var *const *x) {                               \
     return gg_##name(x[0], x[1]);                                              \
   }
+#define TERNARY(name, ...)                                                     \
+  static gg_var *case_##name(gg_var *const *x) {                               \
+    return gg_##name(x[0], x[1], x[2]);                                        \
+  }
 #include "ops/elementwise/elementwise.def"
 #undef UNARY
 #undef BINARY
+#undef TERNARY
 
 static gg_var *case_stop_gradient(gg_var *const *x) {
   return gg_stop_gradient(x[0]);
@@ -557,6 +562,15 @@ static gg_var *case_softmax_xent_grad(gg_var *const *x) {
   {#name,     case_##name,                                                     \
    2,         {WHOLE(DTYPES_##kind, lo, hi), ROW(DTYPES_##kind, lo2, hi2)},    \
    tolerance, GRADIENT_##kind},
+#define TERNARY(name, doc, kind, text, flops, host, tolerance, lo, hi, lo2,    \
+                hi2, lo3, hi3, ...)                                            \
+  {#name,                                                                      \
+   case_##name,                                                                \
+   3,                                                                          \
+   {WHOLE(DTYPES_##kind, lo, hi), ROW(DTYPES_##kind, lo2, hi2),                \
+    WHOLE(DTYPES_##kind, lo3, hi3)},                                           \
+   tolerance,                                                                  \
+   GRADIENT_##kind},
 
 /* clang-format off */
 const op_case op_cases[] = {

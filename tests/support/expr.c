@@ -259,44 +259,48 @@ typedef struct function {
   const char *name;
   unary one;
   binary two;
+  gg_var *(*three)(gg_var *x, gg_var *y, gg_var *z);
 } function;
 
 #define ONE(name)                                                              \
-  { #name, gg_##name, NULL }
+  { #name, .one = gg_##name }
 #define TWO(name)                                                              \
-  { #name, NULL, gg_##name }
+  { #name, .two = gg_##name }
+#define THREE(name)                                                            \
+  { #name, .three = gg_##name }
 
 /* clang-format off */
 static const function functions[] = {
 #define UNARY(name, ...) ONE(name),
 #define BINARY(name, ...) TWO(name),
+#define TERNARY(name, ...) THREE(name),
 #include "ops/elementwise/elementwise.def"
-    ONE(transpose), ONE(size), ONE(sum), ONE(prod), ONE(max), ONE(min),
+    THREE(where), ONE(transpose), ONE(size), ONE(sum), ONE(prod), ONE(max), ONE(min),
     ONE(mean), ONE(softmax), ONE(log_softmax), ONE(flatten), ONE(zeros_like),
     ONE(ones_like), ONE(stop_gradient), TWO(fill), TWO(dot), TWO(outer),
-    TWO(batched_dot), {"turn_each", gg__transpose_each, NULL}, TWO(take),
-    TWO(crossentropy), {"softmax_grad", NULL, gg__softmax_grad},
-    {"softmax_xent", NULL, gg__softmax_xent},
-    {"reshape_like", NULL, gg__reshape_like}, {"sum0", sum0, NULL},
-    {"sum1", sum1, NULL}, {"sum0k", sum0k, NULL}, {"sum1k", sum1k, NULL},
-    {"sumk", sumk, NULL}, {"var0", var0, NULL}, {"var1", var1, NULL},
-    {"max0", max0, NULL}, {"max1k", max1k, NULL}, {"argmax1", argmax1, NULL},
-    {"col", col, NULL}, {"row", row, NULL}, {"shape0", shape0, NULL},
-    {"float64", to_double, NULL}, {"float32", to_float, NULL},
-    {"float16", to_half, NULL}, {"int32", to_int, NULL},
-    {"as_column", as_column, NULL}, {"as_square", as_square, NULL},
-    {"to_sizes", to_sizes, NULL}, {"of_sizes", of_sizes, NULL},
-    {"twice_sizes", twice_sizes, NULL},
-    {"all", all, NULL}, {"tail", tail, NULL}, {"first2", first2, NULL},
-    {"first3", first3, NULL}, {"first", first, NULL},
-    {"every2", every2, NULL}, {"tail1", tail1, NULL}, {"second", second, NULL},
-    {"second1", second1, NULL}, {"layers", layers, NULL},
-    {"tail2", tail2, NULL}, {"second2", second2, NULL},
-    {"clip_gradient", clip_gradient, NULL},
-    {"scale_gradient", scale_gradient, NULL},
-    {"undefined_gradient", no_gradient, NULL}, {"placed", NULL, placed},
-    {"set_tail", NULL, set_tail}, {"set_all", NULL, set_all}, {"set_far", NULL, set_far},
-    {"join1", NULL, join1},
+    TWO(batched_dot), {"turn_each", .one = gg__transpose_each}, TWO(take),
+    TWO(crossentropy), {"softmax_grad", .two = gg__softmax_grad},
+    {"softmax_xent", .two = gg__softmax_xent},
+    {"reshape_like", .two = gg__reshape_like}, {"sum0", .one = sum0},
+    {"sum1", .one = sum1}, {"sum0k", .one = sum0k}, {"sum1k", .one = sum1k},
+    {"sumk", .one = sumk}, {"var0", .one = var0}, {"var1", .one = var1},
+    {"max0", .one = max0}, {"max1k", .one = max1k}, {"argmax1", .one = argmax1},
+    {"col", .one = col}, {"row", .one = row}, {"shape0", .one = shape0},
+    {"float64", .one = to_double}, {"float32", .one = to_float},
+    {"float16", .one = to_half}, {"int32", .one = to_int},
+    {"as_column", .one = as_column}, {"as_square", .one = as_square},
+    {"to_sizes", .one = to_sizes}, {"of_sizes", .one = of_sizes},
+    {"twice_sizes", .one = twice_sizes},
+    {"all", .one = all}, {"tail", .one = tail}, {"first2", .one = first2},
+    {"first3", .one = first3}, {"first", .one = first},
+    {"every2", .one = every2}, {"tail1", .one = tail1}, {"second", .one = second},
+    {"second1", .one = second1}, {"layers", .one = layers},
+    {"tail2", .one = tail2}, {"second2", .one = second2},
+    {"clip_gradient", .one = clip_gradient},
+    {"scale_gradient", .one = scale_gradient},
+    {"undefined_gradient", .one = no_gradient}, {"placed", .two = placed},
+    {"set_tail", .two = set_tail}, {"set_all", .two = set_all}, {"set_far", .two = set_far},
+    {"join1", .two = join1},
 };
 /* clang-format on */
 
@@ -310,11 +314,11 @@ gg_var *expr_call(const char *name, unsigned int n, gg_var *const *arg) {
       return f->one(arg[0]);
     if (f->two != NULL && n == 2)
       return f->two(arg[0], arg[1]);
+    if (f->three != NULL && n == 3)
+      return f->three(arg[0], arg[1], arg[2]);
   }
   if (strcmp(name, "join") == 0)
     return gg_join(0, n, arg);
-  if (strcmp(name, "where") == 0 && n == 3)
-    return gg_where(arg[0], arg[1], arg[2]);
   if (strcmp(name, "crossentropy_grad") == 0 && n == 3)
     return gg__crossentropy_grad(arg[0], arg[1], arg[2]);
   if (strcmp(name, "softmax_xent_grad") == 0 && n == 3)

@@ -14,7 +14,7 @@ function(gg_declare_elementwise table dir)
   string(REPLACE "[" "<open>" text "${text}")
   string(REPLACE "]" "<close>" text "${text}")
   set(comment "/[*][*][^/]*[*]/")
-  set(op "(UNARY|BINARY)[(]([a-z0-9_]+),[ \n]*\"([^\"]*)\"")
+  set(op "(UNARY|BINARY|TERNARY)[(]([a-z0-9_]+),[ \n]*\"([^\"]*)\"")
   string(REGEX MATCHALL "\n(${comment}|${op})" items "${text}")
   set(declarations "")
   set(macros "")
@@ -25,6 +25,8 @@ function(gg_declare_elementwise table dir)
       set(operands "gg_var *x")
       if(CMAKE_MATCH_1 STREQUAL BINARY)
         set(operands "gg_var *a, gg_var *b")
+      elseif(CMAKE_MATCH_1 STREQUAL TERNARY)
+        set(operands "gg_var *a, gg_var *b, gg_var *x")
       endif()
       string(APPEND declarations
         "/** ${CMAKE_MATCH_3} */\nGG_PUBLIC gg_var *${name}(${operands})<semicolon>\n")
@@ -36,7 +38,7 @@ function(gg_declare_elementwise table dir)
     endif()
   endforeach()
   gg_write_header(${dir} elementwise.h GPUGRAPH_ELEMENTWISE_H
-    "The elementwise ops of one and two operands. ops.h, which includes this,
+    "The elementwise ops of one to three operands. ops.h, which includes this,
  *  tells how they broadcast and combine dtypes."
     "#include <gpugraph/graph.h>
 

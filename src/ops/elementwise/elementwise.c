@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The elementwise ops of one and two operands, from their table. Each op is a
+/* The elementwise ops of one to three operands, from their table. Each op is a
  * line of elementwise.def; its gradient is a line here. */
 #include <complex.h>
 #undef complex /* a name of ops */
@@ -17,7 +17,7 @@
 
 static gg_var *apply_as(int dtype, const gg_op *op, unsigned int n,
                         gg_var *const *x) {
-  gg_var *in[2];
+  gg_var *in[3];
 
   for (unsigned int i = 0; i < n; i++)
     in[i] = gg_cast(x[i], dtype);
@@ -53,7 +53,7 @@ static gg_var *real(const gg_op *op, unsigned int n, gg_var *const *x) {
 /* The same, with a bool result. */
 #define predicate real
 
-/* The same. The first operand is a parameter without gradient. */
+/* The same. The operands before the last are parameters without gradients. */
 #define parametric real
 
 /* Numbers; the size of a complex one is another op, since it is real. */
@@ -302,9 +302,11 @@ static double is_zero(const double *x) {
     return host;                                                               \
   }
 #define BINARY UNARY
+#define TERNARY UNARY
 #include "ops/elementwise/elementwise.def"
 #undef UNARY
 #undef BINARY
+#undef TERNARY
 
 /* --- gradients --- */
 
@@ -523,6 +525,7 @@ GRADIENT(relu, where_chosen(gg_gt(y, gg__num(g, 0)), g))
 /* Functions of src/codegen/functions.h. */
 #define SPECIAL(f) "w_call(" #f ", %t)(%0)"
 #define SPECIAL2(f) "w_call(" #f ", %t)(%0, %1)"
+#define SPECIAL3(f) "w_call(" #f ", %t)(%0, %1, %2)"
 
 /* --- the ops --- */
 
@@ -547,18 +550,20 @@ static int infer_int(const gg_apply *a, gg_type *out) {
 #define BINARY(op, doc, rule, text, flops, host, tolerance, lo, hi, lo2, hi2,  \
                ...)                                                            \
   UNARY(op, doc, rule, text, flops, host, tolerance, lo, hi, __VA_ARGS__)
+#define TERNARY(op, doc, rule, text, flops, host, tolerance, lo, hi, lo2, hi2, \
+                lo3, hi3, ...)                                                 \
+  UNARY(op, doc, rule, text, flops, host, tolerance, lo, hi, __VA_ARGS__)
 #include "ops/elementwise/elementwise.def"
 #undef UNARY
 #undef BINARY
+#undef TERNARY
 
 /* --- the builders --- */
 
-static gg_var *binary(gg_var *(*kind)(const gg_op *op, unsigned int n,
-                                      gg_var *const *x),
-                      const gg_op *op, gg_var *a, gg_var *b) {
-  gg_var *const in[2] = {a, b};
-
-  return gg__given(op, 2, in) ? kind(op, 2, in) : NULL;
+static gg_var *given(gg_var *(*kind)(const gg_op *op, unsigned int n,
+                                     gg_var *const *x),
+                     const gg_op *op, unsigned int n, gg_var *const *x) {
+  return gg__given(op, n, x) ? kind(op, n, x) : NULL;
 }
 
 #define UNARY(name, doc, kind, ...)                                            \
@@ -567,12 +572,17 @@ static gg_var *binary(gg_var *(*kind)(const gg_op *op, unsigned int n,
   }
 #define BINARY(name, doc, kind, ...)                                           \
   gg_var *gg_##name(gg_var *a, gg_var *b) {                                    \
-    return binary(kind, &gg__op_##name, a, b);                                 \
+    return given(kind, &gg__op_##name, 2, (gg_var *[]){a, b});                 \
+  }
+#define TERNARY(name, doc, kind, ...)                                          \
+  gg_var *gg_##name(gg_var *a, gg_var *b, gg_var *x) {                         \
+    return given(kind, &gg__op_##name, 3, (gg_var *[]){a, b, x});              \
   }
 #include "ops/elementwise/elementwise.def"
 
 #undef UNARY
 #undef BINARY
+#undef TERNARY
 
 /* --- in texts and files --- */
 
@@ -592,6 +602,8 @@ static gg_var *binary(gg_var *(*kind)(const gg_op *op, unsigned int n,
 #define UNARY(name, doc, kind, ...) GG_FORM(name, TAKES_##kind, NULL),
 #define BINARY(name, doc, kind, ...)                                           \
   GG_FORM(name, TAKES_##kind TAKES_##kind, NULL),
+#define TERNARY(name, doc, kind, ...)                                          \
+  GG_FORM(name, TAKES_##kind TAKES_##kind TAKES_##kind, NULL),
 const gg_op_form gg__forms_elementwise[] = {
 #include "ops/elementwise/elementwise.def"
     GG_FORMS_END};

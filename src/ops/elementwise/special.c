@@ -54,9 +54,11 @@ static gg_var *over(gg_var *y, gg_var *x, double limit) {
 #define GRADIENT_OF_TWO(name, by_0, by_1)                                      \
   GRADIENT_AS(name, gin[0] = gg_mul(g, by_0); gin[1] = gg_mul(g, by_1))
 
-const char *gg__no_grad_by_first(const gg_apply *a, unsigned int in) {
-  (void)a;
-  return in == 0 ? "not known by its first operand" : NULL;
+const char *gg__no_grad_by_parameter(const gg_apply *a, unsigned int in) {
+  if (in + 1 == a->n_in)
+    return NULL;
+  return a->n_in == 2 ? "not known by its first operand"
+                      : "not known by its first two operands";
 }
 
 /* The series of the derivative of sinc at 0 over pi^2 x, of w = (pi x)^2 <= 1:
@@ -85,8 +87,16 @@ static gg_var *log_quotient(gg_var *const *x) {
   return gg_log(gg_div(x[0], x[1]));
 }
 
+/* psi(a) - psi(a + b). */
 static gg_var *beta_slope(gg_var *a, gg_var *b) {
   return gg_sub(gg_digamma(a), gg_digamma(gg_add(a, b)));
+}
+
+/* The derivative of the logarithm of gg_betapdf by x. */
+static gg_var *betapdf_slope(gg_var *a, gg_var *b, gg_var *x) {
+  gg_var *const left = gg_div(gg_sub(a, gg__num(a, 1)), x);
+
+  return gg_sub(left, gg_div(gg_sub(b, gg__num(b, 1)), one_minus(x)));
 }
 
 /* -s zeta(s + 1, q). */
@@ -144,6 +154,15 @@ GRADIENT_OF_TWO(gammapdf,
                 gg_mul(y, gg_sub(gg_log(x[1]), gg_digamma(x[0]))),
                 gg_mul(y, gg_sub(gg_div(gg_sub(x[0], gg__num(x[0], 1)), x[1]),
                                  gg__num(x[0], 1))))
+GRADIENT_AS(betainc, gin[2] = gg_mul(g, gg_betapdf(x[0], x[1], x[2])))
+GRADIENT_AS(betaincc, gin[2] = gg_neg(gg_mul(g, gg_betapdf(x[0], x[1], x[2]))))
+GRADIENT_AS(betaincinv, gin[2] = gg_div(g, gg_betapdf(x[0], x[1], y)))
+GRADIENT_AS(betainccinv, gin[2] = gg_neg(gg_div(g, gg_betapdf(x[0], x[1], y))))
+GRADIENT_AS(betapdf, gg_var *const more = gg_mul(g, y);
+            gin[0] = gg_mul(more, gg_sub(gg_log(x[2]), beta_slope(x[0], x[1])));
+            gin[1] = gg_mul(more, gg_sub(gg_log1p(gg_neg(x[2])),
+                                         beta_slope(x[1], x[0])));
+            gin[2] = gg_mul(more, betapdf_slope(x[0], x[1], x[2])))
 GRADIENT(j0, gg_neg(gg_j1(x[0])))
 GRADIENT(j1, gg_sub(gg_j0(x[0]), over(y, x[0], 0.5)))
 GRADIENT(y0, gg_neg(gg_y1(x[0])))

@@ -45,6 +45,11 @@ double gg__host_gammaincc(double x, double y);
 double gg__host_gammaincinv(double x, double y);
 double gg__host_gammainccinv(double x, double y);
 double gg__host_gammapdf(double x, double y);
+double gg__host_betainc(double x, double y, double z);
+double gg__host_betaincc(double x, double y, double z);
+double gg__host_betaincinv(double x, double y, double z);
+double gg__host_betainccinv(double x, double y, double z);
+double gg__host_betapdf(double x, double y, double z);
 
 /* --- gradients, as `grad` of a gg_op --- */
 
@@ -88,8 +93,13 @@ GG_GRADIENT(gammaincc);
 GG_GRADIENT(gammaincinv);
 GG_GRADIENT(gammainccinv);
 GG_GRADIENT(gammapdf);
+GG_GRADIENT(betainc);
+GG_GRADIENT(betaincc);
+GG_GRADIENT(betaincinv);
+GG_GRADIENT(betainccinv);
+GG_GRADIENT(betapdf);
 
-/* `no_grad` of functions whose first operand is a parameter. */
-const char *gg__no_grad_by_first(const gg_apply *a, unsigned int in);
+/* `no_grad` of functions whose operands are parameters but for the last. */
+const char *gg__no_grad_by_parameter(const gg_apply *a, unsigned int in);
 
 #endif

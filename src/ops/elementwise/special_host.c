@@ -19,6 +19,8 @@
 #include "cl/fn_zeta.cl"
 /* Those that call others. */
 #include "cl/fn_gammainc.cl"
+/* And those that call these. */
+#include "cl/fn_betainc.cl"
 
 #define HOST(name)                                                             \
   double gg__host_##name(double x) {                                           \
@@ -27,6 +29,10 @@
 #define HOST_OF_TWO(name)                                                      \
   double gg__host_##name(double x, double y) {                                 \
     return name##_of(x, y);                                                    \
+  }
+#define HOST_OF_THREE(name)                                                    \
+  double gg__host_##name(double x, double y, double z) {                       \
+    return name##_of(x, y, z);                                                 \
   }
 /* clang-format off */
 HOST(lgamma)
@@ -67,4 +73,9 @@ HOST_OF_TWO(gammaincc)
 HOST_OF_TWO(gammaincinv)
 HOST_OF_TWO(gammainccinv)
 HOST_OF_TWO(gammapdf)
+HOST_OF_THREE(betainc)
+HOST_OF_THREE(betaincc)
+HOST_OF_THREE(betaincinv)
+HOST_OF_THREE(betainccinv)
+HOST_OF_THREE(betapdf)
 /* clang-format on */
