@@ -57,7 +57,8 @@ static inline F(beta_parts) F(beta_parts_of)(const F_REAL a, const F_REAL b,
 
   if (F_ANY(is_small)) {
     const F_REAL c = fmin(a, (F_REAL)(8)), d = fmin(b, (F_REAL)(8));
-    const F_REAL small = pow(x, c) * pow(one - x, d) * F(beta_scale)(a, b);
+    const F_REAL small =
+        F(power)(x, c) * F(power)(one - x, d) * F(beta_scale)(a, b);
     term = is_small ? small : term;
   }
   const F(beta_parts) parts = {term, left.power + right.power,
@@ -407,7 +408,7 @@ static inline F_REAL F(betapdf)(const F_REAL a, const F_REAL b,
   if (F_ANY(is_small)) {
     const F_REAL e = fmin(c, (F_REAL)(8)) - one, f = fmin(d, (F_REAL)(8)) - one;
     const F_REAL small =
-        pow(z, e) * pow(one - z, f) * (F(beta_scale)(c, d) * c);
+        F(power)(z, e) * F(power)(one - z, f) * (F(beta_scale)(c, d) * c);
     y = is_small ? small : y;
   }
   const F_REAL infinite = (F_REAL)(INFINITY);

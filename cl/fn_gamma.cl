@@ -157,44 +157,14 @@ static inline F_REAL F(gamma_rest)(const F_REAL t) {
   return fma(y, t, (F_REAL)(0.99999999999999999996));
 }
 
-/* (2 atanh(s) - 2 s) / s^3, t = s^2 <= 0.03. */
-static inline F_REAL F(atanh_rest)(const F_REAL t) {
-  F_REAL y = (F_REAL)(0.13113587747468848529);
-  y = fma(y, t, (F_REAL)(0.13266170394807394923));
-  y = fma(y, t, (F_REAL)(0.15386337821010129923));
-  y = fma(y, t, (F_REAL)(0.18181793818872903284));
-  y = fma(y, t, (F_REAL)(0.22222222408922305449));
-  y = fma(y, t, (F_REAL)(0.28571428570726972047));
-  y = fma(y, t, (F_REAL)(0.4000000000000100337));
-  return fma(y, t, (F_REAL)(0.66666666666666666431));
-}
-
 /* c b^(b - 0.5) exp(-b) for b in [8, 172]. The power is exp(q), where q is
- * (b - 0.5) log(b) - b, times 1 + `lost`, what q lacks. The logarithm is `l` and
- * what that lacks: of 2^n, and 2 atanh(s) of the rest m = (1 + s) / (1 - s). */
+ * (b - 0.5) log(b) - b, times 1 + `lost`, what q lacks. */
 static inline F_REAL F(stirling_power)(const F_REAL b, const F_REAL c) {
-  const F_REAL one = (F_REAL)(1), k = b - (F_REAL)(0.5);
-  F_REAL m = b * (F_REAL)(0.125), n = (F_REAL)(3);
-
-  for (int i = 0; i < 4; i++) {
-    const F_BOOL above = m >= (F_REAL)(1.4142135);
-    m = above ? m * (F_REAL)(0.5) : m;
-    n = above ? n + one : n;
-  }
-  const F_REAL over = m - one, under = m + one, s = over / under, w = s * s;
-  const F_REAL s_lost = (fma(-s, under, over) - s * (m - (under - one))) *
-                        fma(s, (F_REAL)(-0.5), (F_REAL)(0.5));
-  const F_REAL h =
-      n * (F_REAL)(F_PICK(0.6931471805592082091607153, 0.693145751953));
-  const F_REAL first = s + s;
-  const F_REAL rest = fma(s * w, F(atanh_rest)(w), s_lost + s_lost);
-  const F_REAL part = first + rest, l = h + part;
-  const F_REAL l_lost =
-      fma(n, (F_REAL)(F_PICK(7.3710025651677989e-13, 1.42860682e-6)),
-          (h - l) + part + ((first - part) + rest));
-  const F_REAL q = fma(k, l, -b), p = q + b, from_q = p - q;
+  const F_REAL k = b - (F_REAL)(0.5);
+  const F(log_parts) l = F(log_parts_of)(b);
+  const F_REAL q = fma(k, l.high, -b), p = q + b, from_q = p - q;
   const F_REAL p_lost = (q - (p - from_q)) + (b - from_q);
-  const F_REAL lost = fma(k, l_lost, fma(k, l, -p) - p_lost);
+  const F_REAL lost = fma(k, l.low, fma(k, l.high, -p) - p_lost);
   return exp(q) * fma(c, lost, c);
 }
 

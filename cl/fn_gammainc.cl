@@ -140,7 +140,7 @@ static inline F_REAL F(gamma_term_near)(const F_REAL a, const F_REAL x) {
   const F_REAL z = fmin(x, (F_REAL)(F_PICK(2000, 300)));
   const F_REAL e = exp(z * (F_REAL)(-0.5));
 
-  return pow(z, b) * e * e / F(gamma)(b + (F_REAL)(1));
+  return F(power)(z, b) * e * e / F(gamma)(b + (F_REAL)(1));
 }
 
 /* What the regions share: the term x^a exp(-x) / gamma(a + 1), and from a = 8
@@ -366,14 +366,17 @@ static inline F_REAL F(gammainccinv)(const F_REAL a, const F_REAL q) {
 static inline F_REAL F(gammapdf)(const F_REAL a, const F_REAL x) {
   const F_REAL zero = (F_REAL)(0), one = (F_REAL)(1);
   const F_BOOL is_low = a < (F_REAL)(8);
-  const F_REAL c = fmax(a, (F_REAL)(8));
-  F_REAL y = F(gamma_parts_of)(c, x, zero).term * c / x;
+  F_REAL y = zero;
 
+  if (F_ANY(!is_low)) {
+    const F_REAL c = fmax(a, (F_REAL)(8));
+    y = F(gamma_parts_of)(c, x, zero).term * c / x;
+  }
   if (F_ANY(is_low)) {
     const F_REAL b = fmin(a, (F_REAL)(8));
     const F_REAL z = fmin(x, (F_REAL)(F_PICK(2000, 300)));
     const F_REAL e = exp(z * (F_REAL)(-0.5));
-    const F_REAL near = pow(z, b - one) * e * e / F(gamma)(b);
+    const F_REAL near = F(power)(z, b - one) * e * e / F(gamma)(b);
     y = is_low ? near : y;
   }
   const F_REAL infinite = (F_REAL)(INFINITY);

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The zeta function of Hurwitz, the sum of (q + k)^-s. The macros are those of
- * fn_gamma.cl. Ten terms, and the rest by the formula of Euler and Maclaurin
- * (DLMF 25.11.5), whose coefficients are B(2k) / (2k)!. */
+ * fn_gamma.cl, and fn_power.cl stands before this. Ten terms, in float32 four,
+ * and the rest by the formula of Euler and Maclaurin (DLMF 25.11.5), whose
+ * coefficients are B(2k) / (2k)!. */
 
 /* For q > 0 and s > 1. */
 static inline F_REAL F(zeta_right)(const F_REAL s, const F_REAL q) {
+  const F_REAL down = -fmin(s, (F_REAL)(F_PICK(1e300, 1e30)));
   F_REAL sum = (F_REAL)(0), a = q;
 
-  for (int i = 0; i < 10; i++) {
-    sum += pow(a, -s);
+  for (int i = 0; i < F_PICK(10, 4); i++) {
+    sum += F(power)(a, down);
     a += (F_REAL)(1);
   }
-  const F_REAL last = pow(a, -s), r = (F_REAL)(1) / a, w = r * r;
+  const F_REAL last = F(power)(a, down), r = (F_REAL)(1) / a, w = r * r;
   /* From 100 a on the rest adds nothing, and would overflow. */
   const F_REAL c = fmin(s, a * (F_REAL)(100));
   F_REAL t = c * r,

@@ -11,7 +11,7 @@
 #include "codegen/template.h"
 #include "codegen/words.h"
 
-enum { FAMILIES = 10, TYPES = 2, WIDTHS = 5 };
+enum { FAMILIES = 11, TYPES = 2, WIDTHS = 5 };
 
 /* A family's file, its functions that are called from outside, and those of
  * families before it that it calls, one of each. */
@@ -20,10 +20,11 @@ static const struct {
   const char *names;
   const char *calls[2];
 } families[FAMILIES] = {
-    {"fn_gamma", " lgamma gamma digamma trigamma betaln ", {NULL}},
+    {"fn_power", " power ", {NULL}},
+    {"fn_gamma", " lgamma gamma digamma trigamma betaln ", {"power"}},
     {"fn_normal", " erfinv erfcinv erfcx ndtr ndtri log_ndtr ", {NULL}},
     {"fn_logs", " xlogy xlog1py entr rel_entr kl_div sinc ", {NULL}},
-    {"fn_zeta", " zeta ", {NULL}},
+    {"fn_zeta", " zeta ", {"power"}},
     {"fn_bessel", " i0 i0e i1 i1e k0 k0e k1 k1e ", {NULL}},
     {"fn_lambertw", " lambertw ", {NULL}},
     {"fn_besselj", " j0 j1 y0 y1 ", {NULL}},

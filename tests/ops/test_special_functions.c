@@ -322,6 +322,7 @@ static const struct {
     {"gammainccinv", 2, 1.5, NAN},
     {"gammainccinv", 2, -0.5, NAN},
     {"gammainccinv", -2, 0.5, NAN},
+    {"gammainccinv", 1e-23, 1e-17, 0},
     {"gammapdf", 0.5, 0, INFINITY},
     {"gammapdf", 1, 0, 1},
     {"gammapdf", 20, 0, 0},

@@ -9,6 +9,8 @@
 #define F(name) name##_of
 #define F_PICK(d, f) d
 #define F_ANY(b) (b)
+#include "cl/fn_power.cl"
+/* Those that call these. */
 #include "cl/fn_bessel.cl"
 #include "cl/fn_besselj.cl"
 #include "cl/fn_expint.cl"
@@ -17,7 +19,7 @@
 #include "cl/fn_logs.cl"
 #include "cl/fn_normal.cl"
 #include "cl/fn_zeta.cl"
-/* Those that call others. */
+/* And those that call these. */
 #include "cl/fn_gammainc.cl"
 /* And those that call these. */
 #include "cl/fn_betainc.cl"
