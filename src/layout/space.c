@@ -10,25 +10,29 @@
 
 int ga__iter_init(ga__iter *it, unsigned int nd, const size_t *dims,
                   unsigned int n) {
-  memset(it, 0, sizeof *it);
+  const size_t room = nd > 0 ? nd : 1;
+
+  *it = (ga__iter){.nd = 0};
   if (nd > GA_ITER_ND)
     return ga__fail(GA_UNSUPPORTED_ERROR, "%u dimensions, at most %d work", nd,
                     GA_ITER_ND);
+  it->strides = ga__calloc(room + n * (room + 2), sizeof *it->strides);
+  if (it->strides == NULL)
+    return ga__fail_nomem();
   it->nd = nd;
   it->n = n;
+  it->first = (ptrdiff_t *)(it->strides + n);
+  it->dims = (size_t *)(it->first + n);
+  for (unsigned int k = 0; k < n; k++)
+    it->strides[k] = (ptrdiff_t *)(it->dims + room + k * room);
   for (unsigned int d = 0; d < nd; d++)
     it->dims[d] = dims[nd - 1 - d];
-  it->strides = ga__calloc(n, sizeof *it->strides);
-  it->first = ga__calloc(n, sizeof *it->first);
-  if (it->strides == NULL || it->first == NULL)
-    return ga__fail_nomem();
   return GA_NO_ERROR;
 }
 
 void ga__iter_clear(ga__iter *it) {
   ga__free(it->strides);
-  ga__free(it->first);
-  memset(it, 0, sizeof *it);
+  *it = (ga__iter){.nd = 0};
 }
 
 void ga__iter_set(ga__iter *it, unsigned int k, const ptrdiff_t *strides) {

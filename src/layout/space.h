@@ -10,14 +10,19 @@
 
 #define GA_ITER_ND 64
 
-/* Dimension 0 is the innermost one. */
+/* Dimension 0 is the innermost one. The lists are in one block, and have room
+ * for one dimension at least. */
 typedef struct ga__iter {
-  unsigned int nd, n; /* dimensions, arrays */
-  size_t dims[GA_ITER_ND];
-  ptrdiff_t (*strides)[GA_ITER_ND]; /* bytes, per array; owned */
-  ptrdiff_t *first; /* bytes from an array's element 0 to the first element
-                       that is visited; owned */
+  unsigned int nd, n;  /* dimensions, arrays */
+  size_t *dims;        /* per dimension */
+  ptrdiff_t **strides; /* bytes, per array and dimension; owns the block */
+  ptrdiff_t *first;    /* bytes, per array, from its element 0 to the first
+                          element that is visited */
 } ga__iter;
+
+_Static_assert(sizeof(ptrdiff_t *) == sizeof(ptrdiff_t) &&
+                   sizeof(size_t) == sizeof(ptrdiff_t),
+               "the lists of a ga__iter are in one block");
 
 /* Initialise with sizes, outermost first, and strides of 0. Clear in any case,
  * also after a failure. */
