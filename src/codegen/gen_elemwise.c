@@ -58,6 +58,14 @@ static int moves(const writer *w, unsigned int k) {
 
 /* --- kernel arguments --- */
 
+static void write_name(ga__strb *b, const ga__layout_size *s) {
+  ga__strb_append(b, s->stem);
+  if (s->first != GA_NO_NUMBER)
+    ga__strb_appendf(b, "%d", s->first);
+  if (s->second != GA_NO_NUMBER)
+    ga__strb_appendf(b, "_%d", s->second);
+}
+
 static void write_params(const writer *w) {
   const char *sep = "";
 
@@ -75,16 +83,19 @@ static void write_params(const writer *w) {
     if (ga__is_taken(&w->args[k]))
       ga__strb_appendf(w->b, ", const long ga_m%u, const long ga_x%u", k, k);
   }
-  for (size_t i = 0; !w->p->is_baked && i < w->p->sizes.n; i++, sep = ",")
-    ga__strb_appendf(w->b, "%s \\\n  const ga_index %s", sep,
-                     w->p->sizes.v[i].name);
+  for (size_t i = 0; !w->p->is_baked && i < w->p->sizes.n; i++, sep = ",") {
+    ga__strb_appendf(w->b, "%s \\\n  const ga_index ", sep);
+    write_name(w->b, &w->p->sizes.v[i]);
+  }
   ga__strb_append(w->b, ga__ew_has_taken(w) ? ", GA_GUARD_PARAMS\n" : "\n");
 }
 
 static void write_baked(const writer *w) {
-  for (size_t i = 0; w->p->is_baked && i < w->p->sizes.n; i++)
-    ga__strb_appendf(w->b, "#define %s ((ga_index)%lld)\n",
-                     w->p->sizes.v[i].name, w->p->sizes.v[i].value);
+  for (size_t i = 0; w->p->is_baked && i < w->p->sizes.n; i++) {
+    ga__strb_append(w->b, "#define ");
+    write_name(w->b, &w->p->sizes.v[i]);
+    ga__strb_appendf(w->b, " ((ga_index)%lld)\n", w->p->sizes.v[i].value);
+  }
 }
 
 static void write_random(const writer *w, unsigned int k, int name) {

@@ -67,11 +67,15 @@ typedef struct ga__layout_arg {
 } ga__layout_arg;
 
 /* A size or stride in elements: an argument of the kernel, or a constant in its
- * source if `is_baked`. */
+ * source if `is_baked`. Its name is a stem, followed by up to two numbers:
+ * "ga_len", "ga_n1", "ga_s0_1". */
 typedef struct ga__layout_size {
-  char name[32];
+  const char *stem;
+  int first, second; /* GA_NO_NUMBER: none */
   long long value;
 } ga__layout_size;
+
+#define GA_NO_NUMBER (-1)
 
 typedef struct ga__elemwise_layout {
   ga__ew_kernel kernel;

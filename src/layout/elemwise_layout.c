@@ -3,7 +3,6 @@
  * share the space. The constants were measured with bench_elemwise. */
 #include "layout/elemwise_layout.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/arith.h"
@@ -32,39 +31,31 @@ static unsigned int pow2_ceil(size_t v, unsigned int max) {
 
 /* --- sizes of a kernel --- */
 
-static int add_size(ga__elemwise_layout *p, const char *name, size_t value) {
-  ga__layout_size s = {.value = (long long)value};
+static int push_size(ga__elemwise_layout *p, const char *stem, int first,
+                     int second, ptrdiff_t value) {
+  return ga__vec_push(&p->sizes,
+                      ((ga__layout_size){stem, first, second, value}));
+}
 
-  snprintf(s.name, sizeof s.name, "%s", name);
-  return ga__vec_push(&p->sizes, s) == GA_NO_ERROR ? GA_NO_ERROR
-                                                   : ga__fail_nomem();
+static int add_size(ga__elemwise_layout *p, const char *name, size_t value) {
+  return push_size(p, name, GA_NO_NUMBER, GA_NO_NUMBER, (ptrdiff_t)value);
 }
 
 static int add_dim(ga__draft *q, unsigned int d) {
-  char name[32];
-
-  snprintf(name, sizeof name, "ga_n%u", d);
-  return add_size(q->p, name, q->it->dims[d]);
+  return push_size(q->p, "ga_n", (int)d, GA_NO_NUMBER,
+                   (ptrdiff_t)q->it->dims[d]);
 }
 
 static int add_stride(ga__draft *q, unsigned int k, unsigned int d) {
-  char name[32];
-
-  snprintf(name, sizeof name, "ga_s%u_%u", k, d);
-  return add_size(q->p, name, (size_t)ga__draft_stride(q, k, d));
+  return push_size(q->p, "ga_s", (int)k, (int)d, ga__draft_stride(q, k, d));
 }
 
 /* The index, in elements, where random numbers start. */
 static int add_firsts(ga__draft *q) {
-  char name[32];
-
   for (unsigned int k = 0; k < q->p->n; k++) {
-    if (!ga__is_random(&q->args[k]))
-      continue;
-    snprintf(name, sizeof name, "ga_f%u", k);
-    GA_TRY(
-        add_size(q->p, name,
-                 (size_t)(q->it->first[k] / (ptrdiff_t)q->p->args[k].bytes)));
+    if (ga__is_random(&q->args[k]))
+      GA_TRY(push_size(q->p, "ga_f", (int)k, GA_NO_NUMBER,
+                       q->it->first[k] / (ptrdiff_t)q->p->args[k].bytes));
   }
   return GA_NO_ERROR;
 }
