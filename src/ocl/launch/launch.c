@@ -94,12 +94,13 @@ int ga__launch_check(const GpuLaunch *l, unsigned int slot, const gpudata *buf,
 
 int ga__slot_set(GpuLaunch *l, const ga__slot_arg *a, const gpudata *buf,
                  size_t off, int may_keep) {
-  ga__step *s = &l->steps.v[a->step];
-  cl_ulong at = off + a->rel;
+  const int is_buffer = a->kind == GA_ARG_BUFFER;
+  const cl_ulong at = off + a->rel;
+  const ga__arg_value v = is_buffer ? ga__arg_of(&buf->mem, sizeof buf->mem)
+                                    : ga__arg_of(&at, sizeof at);
 
-  if (a->kind == GA_ARG_BUFFER)
-    return ga__step_set(s, a->index, sizeof buf->mem, &buf->mem, may_keep);
-  return ga__step_set(s, a->index, sizeof at, &at, 1);
+  return ga__step_set(&l->steps.v[a->step], a->index, &v,
+                      !is_buffer || may_keep);
 }
 
 /* The arguments of a slot are args.v[begin] to args.v[end - 1]. The range is
@@ -181,7 +182,8 @@ static int set_scalar(GpuLaunch *l, unsigned int slot, const void *value) {
   for (size_t i = begin_of(l, slot); i < end_of(l, slot); i++) {
     const ga__slot_arg *a = &l->args.v[i];
 
-    GA_TRY(ga__step_set(&l->steps.v[a->step], a->index, a->bytes, value, 1));
+    const ga__arg_value v = ga__arg_of(value, a->bytes);
+    GA_TRY(ga__step_set(&l->steps.v[a->step], a->index, &v, 1));
   }
   return GA_NO_ERROR;
 }
@@ -381,12 +383,18 @@ int GpuLaunch_stats(GpuLaunch *l, GpuLaunchStats *out) {
 }
 
 int GpuLaunch_label(GpuLaunch *l, const char *label) {
-  char *copy = ga__strdup(label);
+  const size_t bytes = strlen(label) + 1;
 
-  if (copy == NULL)
-    return ga__fail_nomem();
-  ga__free(l->label);
-  l->label = copy;
+  if (bytes > l->label_bytes) {
+    char *copy = ga__memdup(label, bytes);
+    if (copy == NULL)
+      return ga__fail_nomem();
+    ga__free(l->label);
+    l->label = copy;
+    l->label_bytes = bytes;
+  } else {
+    memmove(l->label, label, bytes);
+  }
   return GA_NO_ERROR;
 }
 

@@ -55,6 +55,7 @@ typedef enum ga__bound {
 struct GpuLaunch {
   gpucontext *ctx; /* retained */
   char *label;
+  size_t label_bytes;        /* that it has room for */
   int err;                   /* sticky until sealed */
   GA_VEC(GpuArray *) arrays; /* of the slots, while recording */
   char *head;                /* source in front of each kernel's, while

@@ -11,17 +11,12 @@
 #include "ocl/launch/launch_check.h"
 #include "ocl/launch/launch_renew.h"
 
-/* A launch that is renewed may have been given another label. */
-static int label_again(GpuLaunch *l, const char *label) {
-  return strcmp(l->label, label) == 0 ? GA_NO_ERROR : GpuLaunch_label(l, label);
-}
-
 GpuLaunch *ga__launch_open(gpucontext *ctx, const char *label,
                            unsigned int n_slots) {
   GpuLaunch *l = ga__launch_take(ctx, n_slots);
 
   if (l != NULL) {
-    ga__launch_error(l, label_again(l, label));
+    ga__launch_error(l, GpuLaunch_label(l, label));
     return l;
   }
   l = ga__calloc(1, sizeof *l);
@@ -30,13 +25,13 @@ GpuLaunch *ga__launch_open(gpucontext *ctx, const char *label,
   l->ctx = ctx;
   ga__ctx_retain(ctx);
   l->n_slots = n_slots;
-  l->label = ga__strdup(label);
+  l->err = GpuLaunch_label(l, label);
   l->bufs = ga__calloc(n_slots + GA_OWN_SLOTS, sizeof *l->bufs);
   l->offs = ga__calloc(n_slots + GA_OWN_SLOTS, sizeof *l->offs);
   l->aligns = ga__calloc(n_slots + GA_OWN_SLOTS, sizeof *l->aligns);
   l->bound = ga__calloc(n_slots + GA_OWN_SLOTS, sizeof *l->bound);
-  if (l->label == NULL || l->bufs == NULL || l->offs == NULL ||
-      l->aligns == NULL || l->bound == NULL)
+  if (l->bufs == NULL || l->offs == NULL || l->aligns == NULL ||
+      l->bound == NULL)
     l->err = ga__fail_nomem();
   return l;
 }
@@ -127,103 +122,111 @@ static int begin_arg(const GpuLaunch *l, ga__step *s, ga__arg_space space,
   return ga__vec_push(&s->values, (ga__arg_value){.bytes = 0});
 }
 
-static void add_slot_arg(GpuLaunch *l, ga__slot_arg a) {
-  ga__step *s = open_step(l);
-
-  if (s == NULL)
-    return;
-  l->err = begin_arg(
-      l, s, a.kind == GA_ARG_BUFFER ? GA_ARG_IS_GLOBAL : GA_ARG_IS_VALUE,
-      a.kind == GA_ARG_OFFSET ? GA_ULONG : -1);
-  if (l->err != GA_NO_ERROR)
-    return;
-  if (a.slot >= l->n_slots + l->n_own) {
-    l->err = no_slot(l, a.slot);
-    return;
-  }
-  a.step = (unsigned int)(l->steps.n - 1);
-  a.index = s->n_args++;
-  l->err = ga__vec_push(&l->args, a);
+static void add_slot(GpuLaunch *l, ga__slot_arg a) {
+  l->err = a.slot < l->n_slots + l->n_own ? ga__vec_push(&l->args, a)
+                                          : no_slot(l, a.slot);
 }
 
-void ga__launch_slot(GpuLaunch *l, unsigned int slot) {
-  add_slot_arg(l, (ga__slot_arg){.kind = GA_ARG_BUFFER, .slot = slot});
-}
-
-void ga__launch_offset(GpuLaunch *l, unsigned int slot, size_t rel) {
-  add_slot_arg(l,
-               (ga__slot_arg){.kind = GA_ARG_OFFSET, .slot = slot, .rel = rel});
-}
-
-/* A new workspace may have the handle of an old one. */
-static int may_keep(ga__arg_space space, const void *v) {
-  return space != GA_ARG_IS_GLOBAL || *(const cl_mem *)v == NULL;
-}
-
-static void set_fixed(GpuLaunch *l, ga__arg_space space, int dtype,
-                      size_t bytes, const void *v) {
+/* Add a buffer or an offset. */
+static void add_slot_arg(GpuLaunch *l, ga__slot_arg a, ga__arg_space space,
+                         int dtype) {
   ga__step *s = open_step(l);
 
   if (s == NULL)
     return;
   l->err = begin_arg(l, s, space, dtype);
-  if (l->err == GA_NO_ERROR)
-    l->err = ga__step_set(s, s->n_args++, bytes, v, may_keep(space, v));
+  if (l->err != GA_NO_ERROR)
+    return;
+  a.step = (unsigned int)(l->steps.n - 1);
+  a.index = s->n_args++;
+  add_slot(l, a);
 }
 
-void ga__launch_size(GpuLaunch *l, size_t v) {
-  cl_ulong arg = v;
-
-  set_fixed(l, GA_ARG_IS_VALUE, GA_ULONG, sizeof arg, &arg);
+void ga__launch_slot(GpuLaunch *l, unsigned int slot) {
+  add_slot_arg(l, (ga__slot_arg){.kind = GA_ARG_BUFFER, .slot = slot},
+               GA_ARG_IS_GLOBAL, -1);
 }
 
-void ga__launch_ssize(GpuLaunch *l, ptrdiff_t v) {
-  cl_long arg = v;
-
-  set_fixed(l, GA_ARG_IS_VALUE, GA_LONG, sizeof arg, &arg);
+void ga__launch_offset(GpuLaunch *l, unsigned int slot, size_t rel) {
+  add_slot_arg(l,
+               (ga__slot_arg){.kind = GA_ARG_OFFSET, .slot = slot, .rel = rel},
+               GA_ARG_IS_VALUE, GA_ULONG);
 }
 
-void ga__launch_uint(GpuLaunch *l, uint32_t v) {
-  set_fixed(l, GA_ARG_IS_VALUE, GA_UINT, sizeof v, &v);
-}
-
-void ga__launch_int(GpuLaunch *l, int32_t v) {
-  set_fixed(l, GA_ARG_IS_VALUE, GA_INT, sizeof v, &v);
-}
-
-void ga__launch_value(GpuLaunch *l, int slot, size_t bytes, const void *v) {
-  GA_ASSERT(bytes <= GA_ARG_BYTES);
+static void set_fixed(GpuLaunch *l, ga__arg_space space, int dtype,
+                      const ga__arg_value *a, int may_keep) {
   ga__step *s = open_step(l);
 
   if (s == NULL)
     return;
-  l->err = begin_arg(l, s, GA_ARG_IS_VALUE, -1);
-  if (l->err == GA_NO_ERROR)
-    l->err = ga__step_set(s, s->n_args, bytes, v, 1);
-  if (l->err != GA_NO_ERROR)
-    return;
-  if (slot < 0)
+  if (may_keep && ga__step_holds(s, s->n_args, a)) { /* most values stay */
     s->n_args++;
-  else
-    add_slot_arg(l, (ga__slot_arg){.kind = GA_ARG_VALUE,
-                                   .slot = (unsigned int)slot,
-                                   .bytes = bytes});
+    return;
+  }
+  l->err = begin_arg(l, s, space, dtype);
+  if (l->err == GA_NO_ERROR)
+    l->err = ga__step_set(s, s->n_args++, a, may_keep);
+}
+
+/* Set a value of dtype `dtype`, or of any with -1. */
+static void set_value(GpuLaunch *l, int dtype, ga__arg_value a) {
+  set_fixed(l, GA_ARG_IS_VALUE, dtype, &a, 1);
+}
+
+/* Set a buffer, or none. A new workspace may have the handle of an old one, so
+ * the kernel never keeps it. */
+static void set_buffer(GpuLaunch *l, cl_mem mem) {
+  const ga__arg_value a = ga__arg_of(&mem, sizeof mem);
+
+  set_fixed(l, GA_ARG_IS_GLOBAL, -1, &a, mem == NULL);
+}
+
+void ga__launch_size(GpuLaunch *l, size_t v) {
+  const cl_ulong arg = v;
+
+  set_value(l, GA_ULONG, ga__arg_of(&arg, sizeof arg));
+}
+
+void ga__launch_ssize(GpuLaunch *l, ptrdiff_t v) {
+  const cl_long arg = v;
+
+  set_value(l, GA_LONG, ga__arg_of(&arg, sizeof arg));
+}
+
+void ga__launch_uint(GpuLaunch *l, uint32_t v) {
+  set_value(l, GA_UINT, ga__arg_of(&v, sizeof v));
+}
+
+void ga__launch_int(GpuLaunch *l, int32_t v) {
+  set_value(l, GA_INT, ga__arg_of(&v, sizeof v));
+}
+
+void ga__launch_value(GpuLaunch *l, int slot, size_t bytes, const void *v) {
+  set_value(l, -1, ga__arg_of(v, bytes));
+  if (slot < 0 || !is_open(l))
+    return;
+  const unsigned int step = (unsigned int)(l->steps.n - 1);
+  add_slot(l, (ga__slot_arg){.kind = GA_ARG_VALUE,
+                             .slot = (unsigned int)slot,
+                             .step = step,
+                             .index = l->steps.v[step].n_args - 1,
+                             .bytes = bytes});
 }
 
 void ga__launch_local(GpuLaunch *l, size_t bytes) {
-  set_fixed(l, GA_ARG_IS_LOCAL, -1, bytes > 0 ? bytes : 1, NULL);
+  const ga__arg_value a = {.bytes = ~(bytes > 0 ? bytes : 1)};
+
+  set_fixed(l, GA_ARG_IS_LOCAL, -1, &a, 1);
 }
 
 void ga__launch_work_arg(GpuLaunch *l, unsigned int work) {
   GA_ASSERT(!is_open(l) || work < l->works.n);
   if (is_open(l))
-    set_fixed(l, GA_ARG_IS_GLOBAL, -1, sizeof(cl_mem), &l->works.v[work]->mem);
+    set_buffer(l, l->works.v[work]->mem);
 }
 
 void ga__launch_none(GpuLaunch *l) {
-  cl_mem none = NULL;
-
-  set_fixed(l, GA_ARG_IS_GLOBAL, -1, sizeof none, &none);
+  set_buffer(l, NULL);
 }
 
 gpudata *ga__launch_scratch(GpuLaunch *l, size_t bytes) {
@@ -376,19 +379,20 @@ static void sort_args(GpuLaunch *l) {
 
 /* Sort the arguments and fill l->first. */
 static int index_args(GpuLaunch *l) {
-  const size_t most = l->n_slots + GA_OWN_SLOTS;
+  const size_t n = l->n_slots + l->n_own;
   size_t i = 0;
 
   if (l->first == NULL)
-    l->first = ga__calloc(most + 1, sizeof *l->first);
+    l->first = ga__calloc(l->n_slots + GA_OWN_SLOTS + 1, sizeof *l->first);
   if (l->first == NULL)
     return ga__fail_nomem();
   sort_args(l);
-  for (size_t slot = 0; slot <= most; slot++) {
+  for (size_t slot = 0; slot < n; slot++) {
     l->first[slot] = i;
     while (i < l->args.n && l->args.v[i].slot == slot)
       i++;
   }
+  l->first[n] = l->args.n;
   return GA_NO_ERROR;
 }
 

@@ -30,7 +30,7 @@
  *   }
  */
 /* If a launch was offered to this thread (GpuLaunch_renew), the new one takes
- * over what it can, and keeps that one's label. */
+ * over what it can. */
 GpuLaunch *ga__launch_open(gpucontext *ctx, const char *label,
                            unsigned int n_slots);
 /* `gs` counts work-items. With `ls` NULL the driver chooses the size of the

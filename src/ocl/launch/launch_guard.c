@@ -39,12 +39,14 @@ static int set_guard(GpuLaunch *l, int on, const char *site) {
   if (on)
     GA_TRY(
         ga__index_guard_user(l->ctx, &l->indexing, l->label, site, &mem, &id));
+  const ga__arg_value guard = ga__arg_of(&mem, sizeof mem),
+                      user = ga__arg_of(&id, sizeof id);
   for (size_t i = 0; i < l->guards.n; i++) {
     ga__step *s = &l->steps.v[l->guards.v[i].step];
     const unsigned int at = l->guards.v[i].index;
 
-    GA_TRY(ga__step_set(s, at, sizeof mem, &mem, 0));
-    GA_TRY(ga__step_set(s, at + 1, sizeof id, &id, 1));
+    GA_TRY(ga__step_set(s, at, &guard, 0));
+    GA_TRY(ga__step_set(s, at + 1, &user, 1));
   }
   l->is_guarded = on;
   return GA_NO_ERROR;

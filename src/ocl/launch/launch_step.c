@@ -2,10 +2,7 @@
 /* The steps of launches: kernels with their arguments. */
 #include "ocl/launch/launch_step.h"
 
-#include <string.h>
-
 #include "base/alloc.h"
-#include "base/assert.h"
 
 void ga__step_clear(ga__step *s) {
   if (s->kernel != NULL)
@@ -37,21 +34,18 @@ int ga__step_has_key(const ga__step *s, const ga__launch_key *key,
          memcmp(s->key, key->v, key->n * sizeof *key->v) == 0;
 }
 
-int ga__step_set(ga__step *s, unsigned int index, size_t bytes, const void *v,
+int ga__step_set(ga__step *s, unsigned int index, const ga__arg_value *a,
                  int may_keep) {
   ga__arg_value *now = index < s->values.n ? &s->values.v[index] : NULL;
-  const size_t mark = v != NULL ? bytes : ~bytes;
+  const int is_local = a->bytes > GA_ARG_BYTES;
 
-  if (now == NULL)
-    return GA_CL(clSetKernelArg(s->kernel, index, bytes, v));
-  GA_ASSERT(v == NULL || bytes <= sizeof now->v);
-  if (may_keep && now->bytes == mark &&
-      (v == NULL || memcmp(now->v, v, bytes) == 0))
+  if (may_keep && ga__step_holds(s, index, a))
     return GA_NO_ERROR;
-  now->bytes = 0;
-  GA_TRY(GA_CL(clSetKernelArg(s->kernel, index, bytes, v)));
-  now->bytes = mark;
-  if (v != NULL)
-    memcpy(now->v, v, bytes);
+  if (now != NULL)
+    now->bytes = 0;
+  GA_TRY(GA_CL(clSetKernelArg(s->kernel, index, is_local ? ~a->bytes : a->bytes,
+                              is_local ? NULL : a->v)));
+  if (now != NULL)
+    *now = *a;
   return GA_NO_ERROR;
 }

@@ -4,7 +4,9 @@
 #define OCL_LAUNCH_LAUNCH_STEP_H
 
 #include <gpuarray/record.h>
+#include <string.h>
 
+#include "base/assert.h"
 #include "base/vec.h"
 #include "ocl/clerror.h"
 #include "ocl/launch/launch_key.h"
@@ -12,11 +14,23 @@
 /* The longest value of an argument. */
 #define GA_ARG_BYTES 16
 
-/* What an argument of a kernel is set to. */
+/* What an argument of a kernel is set to. Bytes of v that are not used are 0,
+ * so that values are compared as bytes. */
 typedef struct ga__arg_value {
   size_t bytes; /* ~bytes for local memory; 0: unknown */
   unsigned char v[GA_ARG_BYTES];
 } ga__arg_value;
+
+GA_NO_PADDING(ga__arg_value, sizeof(size_t) + GA_ARG_BYTES);
+
+/* A value of `bytes` bytes. */
+static inline ga__arg_value ga__arg_of(const void *v, size_t bytes) {
+  ga__arg_value a = {.bytes = bytes};
+
+  GA_ASSERT(bytes <= GA_ARG_BYTES);
+  memcpy(a.v, v, bytes);
+  return a;
+}
 
 /* A kernel (`kernel` is set), or a host function that enqueues (`fn` is
  * set). */
@@ -44,8 +58,15 @@ void ga__step_shape(ga__step *s, unsigned int nd, const size_t *gs,
 /* Nonzero if the step's source follows from this key. */
 int ga__step_has_key(const ga__step *s, const ga__launch_key *key, int flushes);
 
-/* Set one argument of a kernel; `v` is NULL for local memory. `may_keep`: not
- * if the kernel has this value already. */
-int ga__step_set(ga__step *s, unsigned int index, size_t bytes, const void *v,
+/* Nonzero if this value of an argument is known, and is `a`. */
+static inline int ga__step_holds(const ga__step *s, unsigned int index,
+                                 const ga__arg_value *a) {
+  return index < s->values.n && memcmp(&s->values.v[index], a, sizeof *a) == 0;
+}
+
+/* Set one argument of a kernel. `may_keep`: not if the kernel has this value
+ * already. */
+int ga__step_set(ga__step *s, unsigned int index, const ga__arg_value *a,
                  int may_keep);
+
 #endif
