@@ -136,6 +136,7 @@ static int copy_spec(GpuReduction *r, gpucontext *ctx,
   r->is_pairs = s->op == GA_REDUCE_SUM && own->n_acc == 1 && own->n_in == 1 &&
                 ga__dtype_is_complex(own->acc) &&
                 own->in[0].typecode == own->acc && is_copy(s, r->map.text);
+  r->is_heavy = ga__reduce_is_heavy(r->map.text);
   own->map = r->map.text;
   own->post = r->post.text;
   return GA_NO_ERROR;

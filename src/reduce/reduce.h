@@ -14,6 +14,7 @@ struct GpuReduction {
   GpuReductionSpec spec; /* points to args, map, post; preamble owned */
   ga__expr map, post;
   int is_pairs; /* sums complex numbers unchanged */
+  int is_heavy; /* the map is costly */
 };
 
 /* GpuReduction_prepare() with a choice of positions: one element along axis i

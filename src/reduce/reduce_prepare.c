@@ -147,7 +147,7 @@ static int choose_layout(job *j) {
       .is_pairs = j->r->is_pairs,
       .is_arg = ga__reduce_is_arg(spec->op),
       .is_moments = ga__reduce_is_moments(spec->op),
-      .is_heavy = ga__reduce_is_heavy(spec->map)};
+      .is_heavy = j->r->is_heavy};
 
   ga__reduce_layout_make(&j->layout, s, gpucontext_caps(j->r->args.ctx), &work);
   ga__row_job_choose_steps(

@@ -160,11 +160,12 @@ int ga__row_job_init(ga__row_job *j, const ga__row_args *args,
   ptrdiff_t steps[GA_ND_MAX];
 
   *j = (ga__row_job){.args = args};
-  j->values = ga__calloc(n, sizeof *j->values);
-  j->elsize = ga__calloc(n, sizeof *j->elsize);
-  j->steps = ga__calloc(n, sizeof *j->steps);
-  if (j->values == NULL || j->elsize == NULL || j->steps == NULL)
+  j->values =
+      ga__calloc(n, sizeof *j->values + sizeof *j->elsize + sizeof *j->steps);
+  if (j->values == NULL)
     return ga__fail_nomem();
+  j->elsize = (size_t *)(j->values + n);
+  j->steps = (ga__lane_step *)(j->elsize + n);
   for (unsigned int k = 0; k < n; k++)
     j->values[k] = k < n_whole ? whole[k] : others[k - n_whole];
   GA_TRY(init_groups(j, nd, dims, reduced));
@@ -193,8 +194,6 @@ void ga__row_job_clear(ga__row_job *j) {
   ga__iter_clear(&j->space.kept);
   ga__iter_clear(&j->space.red);
   ga__free(j->values);
-  ga__free(j->elsize);
-  ga__free(j->steps);
 }
 
 /* --- the layout --- */

@@ -33,12 +33,12 @@ int ga__row_check_op(const char *name, ga_reduce_op op, int acc);
 /* "sum" ... "argmin", "var"; borrowed. */
 const char *ga__reduce_op_name(ga_reduce_op op);
 
-/* The operands of one preparation. */
+/* The operands of one preparation. The lists are in one block. */
 typedef struct ga__row_job {
   const ga__row_args *args;
-  void **values;        /* per operand; the list is owned */
-  size_t *elsize;       /* per operand, 0 for scalars; owned */
-  ga__lane_step *steps; /* per operand, along the axis of lanes; owned */
+  void **values;        /* per operand; owns the block */
+  size_t *elsize;       /* per operand, 0 for scalars */
+  ga__lane_step *steps; /* per operand, along the axis of lanes */
   ga__space space;
 } ga__row_job;
 

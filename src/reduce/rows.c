@@ -248,6 +248,24 @@ done:
   return err;
 }
 
+/* Find out how each operand is used. */
+static int find_uses(GpuRows *r) {
+  const GpuRowsSpec *s = &r->spec;
+
+  r->uses = ga__calloc(r->args.n, sizeof *r->uses);
+  if (r->uses == NULL)
+    return ga__fail_nomem();
+  for (unsigned int k = 0; k < r->args.n; k++) {
+    const char *name = r->args.list[k].name;
+    const unsigned int phase = k < s->n_args ? ga__rows_map_phase(s, name)
+                                             : ga__rows_post_phase(s, name);
+
+    r->uses[k].is_last = phase + 1 == s->n_phases;
+    r->uses[k].is_held = k < s->n_args && ga__rows_is_held(s, k);
+  }
+  return GA_NO_ERROR;
+}
+
 /* --- new, free --- */
 
 int GpuRows_new(GpuRows **out, gpucontext *ctx, const GpuRowsSpec *spec) {
@@ -261,6 +279,7 @@ int GpuRows_new(GpuRows **out, gpucontext *ctx, const GpuRowsSpec *spec) {
     return ga__fail_nomem();
   GA_CHECK(copy_spec(r, ctx, spec));
   GA_CHECK(read_texts(r));
+  GA_CHECK(find_uses(r));
   *out = r;
   r = NULL;
 
@@ -275,5 +294,6 @@ void GpuRows_free(GpuRows *r) {
   ga__row_args_clear(&r->args);
   free_spec(&r->spec);
   ga__expr_clear(&r->all);
+  ga__free(r->uses);
   ga__free(r);
 }

@@ -19,21 +19,12 @@
 typedef struct job {
   const GpuRows *r;
   ga__row_job row;
+  unsigned int *works;  /* per reduction: its workspace; owns the block in which
+                           the next two lists are, too */
   unsigned char *fixed; /* per argument: all strides along the row are 0 */
   unsigned char *streams;
-  unsigned int *works; /* per reduction: its workspace */
   ga__rows_layout layout;
 } job;
-
-/* Whether operand k is written in the last phase. */
-static int is_written_last(const job *j, unsigned int k) {
-  const GpuRowsSpec *s = &j->r->spec;
-  const char *name = j->r->args.list[k].name;
-  const unsigned int phase = k < s->n_args ? ga__rows_map_phase(s, name)
-                                           : ga__rows_post_phase(s, name);
-
-  return phase + 1 == s->n_phases;
-}
 
 /* GA_VALUE_ERROR for overlaps. An array that the last phase writes may be the
  * same array as one that is read. */
@@ -42,7 +33,7 @@ static int check_apart(const job *j) {
   const ga__row_job *row = &j->row;
 
   for (unsigned int k = 0; k < row->args->n; k++) {
-    const int is_last = is_written_last(j, k);
+    const int is_last = j->r->uses[k].is_last;
 
     for (unsigned int i = 0; ga__arg_is_written(&args[k]) && i < row->args->n;
          i++) {
@@ -79,8 +70,7 @@ static void find_needs(const job *j, ga__rows_needs *n) {
   *n = (ga__rows_needs){.lanes_ok = j->r->all.is_vector,
                         .widest = j->r->all.is_vector ? j->r->all.widest : 1};
   for (unsigned int i = 0; i < s->n_args; i++)
-    add_needs(n, s->args[i].typecode, 0,
-              !j->fixed[i] && ga__rows_is_held(s, i));
+    add_needs(n, s->args[i].typecode, 0, !j->fixed[i] && j->r->uses[i].is_held);
   for (unsigned int i = 0; i < s->n_kept; i++)
     add_needs(n, s->kept[i].typecode, 1, 1);
   for (unsigned int i = 0; i < s->n_reduce; i++)
@@ -263,17 +253,15 @@ int GpuRows_prepare(GpuLaunch **out, GpuRows *r, unsigned int nd,
   GA_CHECK(ga__row_job_init(&j.row, &r->args, args, row_args, nd, dims, reduced,
                             NULL));
   GA_CHECK(check_apart(&j));
-  j.fixed = ga__calloc(s->n_args, 1);
-  j.streams = ga__calloc(s->n_args, 1);
-  j.works = ga__calloc(s->n_reduce, sizeof *j.works);
-  if (j.fixed == NULL || j.streams == NULL || j.works == NULL)
+  j.works = ga__calloc(1, s->n_reduce * sizeof *j.works + 2 * s->n_args);
+  if (j.works == NULL)
     GA_CHECK(ga__fail_nomem());
+  j.fixed = (unsigned char *)(j.works + s->n_reduce);
+  j.streams = j.fixed + s->n_args;
   GA_CHECK(build(out, &j));
 
 done:
   ga__row_job_clear(&j.row);
-  ga__free(j.fixed);
-  ga__free(j.streams);
   ga__free(j.works);
   return err;
 }
