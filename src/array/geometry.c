@@ -125,14 +125,13 @@ static int is_gapless(const GpuArray *a, size_t elsize, ga_order ord) {
   return gapless;
 }
 
+/* `align` is a power of 2. */
 static int is_aligned(const GpuArray *a, size_t align) {
-  if (a->offset % align != 0)
-    return 0;
-  for (unsigned int k = 0; k < a->nd; k++) {
-    if (a->dimensions[k] > 1 && a->strides[k] % (ssize_t)align != 0)
-      return 0;
-  }
-  return 1;
+  size_t bits = a->offset;
+
+  for (unsigned int k = 0; k < a->nd; k++)
+    bits |= a->dimensions[k] > 1 ? (size_t)a->strides[k] : 0;
+  return (bits & (align - 1)) == 0;
 }
 
 void GpuArray_fix_flags(GpuArray *a) {

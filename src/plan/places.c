@@ -231,17 +231,17 @@ void gg__make_array(const gg__builder *b, unsigned int v, const gg__place *x,
                     gg__array *out) {
   const gg_dims *d = &b->sizes->dims[v];
 
-  memset(out, 0, sizeof *out);
-  memcpy(out->dims, d->dim, d->nd * sizeof d->dim[0]);
-  gg__c_strides(b, v, out->strides);
-  out->a.nd = d->nd;
-  out->a.typecode = gg__value_at(b, v)->var->type.dtype;
-  out->a.dimensions = out->dims;
-  out->a.strides = out->strides;
-  if (x == NULL)
+  out->a = (GpuArray){.nd = d->nd,
+                      .typecode = gg__value_at(b, v)->var->type.dtype,
+                      .dimensions = out->dims,
+                      .strides = out->strides};
+  memcpy(out->dims, d->dim, sizeof d->dim);
+  if (x == NULL) {
+    gg__c_strides(b, v, out->strides);
     return;
+  }
   const gg__store *s = &b->plan->stores.v[x->store];
-  memcpy(out->strides, x->strides, d->nd * sizeof x->strides[0]);
+  memcpy(out->strides, x->strides, sizeof x->strides);
   out->a.data = s->data;
   out->a.offset = (size_t)((ssize_t)s->offset + x->rel);
   out->a.flags = GA_WRITEABLE;
