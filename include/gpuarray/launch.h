@@ -180,7 +180,26 @@ typedef struct GpuEpilogue {
    *  takes nearly no time there. The order of the sum depends on the device and
    *  is the same in every run. */
   const struct GpuEpilogue *sum;
+  /** What GpuEpilogue_read() has read, or NULL: then each preparation reads
+   *  `text` and checks `args` anew. */
+  struct GpuEpilogueText *read;
 } GpuEpilogue;
+
+/** What is known of an epilogue before its arguments are. */
+typedef struct GpuEpilogueText GpuEpilogueText;
+
+/** Check a description and read its text, once for many preparations.
+ *
+ *  \param ctx      where the products are
+ *  \param typecode their dtype; others read the text again
+ *
+ *  Its sum is a description of its own, which you may read, too. Keep all other
+ *  members as they are until GpuEpilogue_forget(). Errors are those of a
+ *  preparation, and leave `e` as it is. */
+GPUARRAY_PUBLIC int GpuEpilogue_read(GpuEpilogue *e, gpucontext *ctx,
+                                     int typecode);
+/** Free what was read. Accepts NULL, and what was not read. */
+GPUARRAY_PUBLIC void GpuEpilogue_forget(GpuEpilogue *e);
 
 /** Prepare a product whose kernel applies the epilogue `e` to its elements.
  *

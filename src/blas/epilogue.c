@@ -82,7 +82,7 @@ static int find_steps(const ga__ending *end, ga__lane_step *steps) {
     if (end->window != NULL && !is_even(&end->epilogue->args[k], end->window))
       return 0;
   }
-  return end->epilogue->expr.is_vector;
+  return end->epilogue->text->expr.is_vector;
 }
 
 static int others_align(const ga__epilogue_arg *a, ptrdiff_t bytes) {
@@ -115,7 +115,7 @@ static ga__gen_epilogue describe_sum(const ga__epilogue *e) {
   if (e == NULL)
     return (ga__gen_epilogue){.text = NULL};
   return (ga__gen_epilogue){
-      .text = e->expr.text, .n = e->spec->n_args, .args = e->spec->args};
+      .text = e->text->expr.text, .n = e->spec->n_args, .args = e->spec->args};
 }
 
 /* How a kernel accesses the arguments of an epilogue. */
@@ -143,12 +143,12 @@ static void write_epilogue(ga__strb *b, const ga__ending *end,
   const ga__epilogue *e = end->epilogue;
   const ga__gen_epilogue sum = describe_sum(e->sum);
   const ga__gen_epilogue g = {.preamble = e->spec->preamble,
-                              .text = e->expr.text,
+                              .text = e->text->expr.text,
                               .typecode = end->typecode,
                               .n = e->spec->n_args,
                               .args = e->spec->args,
                               .lanes = a->lanes,
-                              .boolean = e->expr.boolean,
+                              .boolean = e->text->expr.boolean,
                               .axes = end->window != NULL ? 5 : 2,
                               .is_batch = e->is_batch,
                               .steps = a->steps,
@@ -158,18 +158,6 @@ static void write_epilogue(ga__strb *b, const ga__ending *end,
 }
 
 /* --- kernels --- */
-
-static void add_to_key(ga__launch_key *key, const ga__epilogue *e) {
-  ga__launch_key_text(key, e->expr.text);
-  ga__launch_key_text(key, e->expr.boolean);
-  ga__launch_key_text(key, e->spec->preamble);
-  ga__launch_key_number(key, e->spec->n_args);
-  for (unsigned int k = 0; k < e->spec->n_args; k++) {
-    ga__launch_key_text(key, e->spec->args[k].name);
-    ga__launch_key_number(key, (size_t)e->spec->args[k].typecode);
-    ga__launch_key_number(key, (size_t)e->spec->args[k].flags);
-  }
-}
 
 /* The key holds everything that the source depends on. */
 static void key_of(ga__launch_key *key, const char *name, const char *entry,
@@ -190,11 +178,11 @@ static void key_of(ga__launch_key *key, const char *name, const char *entry,
   ga__launch_key_number(key, e != NULL ? 1 + a->lanes : 0);
   if (e == NULL)
     return;
-  add_to_key(key, e);
+  ga__launch_key_bytes(key, e->text->hash, sizeof e->text->hash);
   ga__launch_key_number(key, (size_t)e->is_batch);
   ga__launch_key_bytes(key, a->steps, e->spec->n_args * sizeof *a->steps);
   if (e->sum != NULL)
-    add_to_key(key, e->sum);
+    ga__launch_key_bytes(key, e->sum->text->hash, sizeof e->sum->text->hash);
 }
 
 static int write_kernel(GpuLaunch *l, const char *name, const char *entry,

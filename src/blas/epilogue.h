@@ -5,6 +5,7 @@
 
 #include "ocl/ocl.h"
 
+#include "base/sha256.h"
 #include "blas/window.h"
 #include "codegen/gen_expr.h"
 #include "codegen/gen_product.h"
@@ -28,11 +29,22 @@ typedef struct ga__epilogue_arg {
                     column 0; other than 0 in convolutions only */
 } ga__epilogue_arg;
 
+/* What is known of an epilogue before its arguments are. */
+struct GpuEpilogueText {
+  gpucontext *ctx; /* retained */
+  int typecode;    /* of the product */
+  ga__expr expr;
+  /* Hash of everything in the description that determines the kernel's source,
+   * except the sum. */
+  size_t hash[GA_SHA256_BYTES / sizeof(size_t)];
+};
+
 typedef struct ga__epilogue {
-  const GpuEpilogue *spec; /* borrowed; checked */
-  ga__expr expr;           /* of spec->text; owned */
-  ga__epilogue_arg *args;  /* owned */
-  int is_batch;            /* the arguments have a stride bs */
+  const GpuEpilogue *spec;     /* borrowed; checked */
+  const GpuEpilogueText *text; /* of `spec` */
+  GpuEpilogueText *made;       /* the same if this epilogue owns it, or NULL */
+  ga__epilogue_arg *args;      /* owned */
+  int is_batch;                /* the arguments have a stride bs */
   /* The epilogue of the sum of X, or NULL. Borrowed. Its arguments have one
    * element each. */
   const struct ga__epilogue *sum;

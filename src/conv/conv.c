@@ -37,8 +37,7 @@ typedef struct ending {
 } ending;
 
 static void ending_clear(ending *to) {
-  ga__expr_clear(&to->epilogue.expr);
-  ga__free(to->epilogue.args);
+  ga__epilogue_clear(&to->epilogue);
   ga__free(to->args);
 }
 
@@ -82,13 +81,11 @@ static int take_ending(ending *to, GpuArray *const given[3],
     return ga__fail(GA_INVALID_ERROR, "epilogue: no arguments");
   if (e->sum != NULL)
     return ga__fail(GA_VALUE_ERROR, "a convolution has no sum of a vector");
-  GA_TRY(ga__epilogue_check(e, ctx, OWN_PARAMS, ARRAY_PARAMS));
-  to->epilogue.spec = e;
-  to->epilogue.args = ga__calloc(e->n_args, sizeof *to->epilogue.args);
+  GA_TRY(ga__epilogue_init(&to->epilogue, e, ctx, given[0]->typecode));
+  GA_TRY(ga__epilogue_check_params(e, ctx, OWN_PARAMS, ARRAY_PARAMS));
   to->args = ga__calloc(e->n_args, sizeof *to->args);
-  if (to->epilogue.args == NULL || to->args == NULL)
+  if (to->args == NULL)
     return ga__fail_nomem();
-  GA_TRY(ga__epilogue_read(&to->epilogue.expr, e, given[0]->typecode));
   GA_CHECK(
       ga__elemwise_space(&it, ctx, e->n_args, e->args, args, GE_BROADCAST));
   GA_CHECK(ga__epilogue_check_space(&it, "result", given[2]->nd,

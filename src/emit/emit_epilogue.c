@@ -1,6 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Epilogues of ops with kernels of their own. */
+#include "base/dtype.h"
 #include "emit/emit.h"
+
+/* Read the text for all plans. The result that it reads may be of a dtype that
+ * has no products, such as that of a draw; then each plan reads it. */
+static int read_text(gg__epilogue *x, const gg_apply *a) {
+  const gg_type *t = &a->out[0]->type;
+
+  return ga__dtype_kind(t->dtype) == GA_KIND_FLOAT
+             ? GpuEpilogue_read(&x->e, t->ctx, t->dtype)
+             : GA_NO_ERROR;
+}
 
 /* Make the epilogue of `a`, which owns its source and arguments. On failure,
  * *to has what was made. */
@@ -23,7 +34,7 @@ static int new_epilogue(gg__epilogue **to, gg__kernels *k, const gg_apply *a,
   x->e.n_args = (unsigned int)out.list.n;
   x->e.args = x->args;
   x->e.flags = b->vector ? GE_VECTOR : 0;
-  return err;
+  return err == GA_NO_ERROR ? read_text(x, a) : err;
 }
 
 int gg__emit_epilogue(gg__kernels *k, const gg__step *s, gg__kernel *out) {
@@ -50,6 +61,7 @@ void gg__epilogue_free(gg__epilogue *x) {
   if (x == NULL)
     return;
   gg__epilogue_free(x->sum);
+  GpuEpilogue_forget(&x->e);
   ga__free(x->args);
   ga__free(x->names);
   ga__strb_clear(&x->text);

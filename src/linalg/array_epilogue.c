@@ -12,9 +12,8 @@
 #include "linalg/epilogue_spec.h"
 
 enum {
-  OWN_PARAMS = 32,  /* most arguments of the product itself */
-  ARRAY_PARAMS = 5, /* buffer, offset and three strides */
-  SUM_PARAMS = 2    /* buffer and offset: these arrays have one element */
+  OWN_PARAMS = 32, /* most arguments of the product itself */
+  ARRAY_PARAMS = 5 /* buffer, offset and three strides */
 };
 
 /* A product with its operands and its epilogues. */
@@ -27,86 +26,7 @@ typedef struct product {
   ga__epilogue epilogue, sum; /* `sum`: of the sum of X */
 } product;
 
-/* --- the description of an epilogue --- */
-
-static int check_arg(const gpuelemwise_arg *a) {
-  if (ga__dtype_is_complex(a->typecode))
-    return ga__fail(GA_INVALID_ERROR, "%s is %s, expected a real type", a->name,
-                    ga__dtype_name(a->typecode));
-  if (strncmp(a->name, "p_", 2) == 0 || strcmp(a->name, "acc") == 0)
-    return ga__fail(GA_VALUE_ERROR, "the name %s is taken", a->name);
-  return GA_NO_ERROR;
-}
-
-static int check_one(const GpuEpilogue *e, gpucontext *ctx, size_t array_params,
-                     size_t *params) {
-  int written = 0;
-
-  if (e == NULL || e->text == NULL)
-    return ga__fail(GA_VALUE_ERROR, "no epilogue");
-  GA_TRY(ga__args_check_used(ctx, e->n_args, e->args));
-  for (unsigned int k = 0; k < e->n_args; k++) {
-    GA_TRY(check_arg(&e->args[k]));
-    written += (e->args[k].flags & GE_WRITE) != 0;
-    *params += e->args[k].flags & GE_SCALAR ? 1 : array_params;
-  }
-  if (written == 0)
-    return ga__fail(GA_VALUE_ERROR, "epilogue: none of %u arguments is written",
-                    e->n_args);
-  return GA_NO_ERROR;
-}
-
-static int check_params(gpucontext *ctx, size_t params) {
-  const size_t most = gpucontext_caps(ctx)->param_bytes;
-
-  if (params * 8 > most)
-    return ga__fail(GA_DEVSUP_ERROR,
-                    "%zu bytes of kernel arguments, the device takes %zu",
-                    params * 8, most);
-  return GA_NO_ERROR;
-}
-
-int ga__epilogue_check(const GpuEpilogue *e, gpucontext *ctx, size_t own,
-                       size_t each) {
-  size_t params = own;
-
-  GA_TRY(check_one(e, ctx, each, &params));
-  if (e->sum != NULL)
-    GA_TRY(check_one(e->sum, ctx, SUM_PARAMS, &params));
-  return check_params(ctx, params);
-}
-
-int ga__epilogue_check_space(const ga__iter *it, const char *result,
-                             unsigned int nd, const size_t *dims) {
-  if (it->nd != nd)
-    return ga__fail(GA_VALUE_ERROR,
-                    "epilogue: arguments of %u dimensions, expected %u", it->nd,
-                    nd);
-  for (unsigned int d = 0; d < nd; d++) {
-    const size_t have = it->dims[nd - 1 - d];
-
-    if (have != dims[d])
-      return ga__fail(GA_VALUE_ERROR,
-                      "epilogue: dim %u: the %s has %zu, arguments %zu", d,
-                      result, dims[d], have);
-  }
-  return GA_NO_ERROR;
-}
-
-int ga__epilogue_read(ga__expr *out, const GpuEpilogue *e, int typecode) {
-  gpuelemwise_arg *all = ga__calloc(e->n_args + 1, sizeof *all);
-
-  if (all == NULL)
-    return ga__fail_nomem();
-  memcpy(all, e->args, e->n_args * sizeof *all);
-  all[e->n_args] = (gpuelemwise_arg){"acc", typecode, GE_READ};
-  int err = ga__expr_init(out, e->text, e->n_args + 1, all,
-                          (e->flags & GE_VECTOR) != 0);
-  ga__free(all);
-  return err;
-}
-
-/* --- its arguments --- */
+/* --- arguments of the epilogue --- */
 
 /* Check that the written arguments do not overlap the first `n` operands: 2
  * if they may be the same array as Y or C, which another check compares, else
@@ -168,10 +88,7 @@ static int take_epilogue(product *p, const GpuEpilogue *e, void **args) {
   void **values = ga__calloc(n, sizeof *values);
   int err;
 
-  p->epilogue.spec = e;
-  p->epilogue.is_batch = p->in.is_batch;
-  p->epilogue.args = ga__calloc(n, sizeof *p->epilogue.args);
-  if (all == NULL || values == NULL || p->epilogue.args == NULL) {
+  if (all == NULL || values == NULL) {
     err = ga__fail_nomem();
     goto done;
   }
@@ -180,7 +97,6 @@ static int take_epilogue(product *p, const GpuEpilogue *e, void **args) {
   if (p->n > 2)
     all[n - 1] = (gpuelemwise_arg){p->in.o[2].name, c->typecode, GE_READ};
   values[n - 1] = p->in.o[2].given;
-  GA_CHECK(ga__epilogue_read(&p->epilogue.expr, e, p->in.o[0].given->typecode));
   GA_CHECK(take_args(p, e, args, all, values));
 
 done:
@@ -234,10 +150,6 @@ static int take_sum(product *p, const GpuEpilogue *e, void **args) {
   for (unsigned int k = 0; k < s->n_args; k++)
     GA_TRY(check_sum_arg(p, &s->args[k], sum_args[k]));
   GA_TRY(check_sum_apart(p, e, args, sum_args));
-  p->sum.spec = s;
-  p->sum.args = ga__calloc(s->n_args, sizeof *p->sum.args);
-  if (p->sum.args == NULL)
-    return ga__fail_nomem();
   for (unsigned int k = 0; k < s->n_args; k++) {
     const GpuArray *a = sum_args[k];
 
@@ -246,17 +158,14 @@ static int take_sum(product *p, const GpuEpilogue *e, void **args) {
     else
       p->sum.args[k] = (ga__epilogue_arg){.buf = a->data, .off = a->offset};
   }
-  p->epilogue.sum = &p->sum;
-  return ga__epilogue_read(&p->sum.expr, s, p->in.o[0].given->typecode);
+  return GA_NO_ERROR;
 }
 
 /* --- the product --- */
 
 static void product_clear(product *p) {
-  ga__expr_clear(&p->epilogue.expr);
-  ga__expr_clear(&p->sum.expr);
-  ga__free(p->epilogue.args);
-  ga__free(p->sum.args);
+  ga__epilogue_clear(&p->epilogue);
+  ga__epilogue_clear(&p->sum);
   ga__array_product_clear(&p->in);
 }
 
@@ -294,6 +203,20 @@ static int take_product(product *p, const GpuEpilogue *e, void **args) {
   return GA_NO_ERROR;
 }
 
+/* Check the descriptions and read their texts. */
+static int init_epilogues(product *p, const GpuEpilogue *e) {
+  const GpuArray *const a = p->in.o[0].given;
+  gpucontext *const ctx = GpuArray_context(a);
+
+  GA_TRY(ga__epilogue_init(&p->epilogue, e, ctx, a->typecode));
+  p->epilogue.is_batch = p->in.is_batch;
+  if (e->sum != NULL) {
+    GA_TRY(ga__epilogue_init(&p->sum, e->sum, ctx, a->typecode));
+    p->epilogue.sum = &p->sum;
+  }
+  return ga__epilogue_check_params(e, ctx, OWN_PARAMS, ARRAY_PARAMS);
+}
+
 static int check_operands(product *p, const GpuEpilogue *e, void **args) {
   const ga__array_operand *c = &p->in.o[2];
 
@@ -304,8 +227,7 @@ static int check_operands(product *p, const GpuEpilogue *e, void **args) {
   GA_TRY(ga__array_product_check(&p->in, 0));
   if (args == NULL)
     return ga__fail(GA_INVALID_ERROR, "epilogue: no arguments");
-  GA_TRY(ga__epilogue_check(e, GpuArray_context(p->in.o[0].given), OWN_PARAMS,
-                            ARRAY_PARAMS));
+  GA_TRY(init_epilogues(p, e));
   if (e->sum == NULL)
     return GA_NO_ERROR;
   if (p->in.routine != GA_ROUTINE_GEMV)
@@ -320,8 +242,8 @@ static int prepare(GpuLaunch **out, product *p, const GpuEpilogue *e,
   int err;
 
   *out = NULL;
-  GA_TRY(check_operands(p, e, args));
-  GA_TRY(ga__array_product_fit(&p->as, &p->in));
+  GA_CHECK(check_operands(p, e, args));
+  GA_CHECK(ga__array_product_fit(&p->as, &p->in));
   GA_CHECK(take_product(p, e, args));
   err = ga__product_prepare(out, &p->as);
 

@@ -448,6 +448,61 @@ static void test_names(void **state) {
   trial_close(&t);
 }
 
+/* --- descriptions that are read once --- */
+
+static int prepare_read(GpuLaunch **l, trial *t, const GpuEpilogue *e) {
+  return GpuArray_rgemm_epilogue_prepare(l, cb_no_trans, cb_no_trans, 1, &t->a,
+                                         &t->b, 0, NULL, e, t->given);
+}
+
+/* What was read is not read again, except for another dtype. */
+static void test_read(void **state) {
+  static const char refused[] = "#define X\no = acc";
+  const sizes s = {2, 5, 40, 3, 1, 0};
+  gpuelemwise_arg args[MOST_ARGS] = {relu.args[0].arg, relu.args[1].arg};
+  GpuEpilogue e = {
+      .text = relu.text, .n_args = 2, .args = args, .flags = GE_VECTOR};
+  GpuLaunch *l;
+  trial t, half;
+
+  (void)state;
+  assert_ok(GpuEpilogue_read(&e, test_context(), GA_FLOAT));
+  assert_non_null(e.read);
+  e.text = refused;
+  trial_open(&t, &relu, GA_FLOAT, &s, PLAIN);
+  assert_ok(prepare_read(&l, &t, &e));
+  assert_ok(GpuLaunch_run(l));
+  expect(&t, &s);
+  compare(&t);
+  GpuLaunch_free(l);
+  trial_close(&t);
+  trial_open(&half, &relu, GA_HALF, &s, PLAIN);
+  assert_code(GA_VALUE_ERROR, prepare_read(&l, &half, &e));
+  assert_message(GA_VALUE_ERROR, "preprocessor lines");
+  e.text = relu.text;
+  assert_ok(prepare_read(&l, &half, &e));
+  GpuLaunch_free(l);
+  trial_close(&half);
+  GpuEpilogue_forget(&e);
+  assert_null(e.read);
+}
+
+static void test_read_refusals(void **state) {
+  gpuelemwise_arg args[MOST_ARGS] = {relu.args[0].arg, relu.args[1].arg};
+  GpuEpilogue e = {.n_args = 2, .args = args};
+
+  (void)state;
+  assert_code(GA_VALUE_ERROR, GpuEpilogue_read(&e, test_context(), GA_FLOAT));
+  e.text = "#define X\no = acc";
+  assert_code(GA_VALUE_ERROR, GpuEpilogue_read(&e, test_context(), GA_FLOAT));
+  e.text = relu.text;
+  assert_code(GA_VALUE_ERROR, GpuEpilogue_read(&e, NULL, GA_FLOAT));
+  assert_code(GA_VALUE_ERROR, GpuEpilogue_read(&e, test_context(), GA_INT));
+  assert_null(e.read);
+  GpuEpilogue_forget(&e);
+  GpuEpilogue_forget(NULL);
+}
+
 /* --- refusals --- */
 
 typedef struct attempt {
@@ -536,11 +591,12 @@ static void test_overlaps(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_relu),     cmocka_unit_test(test_several),
-      cmocka_unit_test(test_in_place), cmocka_unit_test(test_halves),
-      cmocka_unit_test(test_doubles),  cmocka_unit_test(test_vectors),
-      cmocka_unit_test(test_names),    cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_overlaps),
+      cmocka_unit_test(test_relu),          cmocka_unit_test(test_several),
+      cmocka_unit_test(test_in_place),      cmocka_unit_test(test_halves),
+      cmocka_unit_test(test_doubles),       cmocka_unit_test(test_vectors),
+      cmocka_unit_test(test_names),         cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_overlaps),      cmocka_unit_test(test_read),
+      cmocka_unit_test(test_read_refusals),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

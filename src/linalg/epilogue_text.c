@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Descriptions of epilogues: their checks, and what is read from their text. */
+#include <string.h>
+
+#include "array/operands.h"
+#include "base/alloc.h"
+#include "base/dtype.h"
+#include "base/sha256.h"
+#include "linalg/epilogue_spec.h"
+
+/* --- checks --- */
+
+static int check_arg(const gpuelemwise_arg *a) {
+  if (ga__dtype_is_complex(a->typecode))
+    return ga__fail(GA_INVALID_ERROR, "%s is %s, expected a real type", a->name,
+                    ga__dtype_name(a->typecode));
+  if (strncmp(a->name, "p_", 2) == 0 || strcmp(a->name, "acc") == 0)
+    return ga__fail(GA_VALUE_ERROR, "the name %s is taken", a->name);
+  return GA_NO_ERROR;
+}
+
+static int check_spec(const GpuEpilogue *e, gpucontext *ctx) {
+  int written = 0;
+
+  if (e == NULL || e->text == NULL)
+    return ga__fail(GA_VALUE_ERROR, "no epilogue");
+  GA_TRY(ga__args_check_used(ctx, e->n_args, e->args));
+  for (unsigned int k = 0; k < e->n_args; k++) {
+    GA_TRY(check_arg(&e->args[k]));
+    written += (e->args[k].flags & GE_WRITE) != 0;
+  }
+  if (written == 0)
+    return ga__fail(GA_VALUE_ERROR, "epilogue: none of %u arguments is written",
+                    e->n_args);
+  return GA_NO_ERROR;
+}
+
+int ga__epilogue_check_params(const GpuEpilogue *e, gpucontext *ctx, size_t own,
+                              size_t each) {
+  const size_t most = gpucontext_caps(ctx)->param_bytes;
+  size_t params = own;
+
+  for (unsigned int k = 0; k < e->n_args; k++)
+    params += e->args[k].flags & GE_SCALAR ? 1 : each;
+  for (unsigned int k = 0; e->sum != NULL && k < e->sum->n_args; k++)
+    params += e->sum->args[k].flags & GE_SCALAR ? 1 : GA_SUM_PARAMS;
+  if (params * 8 > most)
+    return ga__fail(GA_DEVSUP_ERROR,
+                    "%zu bytes of kernel arguments, the device takes %zu",
+                    params * 8, most);
+  return GA_NO_ERROR;
+}
+
+int ga__epilogue_check_space(const ga__iter *it, const char *result,
+                             unsigned int nd, const size_t *dims) {
+  if (it->nd != nd)
+    return ga__fail(GA_VALUE_ERROR,
+                    "epilogue: arguments of %u dimensions, expected %u", it->nd,
+                    nd);
+  for (unsigned int d = 0; d < nd; d++) {
+    const size_t have = it->dims[nd - 1 - d];
+
+    if (have != dims[d])
+      return ga__fail(GA_VALUE_ERROR,
+                      "epilogue: dim %u: the %s has %zu, arguments %zu", d,
+                      result, dims[d], have);
+  }
+  return GA_NO_ERROR;
+}
+
+/* --- texts --- */
+
+/* `acc` is one of the arguments of the expression. */
+static int read_expr(ga__expr *to, const GpuEpilogue *e, int typecode) {
+  gpuelemwise_arg *all = ga__calloc(e->n_args + 1, sizeof *all);
+
+  if (all == NULL)
+    return ga__fail_nomem();
+  memcpy(all, e->args, e->n_args * sizeof *all);
+  all[e->n_args] = (gpuelemwise_arg){"acc", typecode, GE_READ};
+  int err = ga__expr_init(to, e->text, e->n_args + 1, all,
+                          (e->flags & GE_VECTOR) != 0);
+  ga__free(all);
+  return err;
+}
+
+static void hash_spec(GpuEpilogueText *t, const GpuEpilogue *e) {
+  unsigned char hash[GA_SHA256_BYTES];
+  ga__sha256 h;
+
+  ga__sha256_init(&h);
+  ga__sha256_add_str(&h, t->expr.text);
+  ga__sha256_add_str(&h, t->expr.boolean);
+  ga__sha256_add_str(&h, e->preamble != NULL ? e->preamble : "");
+  for (unsigned int k = 0; k < e->n_args; k++) {
+    const int numbers[2] = {e->args[k].typecode, e->args[k].flags};
+
+    ga__sha256_add_str(&h, e->args[k].name);
+    ga__sha256_add(&h, numbers, sizeof numbers);
+  }
+  ga__sha256_end(&h, hash);
+  memcpy(t->hash, hash, sizeof t->hash);
+}
+
+static int read_text(GpuEpilogueText **out, const GpuEpilogue *e,
+                     gpucontext *ctx, int typecode) {
+  GpuEpilogueText *t;
+
+  GA_TRY(check_spec(e, ctx));
+  t = ga__calloc(1, sizeof *t);
+  *out = t;
+  if (t == NULL)
+    return ga__fail_nomem();
+  t->ctx = ctx;
+  ga__ctx_retain(ctx);
+  t->typecode = typecode;
+  GA_TRY(read_expr(&t->expr, e, typecode));
+  hash_spec(t, e);
+  return GA_NO_ERROR;
+}
+
+static void free_text(GpuEpilogueText *t) {
+  if (t == NULL)
+    return;
+  ga__expr_clear(&t->expr);
+  gpucontext_deref(t->ctx);
+  ga__free(t);
+}
+
+int GpuEpilogue_read(GpuEpilogue *e, gpucontext *ctx, int typecode) {
+  GpuEpilogueText *t = NULL;
+  int err;
+
+  if (ctx == NULL || ga__dtype_kind(typecode) != GA_KIND_FLOAT)
+    return ga__fail(GA_VALUE_ERROR, "an epilogue %s",
+                    ctx == NULL ? "without a context" : "of no real type");
+  err = read_text(&t, e, ctx, ga__dtype_canon(typecode));
+  if (err != GA_NO_ERROR) {
+    free_text(t);
+    return err;
+  }
+  free_text(e->read);
+  e->read = t;
+  return GA_NO_ERROR;
+}
+
+void GpuEpilogue_forget(GpuEpilogue *e) {
+  if (e == NULL)
+    return;
+  free_text(e->read);
+  e->read = NULL;
+}
+
+/* --- epilogues of one preparation --- */
+
+int ga__epilogue_init(ga__epilogue *to, const GpuEpilogue *e, gpucontext *ctx,
+                      int typecode) {
+  *to = (ga__epilogue){.spec = e};
+  if (e != NULL && e->read != NULL && e->read->ctx == ctx &&
+      e->read->typecode == typecode) {
+    to->text = e->read;
+  } else {
+    GA_TRY(read_text(&to->made, e, ctx, typecode));
+    to->text = to->made;
+  }
+  to->args = ga__calloc(e->n_args, sizeof *to->args);
+  return to->args != NULL ? GA_NO_ERROR : ga__fail_nomem();
+}
+
+void ga__epilogue_clear(ga__epilogue *e) {
+  free_text(e->made);
+  ga__free(e->args);
+}
