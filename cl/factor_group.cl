@@ -28,7 +28,7 @@ GA_INLINE uint shuffle_word(const uint v, const uint by) {
 }
 
 /* The value of the work-item whose number differs in the bits `by`. */
-GA_INLINE W shuffle(const W v, const uint by) {
+GA_INLINE W shuffle_value(const W v, const uint by) {
   union {
     W v;
     uint word[sizeof(W) / 4];
@@ -55,7 +55,7 @@ GA_INLINE W group_sum(const W v, SHARED W *all) {
 
 #pragma unroll
   for (uint by = 16; by > 0; by /= 2)
-    sum += shuffle(sum, by);
+    sum += shuffle_value(sum, by);
   SYNC;
   if (me % 32 == 0)
     all[me / 32] = sum;
@@ -63,7 +63,7 @@ GA_INLINE W group_sum(const W v, SHARED W *all) {
   sum = me % 32 < WARPS ? all[me % 32] : 0;
 #pragma unroll
   for (uint by = 16; by > 0; by /= 2)
-    sum += shuffle(sum, by);
+    sum += shuffle_value(sum, by);
   return sum;
 #else
   SYNC;
@@ -87,7 +87,7 @@ GA_INLINE W group_most(const W v, SHARED W *all) {
 
 #pragma unroll
   for (uint by = 16; by > 0; by /= 2)
-    most = most_of(most, shuffle(most, by));
+    most = most_of(most, shuffle_value(most, by));
   SYNC;
   if (me % 32 == 0)
     all[me / 32] = most;
@@ -95,7 +95,7 @@ GA_INLINE W group_most(const W v, SHARED W *all) {
   most = all[me % WARPS];
 #pragma unroll
   for (uint by = 16; by > 0; by /= 2)
-    most = most_of(most, shuffle(most, by));
+    most = most_of(most, shuffle_value(most, by));
   return most;
 #else
   SYNC;

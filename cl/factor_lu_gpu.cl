@@ -55,7 +55,7 @@ GA_INLINE int panel_choose(local panel *s, W most, int where) {
   for (int turn = 0; turn < 2; ++turn) {
 #pragma unroll
     for (uint by = 16; by > 0; by /= 2) {
-      const W other = shuffle(most, by);
+      const W other = shuffle_value(most, by);
       const int at = (int)shuffle_word((uint)where, by);
       const int is_better = is_before(other, at, most, where);
 

@@ -9,7 +9,7 @@
 #define ROUNDS 24
 
 /* Mixes 32 bits (constants: Appleby, MurmurHash3). */
-static inline uint mix(uint v) {
+static inline uint mix_bits(uint v) {
   v = (v ^ v >> 16) * 0x85EBCA6Bu;
   v = (v ^ v >> 13) * 0xC2B2AE35u;
   return v ^ v >> 16;
@@ -30,7 +30,7 @@ kernel void permute(global char *z_buf, const ulong z_off,
     uint left = (uint)(x >> half_bits), right = (uint)x & mask;
 
     for (int r = 0; r < ROUNDS; ++r) {
-      const uint next = left ^ (mix(right ^ keys[r]) & mask);
+      const uint next = left ^ (mix_bits(right ^ keys[r]) & mask);
 
       left = right;
       right = next;

@@ -65,17 +65,19 @@ static const struct {
 
 /* Functions that only the header declares, and beginnings of their names. */
 static const char others[] =
-    " abs_diff add_sat atan2pi bit_reverse cross ctz distance dot fract hadd "
+    " abs_diff add_sat atan2pi atom_and atom_dec atom_inc atom_max atom_min "
+    "atom_or atom_xor bit_reverse cross ctz distance dot fract hadd "
     "isequal isgreater isgreaterequal isless islessequal islessgreater "
     "isnotequal isordered isunordered length lgamma_r mad24 mad_hi mad_sat "
     "maxmag minmag mix modf mul24 nan normalize pown powr prefetch printf "
     "remquo rhadd rootn shuffle shuffle2 sincos smoothstep step sub_sat tanpi "
     "upsample wait_group_events ";
 static const char *const beginnings[] = {
-    "amd_",       "arm_",     "async_", "atom_",       "atomic_",
-    "bitfield_",  "convert_", "dot_",   "enqueue_",    "fast_",
-    "get_",       "half_",    "intel_", "native_",     "read_",
-    "sub_group_", "vload",    "vstore", "work_group_", "write_"};
+    "amd_",        "arm_",       "async_",   "atomic_",  "bitfield_",
+    "convert_",    "dot_4x8",    "dot_acc_", "enqueue_", "fast_",
+    "get_",        "half_",      "intel_",   "native_",  "read_image",
+    "read_pipe",   "sub_group_", "vload",    "vstore",   "work_group_",
+    "write_image", "write_pipe"};
 
 static const char *const widths[] = {"", "2", "4", "8", "16"};
 enum { WIDTHS = sizeof widths / sizeof widths[0] };
@@ -94,7 +96,7 @@ enum { TYPES = sizeof types / sizeof types[0] };
 
 typedef struct scan {
   ga__strb *out;
-  ga__map macros, seen; /* bodies of macros; names that were looked at */
+  ga__map macros, seen; /* bodies of macros; whether a name is declared */
   int converts[TYPES];  /* convert_TYPE was seen, without a width */
   int saturates;        /* _sat was seen, too */
   int needs_header;     /* a function of the header was seen */
@@ -238,24 +240,37 @@ static int is_other(const char *name, size_t n) {
   return ga__word_is_listed(others, name, n);
 }
 
+/* Variables may have names of functions: "step" and "half_n". */
+static int is_called(const char *after) {
+  return after[strspn(after, " \n")] == '(';
+}
+
 static void look_at(scan *s, const char *text, const char *end);
 
+static int declare(scan *s, const char *name, size_t n) {
+  return declare_function(s->out, name, n) ||
+         declare_access(s->out, "vload", "B_VLOAD", name, n) ||
+         declare_access(s->out, "vstore", "B_VSTORE", name, n) ||
+         note_conversion(s, name, n);
+}
+
 static void note_name(scan *s, const char *name, size_t n) {
-  if (ga__map_get(&s->seen, name, n) != NULL)
-    return;
-  if (ga__map_put(&s->seen, name, n, s) != GA_NO_ERROR) {
-    s->out->err = GA_MEMORY_ERROR;
-    return;
+  static char declared[] = "declared", unknown[] = "unknown";
+  char *what = ga__map_get(&s->seen, name, n);
+
+  if (what == NULL) {
+    what = declare(s, name, n) ? declared : unknown;
+    if (ga__map_put(&s->seen, name, n, what) != GA_NO_ERROR) {
+      s->out->err = GA_MEMORY_ERROR;
+      return;
+    }
+    const char *body = ga__map_get(&s->macros, name, n);
+    if (body != NULL)
+      look_at(s, body, end_of_line(body));
+    s->saturates |= n == 4 && strncmp(name, "_sat", n) == 0;
   }
-  const char *body = ga__map_get(&s->macros, name, n);
-  if (body != NULL)
-    look_at(s, body, end_of_line(body));
-  s->saturates |= n == 4 && strncmp(name, "_sat", n) == 0;
-  if (!declare_function(s->out, name, n) &&
-      !declare_access(s->out, "vload", "B_VLOAD", name, n) &&
-      !declare_access(s->out, "vstore", "B_VSTORE", name, n) &&
-      !note_conversion(s, name, n))
-    s->needs_header |= is_other(name, n);
+  s->needs_header |=
+      what == unknown && is_called(name + n) && is_other(name, n);
 }
 
 /* Look at all names in a text. Macros call each other, but not deeply. */

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "codegen/builtins.h"
+#include "codegen/template.h"
 
 /* The declarations for `text` behind `head`. The caller clears *b. */
 static const char *declared(ga__strb *b, const char *head, const char *text) {
@@ -37,16 +38,38 @@ static void check_needs_header(const char *text, int needs) {
 
 static void other_functions_need_the_header(void **state) {
   static const char *const others[] = {
-      "length(x)",       "native_exp(x)",   "vload3(0, p)",  "vload32(0, p)",
-      "convert_int3(x)", "convert_bool(x)", "printf(\"x\")", "atomic_store(x)"};
-  static const char *const own[] = {"my_length(x)", "lengths(x)", "x.s0",
-                                    "/* length(x) */", "a_native_exp(x)"};
+      "length(x)",         "native_exp(x)",   "vload3(0, p)",
+      "vload32(0, p)",     "convert_int3(x)", "convert_bool(x)",
+      "printf(\"x\")",     "atomic_store(x)", "length (x)",
+      "length * mix(x)",   "step + step(x)",  "half_exp - half_exp(x)",
+      "read_imagef(i, x)", "atom_or(p, x)"};
+  static const char *const own[] = {
+      "my_length(x)",    "lengths(x)",          "x.s0",
+      "/* length(x) */", "a_native_exp(x)",     "(length) * (step)-1",
+      "x.step",          "half_n + 1 - half_n", "dot_sum(x)"};
 
   (void)state;
   for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
     check_needs_header(others[i], 1);
   for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
     check_needs_header(own[i], 0);
+}
+
+/* With text that uses them, no prelude needs the header. */
+static void preludes_do_without_the_header(void **state) {
+  static const char *const preludes[] = {"prelude", "narrow", "cluda"};
+  const char *text = "atom_xchg_dg(p, 1.0); atom_add_Lg(p, 1);";
+
+  (void)state;
+  for (size_t i = 0; i < sizeof preludes / sizeof preludes[0]; i++) {
+    ga__strb b = GA_STRB_INIT;
+    const char *head = ga__template(preludes[i]), *parts[] = {head, text};
+
+    assert_non_null(head);
+    assert_true(ga__builtins_write(&b, head, 1, &text));
+    assert_true(ga__builtins_write(&b, "", 2, parts));
+    ga__strb_clear(&b);
+  }
 }
 
 static void each_function_is_declared_once(void **state) {
@@ -113,6 +136,7 @@ static void joined_conversions_have_all_widths(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(other_functions_need_the_header),
+      cmocka_unit_test(preludes_do_without_the_header),
       cmocka_unit_test(each_function_is_declared_once),
       cmocka_unit_test(names_within_names_and_comments_do_not_count),
       cmocka_unit_test(macros_count_where_they_are_used),

@@ -118,11 +118,12 @@ static void conversions_are_those_of_the_header(void **state) {
   ga__strb_clear(&b);
 }
 
-static void build(gpucontext *ctx, const char *text) {
+static void build(gpucontext *ctx, ga__prelude prelude, const char *text) {
+  const ga__source src = {
+      .n = 1, .parts = &text, .entry = "f", .prelude = prelude};
   cl_kernel k;
 
-  assert_ok(ga__kernel_get(
-      &k, ctx, &(ga__source){.n = 1, .parts = &text, .entry = "f"}));
+  assert_ok(ga__kernel_get(&k, ctx, &src));
   clReleaseKernel(k);
 }
 
@@ -130,9 +131,11 @@ static void other_functions_have_the_header(void **state) {
   gpucontext *ctx = pocl();
 
   (void)state;
-  build(ctx, "float exq(float x) { return x; }"
-             "kernel void f(global float *x) { x[41] = exq(x[1]); }");
-  build(ctx, "kernel void f(global float4 *x) { x[41].x = length(x[1]); }");
+  build(ctx, GA_PRELUDE_OWN,
+        "float exq(float x) { return x; }"
+        "kernel void f(global float *x) { x[41] = exq(x[1]); }");
+  build(ctx, GA_PRELUDE_CLUDA,
+        "kernel void f(global float4 *x) { x[41].x = length(x[1]); }");
   assert_int_equal(ga__programs_with_header(ctx), 0);
 }
 

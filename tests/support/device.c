@@ -67,14 +67,14 @@ gpucontext *test_second_context(void) {
   return second_context;
 }
 
-/* That no program was compiled twice, in vain at first. */
+/* That no kernel of the library has PoCL read its header of functions. */
 static int check_programs(const gpucontext *ctx) {
   const size_t n = ctx != NULL ? ga__programs_with_header(ctx) : 0;
 
   if (n == 0)
     return 0;
-  print_error("%zu programs call functions that src/codegen/builtins.c does "
-              "not know\n",
+  print_error("%zu programs were compiled with PoCL's header: see "
+              "src/codegen/builtins.c\n",
               n);
   return -1;
 }

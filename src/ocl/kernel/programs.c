@@ -57,8 +57,8 @@ typedef struct ga__programs {
   program *unsaved;             /* those whose binary is not on disk */
   program *tried;               /* those from disk that have not run yet */
   int has_built;                /* a program was built since the last wait */
-  size_t with_header;           /* programs that were built again with PoCL's
-                                   header of functions */
+  size_t with_header;           /* programs with the library's prelude that were
+                                   built with PoCL's header of functions */
   ga__sha256 seed[GA_PRELUDES]; /* the first part of keys: device and prelude */
 } ga__programs;
 
@@ -188,8 +188,10 @@ static int build_source(cl_program *out, gpucontext *ctx, const ga__source *t,
     clReleaseProgram(*out);
     declares = 0;
     GA_TRY(compile(out, &status, ctx, t, &declares, is_again));
-    ctx->programs->with_header += status == CL_SUCCESS;
   }
+  ctx->programs->with_header += ctx->is_pocl && !declares &&
+                                t->prelude == GA_PRELUDE_OWN &&
+                                status == CL_SUCCESS;
   gpuarray_timeline_add("compile a kernel", "compile", begin);
   ctx->count.build_seconds += 1e-9 * (double)(ga__now_ns() - start);
   if (status == CL_SUCCESS)

@@ -23,8 +23,8 @@ int ga__kernel_copy(cl_kernel *out, gpucontext *ctx, cl_kernel of);
  * has the compiler's log. */
 int ga__program_finish(gpucontext *ctx, cl_program p);
 
-/* How many programs were compiled twice, because they call functions that are
- * unknown here (codegen/builtins.h). */
+/* How many programs with the library's own prelude were compiled with PoCL's
+ * header of functions (codegen/builtins.h). */
 size_t ga__programs_with_header(const gpucontext *ctx);
 
 int ga__programs_init(gpucontext *ctx);
