@@ -7,14 +7,17 @@
  *   #define C_GROUP 128     work-items of a group
  *   #define C_TEAM 128      work-items of a row
  *   #define C_RUN 8         elements of a work-item
+ *   #define C_FREE 1057     places of local memory for a tile, with gaps
  *   #define C_LOCALS(n)     declares local memory for n states
  *   c_put(locals, i, s), c_get(locals, i, s)
  *
- * Rows of a group go through as many tiles, so all come to each barrier. */
+ * Rows of a group go through as many tiles, so all come to each barrier. With
+ * C_PASS 3 a row is a chain (chain.cl), each tile is a part, and a team is a
+ * group. */
 #define C_TILE (C_TEAM * C_RUN)
 /* Runs begin in different banks. */
 #define C_PAD(i) ((i) + (i) / 32)
-#define C_PLACES (C_PAD(C_GROUP * C_RUN) + 1)
+#define C_PLACES (C_FREE + C_GROUP)
 #if C_REVERSED
 #define C_AT(j) (n - 1 - (j))
 #else
@@ -22,10 +25,10 @@
 #endif
 
 /* Each lane's state becomes that of all lanes before it; `total` becomes that
- * of all. Every work-item of the group comes here, and has passed a barrier
- * since it last used the local memory. */
-GA_INLINE void c_team(C_LOCAL_PARAMS const uint me, const uint lane, c_state_1 *s,
-                   c_state_1 *total) {
+ * of all. Every work-item of the group comes here. */
+GA_INLINE void c_team(C_LOCAL_PARAMS const uint item, const uint lane,
+                      c_state_1 *s, c_state_1 *total) {
+  const uint me = C_FREE + item;
   c_state_1 t;
 
   c_put(C_LOCAL_PASS me, s);
@@ -52,17 +55,33 @@ kernel void cumulate_team(C_PARAMS, const ulong n_rows_, const ulong n_,
                           const ulong per_, const ulong chunk_ C_WORKS) {
   C_LOCALS(C_PLACES)
   const R_IDX n_rows = (R_IDX)n_rows_, n = (R_IDX)n_;
-  const R_IDX part = (R_IDX)get_group_id(1);
-  const R_IDX from = min(n, part * (R_IDX)chunk_);
-  const R_IDX to = from + min(n - from, (R_IDX)chunk_);
   const uint me = get_local_id(0), lane = me % C_TEAM;
   const uint place = (me - lane) * C_RUN;
+#if C_PASS == 3
+  const uint parts = (uint)((n + (C_TILE - 1)) / C_TILE);
+  const R_IDX part = (R_IDX)get_group_id(1) - C_ADDS;
+  local uint words[1];
+#else
+  const R_IDX part = (R_IDX)get_group_id(1);
+#endif
   const R_IDX row =
       (R_IDX)get_group_id(0) * (C_GROUP / C_TEAM) + me / C_TEAM;
+  const R_IDX from = min(n, part * (R_IDX)chunk_);
+  const R_IDX to = from + min(n - from, (R_IDX)chunk_);
   const R_IDX o = min(row, n_rows - 1);
   c_state_1 carry, s, t;
   C_BASES(o)
 
+#if C_PASS == 3 && C_ADDS
+  if (get_group_id(1) == 0) {
+    c_sum all;
+    all.next = 0;
+    c_neutral_1(&all.sum);
+    chain_add(C_LOCAL_PASS me, parts, C_PATIENCE, o, n_rows, parts, c_slots,
+              words, &all);
+    return;
+  }
+#endif
   c_neutral_1(&carry);
 #if C_PASS == 2
   {
@@ -77,8 +96,9 @@ kernel void cumulate_team(C_PARAMS, const ulong n_rows_, const ulong n_,
     c_team(C_LOCAL_PASS me, lane, &s, &carry);
   }
 #endif
-  for (R_IDX tile = from; tile < to; tile += C_TILE) {
+  for (R_IDX tile = from; tile < to;) {
     const uint count = (uint)min(to - tile, (R_IDX)C_TILE);
+    const uint first = place + lane * C_RUN;
     c_state_1 run[C_RUN], total;
 
     for (uint u = 0; u < C_RUN; ++u) {
@@ -94,30 +114,41 @@ kernel void cumulate_team(C_PARAMS, const ulong n_rows_, const ulong n_,
 #if C_EXCLUSIVE
       run[u] = total;
 #endif
-      c_get(C_LOCAL_PASS C_PAD(place + lane * C_RUN + u), &s);
+      c_get(C_LOCAL_PASS C_PAD(first + u), &s);
       c_combine_1(&total, &s, &total);
 #if !C_EXCLUSIVE
       run[u] = total;
 #endif
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
     c_team(C_LOCAL_PASS me, lane, &total, &t);
-#if C_PASS != 1
-    c_combine_1(&carry, &total, &total);
-    for (uint u = 0; u < C_RUN; ++u) {
-      c_combine_1(&total, &run[u], &s);
-      c_put(C_LOCAL_PASS C_PAD(place + lane * C_RUN + u), &s);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint u = 0; u < C_RUN; ++u) {
-      const uint e = u * C_TEAM + lane;
-      c_get(C_LOCAL_PASS C_PAD(place + e), &s);
-      if (e < count && row < n_rows)
-        c_post_1(C_ARGS(C_AT(tile + e), 0), &s);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    R_IDX next = tile + C_TILE;
+#if C_PASS == 3
+    /* The tile may be that of an earlier part, whose total was missing. */
+    const uint needed =
+        chain_step(C_LOCAL_PASS me, (uint)(tile / C_TILE), (uint)part, o,
+                   n_rows, parts, c_slots, words, &t, &carry);
+    next = needed < parts ? (R_IDX)needed * C_TILE : to;
+    if (needed == parts)
 #endif
+    {
+#if C_PASS != 1
+      c_combine_1(&carry, &total, &total);
+      for (uint u = 0; u < C_RUN; ++u) {
+        c_combine_1(&total, &run[u], &s);
+        c_put(C_LOCAL_PASS C_PAD(first + u), &s);
+      }
+      barrier(CLK_LOCAL_MEM_FENCE);
+      for (uint u = 0; u < C_RUN; ++u) {
+        const uint e = u * C_TEAM + lane;
+        c_get(C_LOCAL_PASS C_PAD(place + e), &s);
+        if (e < count && row < n_rows)
+          c_post_1(C_ARGS(C_AT(tile + e), 0), &s);
+      }
+      barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+    }
     c_combine_1(&carry, &t, &carry);
+    tile = next;
   }
 #if C_PASS == 1
   if (lane == 0 && row < n_rows)

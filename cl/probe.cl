@@ -3,7 +3,7 @@
  *
  *   #define PROBE_FP16
  *
- * Runs as one group of 4 work-items over 4 zeros. */
+ * Runs over 4 zeros as one group of 4 work-items, and PROBE_CHAINS as many. */
 
 #ifdef PROBE_FP16
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
@@ -73,5 +73,28 @@ kernel void probe(global uint *r) {
   room[(i << 12) + 4095] = i + 9;
   barrier(CLK_LOCAL_MEM_FENCE);
   r[i] = room[((i ^ 3) << 12) + 4095] - room[(i ^ 1) << 12];
+}
+#endif
+
+#ifdef PROBE_CHAINS
+/* Each group waits for the number that the group before it stores behind a
+ * mark, and stores the next one. */
+kernel void probe(volatile global uint *r) {
+  local uint ticket;
+  const int me = (int)get_local_id(0);
+
+  if (me == 0)
+    ticket = atomic_inc(r);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (me == 1) {
+    for (uint looks = 0; r[1] != ticket && looks < 1u << 20;)
+      ++looks;
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    r[2] = r[2] * 1664525u + 1013904223u;
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    if (r[1] == ticket)
+      r[1] = ticket + 1;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
 }
 #endif

@@ -119,6 +119,7 @@ static void print_caps(const char *name, const gpudevice_caps *c) {
   printf("  sub-groups          %s\n", yes_no(c->subgroups));
   printf("  inline PTX          %s\n", yes_no(c->ptx));
   printf("  long loops          %s\n", yes_no(c->long_loops));
+  printf("  chains of groups    %s\n", yes_no(c->chains));
 }
 
 static void write_caps(const char *name, const gpudevice_caps *c) {
@@ -145,6 +146,7 @@ static void write_caps(const char *name, const gpudevice_caps *c) {
   cli_json_flag(&j, "sub_groups", c->subgroups);
   cli_json_flag(&j, "inline_ptx", c->ptx);
   cli_json_flag(&j, "long_loops", c->long_loops);
+  cli_json_flag(&j, "chains", c->chains);
   cli_json_close(&j, '}');
 }
 

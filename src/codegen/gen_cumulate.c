@@ -85,10 +85,11 @@ static void write_part_moves(ga__strb *b, const ga__gen_cumulate *g, char m,
   for (unsigned int i = 0; i < g->spec->n_values; i++) {
     const int type = g->spec->values[i].typecode;
     const char *how = is_bool(type) ? "_bool" : "";
+    const int is_plain = ga__dtype_is_complex(type);
 
-    if (ga__dtype_is_complex(type) && is_get)
+    if (is_plain && is_get)
       ga__strb_appendf(b, "  c_s->v%u = c_w%u[c_i];\n", i, i);
-    else if (ga__dtype_is_complex(type))
+    else if (is_plain)
       ga__strb_appendf(b, "  c_w%u[c_i] = c_s->v%u;\n", i, i);
     else if (is_get)
       ga__strb_appendf(b, "  c_s->v%u = w_load%s(c_w%u, c_i);\n", i, how, i);
@@ -96,6 +97,90 @@ static void write_part_moves(ga__strb *b, const ga__gen_cumulate *g, char m,
       ga__strb_appendf(b, "  w_store%s(c_s->v%u, c_w%u, c_i);\n", how, i, i);
   }
   ga__strb_append(b, "}\n");
+}
+
+/* --- slots of chains --- */
+
+/* An unsigned type as wide as a value of 8 or 16 bytes, of 32-bit units. */
+static const char *units_of(int typecode) {
+  return typecode == GA_CDOUBLE ? "uint4" : "uint2";
+}
+
+static unsigned int count_units(int typecode) {
+  return (unsigned int)(ga__dtype_size(typecode) + 3) / 4;
+}
+
+unsigned int ga__cumulate_granules(const GpuCumulationSpec *s) {
+  unsigned int n = 0;
+
+  for (unsigned int i = 0; i < s->n_values; i++)
+    n += count_units(s->values[i].typecode);
+  return n;
+}
+
+static void write_tell(ga__strb *b, const ga__gen_cumulate *g) {
+  unsigned int at = 0;
+
+  ga__strb_append(b, "GA_INLINE void c_tell(volatile global ulong *c_p, "
+                     "const c_state_1 *c_s) {\n");
+  for (unsigned int i = 0; i < g->spec->n_values; i++) {
+    const int type = g->spec->values[i].typecode;
+    const unsigned int units = count_units(type);
+
+    if (units > 1)
+      ga__strb_appendf(b, "  const %s c_u%u = as_%s(c_s->v%u);\n",
+                       units_of(type), i, units_of(type), i);
+    for (unsigned int u = 0; u < units; u++, at++) {
+      ga__strb_appendf(b, "  c_p[%u] = 1ul << 32 | ", at);
+      if (units > 1)
+        ga__strb_appendf(b, "c_u%u.s%u;\n", i, u);
+      else
+        ga__strb_appendf(
+            b, "%s(c_s->v%u);\n",
+            ga__dtype_kind(type) == GA_KIND_FLOAT ? "as_uint" : "(uint)", i);
+    }
+  }
+  ga__strb_append(b, "}\n");
+}
+
+static void write_hear(ga__strb *b, const ga__gen_cumulate *g) {
+  const unsigned int n = ga__cumulate_granules(g->spec);
+  unsigned int at = 0;
+
+  ga__strb_append(b, "GA_INLINE int c_hear(volatile global const ulong *c_p, "
+                     "c_state_1 *c_s) {\n");
+  for (unsigned int k = 0; k < n; k++)
+    ga__strb_appendf(b, "  const ulong c_g%u = c_p[%u];\n", k, k);
+  for (unsigned int i = 0; i < g->spec->n_values; i++) {
+    const int type = g->spec->values[i].typecode;
+    const unsigned int units = count_units(type);
+
+    if (units > 1) {
+      ga__strb_appendf(b, "  c_s->v%u = as_%s((%s)(", i, ga__dtype_cl(type),
+                       units_of(type));
+      for (unsigned int u = 0; u < units; u++, at++)
+        ga__strb_appendf(b, "%s(uint)c_g%u", u > 0 ? ", " : "", at);
+      ga__strb_append(b, "));\n");
+    } else if (ga__dtype_kind(type) == GA_KIND_FLOAT) {
+      ga__strb_appendf(b, "  c_s->v%u = as_float((uint)c_g%u);\n", i, at++);
+    } else {
+      ga__strb_appendf(b, "  c_s->v%u = (%s)(uint)c_g%u;\n", i,
+                       plain_type(type), at++);
+    }
+  }
+  ga__strb_append(b, "  return (int)((c_g0");
+  for (unsigned int k = 1; k < n; k++)
+    ga__strb_appendf(b, " & c_g%u", k);
+  ga__strb_append(b, ") >> 32);\n}\n");
+}
+
+static void write_moves(ga__strb *b, const ga__gen_cumulate *g, char m) {
+  if (g->pass == GA_CUMULATE_CHAIN) {
+    write_tell(b, g);
+    write_hear(b, g);
+  } else {
+    write_part_moves(b, g, m, g->pass == GA_CUMULATE_PARTS);
+  }
 }
 
 /* --- lanes --- */
@@ -271,10 +356,12 @@ static void write_params(ga__strb *b, const ga__gen_cumulate *g) {
   ga__strb_append(b, "#define C_PARAMS ");
   list_params(&l, g);
   ga__strb_append(b, "\n#define C_WORKS ");
-  for (unsigned int i = 0;
-       g->pass != GA_CUMULATE_WHOLE && i < g->spec->n_values; i++)
-    ga__strb_appendf(b, ", global %s *c_w%u",
-                     ga__dtype_cl(g->spec->values[i].typecode), i);
+  if (g->pass == GA_CUMULATE_CHAIN)
+    ga__strb_append(b, ", volatile global ulong *c_slots");
+  else if (g->pass != GA_CUMULATE_WHOLE)
+    for (unsigned int i = 0; i < g->spec->n_values; i++)
+      ga__strb_appendf(b, ", global %s *c_w%u",
+                       ga__dtype_cl(g->spec->values[i].typecode), i);
   ga__strb_append(b, "\n#define C_WORKS_PASS ");
   for (unsigned int i = 0; i < g->spec->n_values; i++)
     ga__strb_appendf(b, "c_w%u, ", i);
@@ -351,8 +438,21 @@ static void write_shape(ga__strb *b, const ga__gen_cumulate *g) {
   if (m->kernel == GA_CUMULATE_TEAM)
     ga__strb_appendf(b,
                      "#define C_GROUP %u\n#define C_TEAM %u\n"
-                     "#define C_RUN %u\n",
-                     m->group, m->team, m->run);
+                     "#define C_COLS 1\n#define C_RUN %u\n"
+                     "#define C_FREE %u\n",
+                     m->group, m->team, m->run,
+                     m->group * m->run * 33 / 32 + 1);
+  if (m->kernel == GA_CUMULATE_TILE)
+    ga__strb_appendf(b,
+                     "#define C_GROUP %u\n#define C_COLS %u\n"
+                     "#define C_RUN %u\n#define C_FREE 0\n",
+                     m->group, m->cols, m->run);
+  if (g->pass == GA_CUMULATE_CHAIN)
+    ga__strb_appendf(b,
+                     "#define C_GRANULES %u\n"
+                     "#define C_PATIENCE %u\n#define C_ADDS %d\n",
+                     ga__cumulate_granules(g->spec), m->patience,
+                     m->has_adders);
 }
 
 /* --- programs --- */
@@ -371,7 +471,7 @@ static void write_mode(ga__strb *b, const ga__gen_cumulate *g, int is_vector) {
                            : "#define W_LANES\n#define W_BOOL int\n");
   write_states(b, g, is_vector);
   if (moves)
-    write_part_moves(b, g, m, g->pass == GA_CUMULATE_PARTS);
+    write_moves(b, g, m);
   write_map(b, g, is_vector);
   if (g->pass != GA_CUMULATE_TOTALS)
     write_post(b, g, is_vector);
@@ -391,7 +491,8 @@ static void write_all(ga__strb *b, const ga__gen_cumulate *g) {
     write_bridges(b, g);
   write_params(b, g);
   write_bases(b, g);
-  if (g->shape.kernel == GA_CUMULATE_TEAM)
+  if (g->shape.kernel == GA_CUMULATE_TEAM ||
+      g->shape.kernel == GA_CUMULATE_TILE)
     write_locals(b, g);
 }
 
@@ -421,6 +522,7 @@ static void add_complex(ga__cumulate_text *t, const GpuCumulationSpec *s) {
 int ga__gen_cumulate_write(ga__cumulate_text *t, const ga__gen_cumulate *g) {
   static const char *const kernels[] = {[GA_CUMULATE_ROW] = "cumulate_row",
                                         [GA_CUMULATE_TEAM] = "cumulate_team",
+                                        [GA_CUMULATE_TILE] = "cumulate_tile",
                                         [GA_CUMULATE_COL] = "cumulate_col"};
 
   *t = (ga__cumulate_text){.own = GA_STRB_INIT};
@@ -429,6 +531,8 @@ int ga__gen_cumulate_write(ga__cumulate_text *t, const ga__gen_cumulate *g) {
   GA_TRY(t->own.err);
   add_complex(t, g->spec);
   add_part(t, ga__strb_text(&t->own));
+  if (g->pass == GA_CUMULATE_CHAIN)
+    add_part(t, ga__template("chain"));
   add_part(t, ga__template(t->entry));
   return GA_NO_ERROR;
 }

@@ -13,7 +13,8 @@
 typedef enum ga__cumulate_pass {
   GA_CUMULATE_WHOLE = 0, /* there is one part */
   GA_CUMULATE_TOTALS,    /* store the total of each part */
-  GA_CUMULATE_PARTS      /* read totals, and store results */
+  GA_CUMULATE_PARTS,     /* read totals, and store results */
+  GA_CUMULATE_CHAIN      /* hand sums on, and store results (cl/chain.cl) */
 } ga__cumulate_pass;
 
 /* One kernel to write. */
@@ -29,6 +30,9 @@ typedef struct ga__gen_cumulate {
   int wide_index;             /* counts need 64-bit indices */
 } ga__gen_cumulate;
 
+/* Units of 32 bits of the values of an element. */
+unsigned int ga__cumulate_granules(const GpuCumulationSpec *s);
+
 /* The parts of a kernel's source, in order. */
 typedef struct ga__cumulate_text {
   const char *parts[8];
@@ -41,8 +45,9 @@ typedef struct ga__cumulate_text {
  * arguments are: for each array its buffer, offset, nk strides and the stride
  * of the axis, for each scalar its value; nk sizes; the number of rows, of
  * elements of the axis, of rows or strips of a work-item, and of elements of a
- * part; then, except for WHOLE, a workspace per value, [parts][rows]. Sizes are
- * ulong, strides long. The caller clears `t`, also after a failure. */
+ * part; then for TOTALS and PARTS a workspace per value, [parts][rows], and for
+ * CHAIN slots. Sizes are ulong, strides long. The caller clears `t`, also after
+ * a failure. */
 int ga__gen_cumulate_write(ga__cumulate_text *t, const ga__gen_cumulate *g);
 void ga__cumulate_text_clear(ga__cumulate_text *t);
 

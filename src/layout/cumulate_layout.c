@@ -20,13 +20,25 @@
 #define CPU_SHORT_VECTORS 2
 /* GPUs: the work-items of a group; the bytes of the values of a run, and the
  * most elements of one; the groups that keep a compute unit busy; the fewest
- * steps of a part, and the most parts of a row. */
-#define GPU_GROUP 128
-#define GPU_RUN_BYTES 64
-#define GPU_RUN_MOST 8
+ * steps of a part, and the most parts of a row that is read twice. */
+#define TEAM_GROUP 128
+#define TEAM_RUN_BYTES 64
+#define TEAM_RUN_MOST 8
+#define TILE_GROUP 256
+#define TILE_RUN_BYTES 64
+#define TILE_RUN_MOST 16
 #define GPU_GROUPS_PER_UNIT 8
 #define GPU_PART_STEPS 4
 #define GPU_PARTS_MAX 1024
+/* The same where groups hand sums on: more work for each part. Few chains have
+ * adders (cl/chain.cl). */
+#define CHAIN_GROUP 256
+#define CHAIN_RUN_BYTES 128
+#define CHAIN_RUN_MOST 32
+#define CHAIN_LOCAL_BYTES 40960
+#define CHAIN_PARTS_MAX ((size_t)1 << 31)
+#define CHAIN_PATIENCE 1000
+#define CHAIN_ADDERS 64
 /* The most iterations for a part on devices without long loops. They may end
  * the loops of a work-item after 65,535 iterations in all. */
 #define CUT_LOOP_ROUNDS 40960
@@ -95,54 +107,120 @@ static size_t few_sizes(size_t most, size_t n) {
   return ga__at_most(size, most);
 }
 
-/* The iterations for each tile of the team kernel: itself, four loops over a
- * run, and at most 7 rounds that combine the runs of a team. */
-static size_t tile_rounds(const ga__cumulate_shape *m) {
-  return 8 + 4 * (size_t)m->run;
+/* Elements of a run of a work-item. */
+static unsigned int run_of(const ga__cumulate_work *w, size_t bytes,
+                           size_t most) {
+  return (unsigned int)ga__between(
+      1, ga__floor_pow2(bytes / ga__at_most(w->value_bytes, bytes)), most);
 }
 
-/* `rounds` are the iterations for `step` elements. */
+/* Elements of the axis in a tile. */
+static size_t tile_of(const ga__cumulate_shape *m) {
+  return (size_t)m->run *
+         (m->kernel == GA_CUMULATE_TEAM ? m->team : m->group / m->cols);
+}
+
+/* Rows of a group. */
+static size_t rows_of(const ga__cumulate_shape *m) {
+  return m->kernel == GA_CUMULATE_TEAM ? m->group / m->team : m->cols;
+}
+
+/* The iterations for each tile: itself, loops over runs, and those that combine
+ * the runs of a team or of a column. */
+static size_t tile_rounds(const ga__cumulate_shape *m) {
+  return m->kernel == GA_CUMULATE_TEAM
+             ? 8 + 4 * (size_t)m->run
+             : 1 + 3 * (size_t)m->run + m->group / m->cols;
+}
+
 static void cut_gpu(ga__cumulate_layout *p, const ga__space *s,
-                    const gpudevice_caps *caps, size_t groups, size_t step,
-                    size_t rounds) {
+                    const gpudevice_caps *caps) {
+  const ga__cumulate_shape *m = &p->shape;
   const size_t full = (size_t)caps->compute_units * GPU_GROUPS_PER_UNIT;
+  const size_t groups = ga__ceil_div(s->n_out, rows_of(m));
+  const size_t step = tile_of(m);
   size_t wanted = 1;
 
-  if (groups < 2 * (size_t)caps->compute_units)
-    wanted = ga__at_most(ga__ceil_div(full, groups),
+  if (m->patience > 0)
+    wanted = ga__ceil_div(s->n_red, step);
+  else if (groups < 2 * (size_t)caps->compute_units)
+    wanted = ga__at_most(ga__at_most(ga__ceil_div(full, groups), GPU_PARTS_MAX),
                          s->n_red / (GPU_PART_STEPS * step));
   if (!caps->long_loops)
-    wanted = ga__at_least(
-        wanted, ga__ceil_div(s->n_red, CUT_LOOP_ROUNDS / rounds * step));
-  p->cut = ga__cut_parts(s->n_red, ga__at_most(wanted, GPU_PARTS_MAX), step,
-                         2 * step);
+    wanted = ga__at_most(
+        ga__at_least(wanted, ga__ceil_div(s->n_red, CUT_LOOP_ROUNDS /
+                                                        tile_rounds(m) * step)),
+        GPU_PARTS_MAX);
+  p->units = s->n_out;
+  p->cut = ga__cut_parts(s->n_red, wanted, step, 2);
   p->per = 1;
-  p->gs[0] = groups * p->shape.group;
-  p->gs[1] = p->cut.parts;
-  p->ls[0] = p->shape.group;
+  p->gs[0] = groups * m->group;
+  p->gs[1] = p->cut.parts + (size_t)m->has_adders;
+  p->ls[0] = m->group;
   p->ls[1] = 1;
+}
+
+/* Whether there are too few groups, unless rows are cut into many parts and
+ * groups hand sums on. */
+static int suits_chains(const ga__cumulate_shape *m, const ga__space *s,
+                        const gpudevice_caps *caps) {
+  const size_t groups = ga__ceil_div(s->n_out, rows_of(m));
+  const size_t tiles = ga__times(groups, ga__ceil_div(s->n_red, tile_of(m)));
+
+  return caps->chains && caps->long_loops &&
+         caps->local_bytes >= CHAIN_LOCAL_BYTES && tiles < CHAIN_PARTS_MAX &&
+         groups < 2 * (size_t)caps->compute_units &&
+         s->n_red > GPU_PART_STEPS * tile_of(m);
+}
+
+static void set_chains(ga__cumulate_shape *m, const ga__space *s,
+                       const gpudevice_caps *caps) {
+  if (!suits_chains(m, s, caps))
+    return;
+  m->patience = CHAIN_PATIENCE;
+  m->has_adders = ga__ceil_div(s->n_out, rows_of(m)) < CHAIN_ADDERS;
+}
+
+static void shape_team(ga__cumulate_shape *m, const ga__space *s,
+                       const gpudevice_caps *caps, const ga__cumulate_work *w) {
+  ga__cumulate_shape chain = *m;
+
+  m->kernel = chain.kernel = GA_CUMULATE_TEAM;
+  m->group = (unsigned int)ga__group_size(caps, TEAM_GROUP);
+  m->run = run_of(w, TEAM_RUN_BYTES, TEAM_RUN_MOST);
+  m->team = (unsigned int)few_sizes(m->group, ga__ceil_div(s->n_red, m->run));
+  chain.group = chain.team = (unsigned int)ga__group_size(caps, CHAIN_GROUP);
+  chain.run = run_of(w, CHAIN_RUN_BYTES, CHAIN_RUN_MOST);
+  set_chains(&chain, s, caps);
+  if (chain.patience > 0)
+    *m = chain;
+}
+
+static void shape_tile(ga__cumulate_shape *m, const ga__space *s,
+                       const gpudevice_caps *caps, const ga__cumulate_work *w) {
+  size_t cols = s->n_out < 32 ? 8 : 32;
+
+  m->kernel = GA_CUMULATE_TILE;
+  m->group = (unsigned int)ga__group_size(caps, TILE_GROUP);
+  m->run = run_of(w, TILE_RUN_BYTES, TILE_RUN_MOST);
+  if (m->run >= 8 && s->n_red <= m->run / 4)
+    m->run /= 4;
+  if (s->n_red <= 2 * (size_t)m->run)
+    cols = s->n_red <= m->run ? TILE_GROUP : TILE_GROUP / 2;
+  m->cols = (unsigned int)ga__at_most(cols, m->group);
+  set_chains(m, s, caps);
 }
 
 static void lay_gpu(ga__cumulate_layout *p, const ga__space *s,
                     const gpudevice_caps *caps, const ga__cumulate_work *w) {
   ga__cumulate_shape *m = &p->shape;
-  const size_t group = ga__group_size(caps, GPU_GROUP);
 
-  m->lanes = m->vecs = m->team = m->run = 1;
-  m->group = (unsigned int)group;
-  if (m->kernel == GA_CUMULATE_COL) {
-    p->units = s->n_out;
-    cut_gpu(p, s, caps, ga__ceil_div(s->n_out, group), 32, 32);
-    return;
-  }
-  m->kernel = GA_CUMULATE_TEAM;
-  m->run = (unsigned int)ga__between(
-      1, ga__floor_pow2(GPU_RUN_BYTES / ga__at_most(w->value_bytes, 64)),
-      GPU_RUN_MOST);
-  m->team = (unsigned int)few_sizes(group, ga__ceil_div(s->n_red, m->run));
-  p->units = s->n_out;
-  cut_gpu(p, s, caps, ga__ceil_div(s->n_out, group / m->team),
-          (size_t)m->team * m->run, tile_rounds(m));
+  m->lanes = m->vecs = m->team = m->cols = 1;
+  if (m->kernel == GA_CUMULATE_COL)
+    shape_tile(m, s, caps, w);
+  else
+    shape_team(m, s, caps, w);
+  cut_gpu(p, s, caps);
 }
 
 /* Stride in bytes of the leading operand along the innermost axis of `it`. */
@@ -174,9 +252,8 @@ size_t ga__cumulate_layout_rounds(const ga__cumulate_layout *p) {
   const ga__cumulate_shape *m = &p->shape;
   const size_t elements = p->per * p->cut.chunk * m->vecs;
 
-  if (m->kernel == GA_CUMULATE_TEAM)
-    return ga__ceil_div(p->cut.chunk, (size_t)m->team * m->run) *
-               tile_rounds(m) +
+  if (m->kernel == GA_CUMULATE_TEAM || m->kernel == GA_CUMULATE_TILE)
+    return ga__ceil_div(p->cut.chunk, tile_of(m)) * tile_rounds(m) +
            p->cut.parts / m->team + 8;
   return elements / (m->kernel == GA_CUMULATE_ROW ? m->lanes : 1) +
          p->cut.parts;

@@ -11,16 +11,23 @@
 
 typedef enum ga__cumulate_kernel {
   GA_CUMULATE_ROW,  /* a work-item per row, lanes along it */
-  GA_CUMULATE_TEAM, /* a team of work-items per row, through local memory */
-  GA_CUMULATE_COL   /* a work-item per strip of columns, lanes across them */
+  GA_CUMULATE_COL,  /* a work-item per strip of columns, lanes across them */
+  GA_CUMULATE_TEAM, /* GPUs: a team of work-items per row */
+  GA_CUMULATE_TILE  /* GPUs: a group per strip of columns */
 } ga__cumulate_kernel;
 
 typedef struct ga__cumulate_shape {
   ga__cumulate_kernel kernel;
-  unsigned int lanes;            /* 1: scalar code */
-  unsigned int vecs;             /* COL: vectors of a strip */
-  unsigned int group, team, run; /* TEAM: work-items of a group and of a row,
-                                    elements of a work-item in a tile */
+  unsigned int lanes;      /* 1: scalar code */
+  unsigned int vecs;       /* COL: vectors of a strip */
+  unsigned int group, run; /* GPUs: work-items of a group, and elements of a
+                              work-item in a tile */
+  unsigned int team;       /* TEAM: work-items of a row */
+  unsigned int cols;       /* TILE: columns of a group */
+  unsigned int patience;   /* how often a group looks for the sum of the parts
+                              before it (cl/chain.cl); 0: groups do not hand
+                              sums on */
+  int has_adders;          /* a group per chain adds up totals */
 } ga__cumulate_shape;
 
 typedef struct ga__cumulate_layout {

@@ -9,6 +9,7 @@
 #include "base/dtype.h"
 #include "codegen/gen_cumulate.h"
 #include "ocl/ocl.h"
+#include "order/chain.h"
 #include "order/cumulate.h"
 #include "order/cumulate_op.h"
 
@@ -193,12 +194,21 @@ static void add_source(GpuLaunch *l, const job *j, ga__cumulate_pass pass) {
   ga__cumulate_text_clear(&t);
 }
 
+/* Totals and sums of cl/chain.cl. Returns their workspace. */
+static unsigned int add_slots(GpuLaunch *l, const job *j) {
+  const size_t slots = ga__times(2 * j->layout.cut.parts, j->space.n_out);
+
+  return ga__chain_clear(l, j->c->ctx,
+                         ga__times(slots, ga__cumulate_granules(&j->c->spec)));
+}
+
 /* works[i] is the workspace of value i, [parts][rows]. The pass TOTALS makes
  * it. */
 static void add_pass(GpuLaunch *l, const job *j, ga__cumulate_pass pass,
                      unsigned int *works) {
   const GpuCumulationSpec *spec = &j->c->spec;
   const ga__cumulate_layout *p = &j->layout;
+  const unsigned int slots = pass == GA_CUMULATE_CHAIN ? add_slots(l, j) : 0;
 
   ga__launch_rounds(l, ga__cumulate_layout_rounds(p));
   add_source(l, j, pass);
@@ -218,6 +228,8 @@ static void add_pass(GpuLaunch *l, const job *j, ga__cumulate_pass pass,
     else if (pass == GA_CUMULATE_PARTS)
       ga__launch_work_arg(l, works[i]);
   }
+  if (pass == GA_CUMULATE_CHAIN)
+    ga__launch_work_arg(l, slots);
 }
 
 static void add_cost(GpuLaunch *l, const job *j) {
@@ -247,6 +259,8 @@ static int build(GpuLaunch **out, job *j) {
                                  j->c->spec.n_args);
   if (!is_empty && j->layout.cut.parts == 1) {
     add_pass(l, j, GA_CUMULATE_WHOLE, works);
+  } else if (!is_empty && j->layout.shape.patience > 0) {
+    add_pass(l, j, GA_CUMULATE_CHAIN, works);
   } else if (!is_empty) {
     add_pass(l, j, GA_CUMULATE_TOTALS, works);
     add_pass(l, j, GA_CUMULATE_PARTS, works);

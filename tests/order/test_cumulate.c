@@ -12,6 +12,7 @@
 
 #include "base/dtype.h"
 #include "layout/cumulate_layout.h"
+#include "ocl/device/device.h"
 
 /* --- on the host --- */
 
@@ -290,6 +291,48 @@ static void test_parts(void **state) {
   test_mappings(all_parts);
 }
 
+/* Sums of floats with rounding errors have the same bits each time. */
+static void check_same(size_t n) {
+  float *x = malloc(n * sizeof *x), *first = malloc(n * sizeof *first);
+  GpuArray a, z;
+
+  test_fill(x, GA_FLOAT, n, -1, 1, 5);
+  test_array(&a, GA_FLOAT, 1, &n, x);
+  for (int run = 0; run < 5; run++) {
+    assert_ok(GpuArray_cumulate(&z, &a, GA_CUMULATE_SUM, 0, 0, -1));
+    if (run == 0)
+      assert_ok(GpuArray_read(first, n * sizeof *first, &z));
+    else
+      test_array_equal(&z, first);
+    GpuArray_clear(&z);
+  }
+  GpuArray_clear(&a);
+  free(first);
+  free(x);
+}
+
+/* Groups hand sums on (cl/chain.cl): with adders, and without where chains are
+ * many. Results are right on any device, and the same each time: groups that
+ * wait in vain add in the same order. */
+static void test_chains(void **state) {
+  gpudevice_caps *caps = (gpudevice_caps *)gpucontext_caps(test_context());
+  const gpudevice_caps real = *caps;
+
+  (void)state;
+  if (!ga__caps_suit_gpu(&real)) {
+    print_message("the device cannot run kernels for GPUs\n");
+    skip();
+  }
+  caps->is_cpu = 0;
+  caps->chains = 1;
+  caps->compute_units = 64;
+  check_shape(GA_INT, GA_CUMULATE_SUM, 1, (size_t[]){900003}, 0);
+  check_shape(GA_INT, GA_CUMULATE_SUM, 2, (size_t[]){20001, 9}, 3);
+  check_shape(GA_INT, GA_CUMULATE_SUM, 2, (size_t[]){1000, 2101}, 0);
+  check_same(70001);
+  *caps = real;
+}
+
 /* --- complex numbers --- */
 
 static void test_complex(void **state) {
@@ -557,13 +600,14 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_flags),        cmocka_unit_test(test_shapes),
-      cmocka_unit_test(test_ops),          cmocka_unit_test(test_dtypes),
-      cmocka_unit_test(test_results),      cmocka_unit_test(test_strides),
-      cmocka_unit_test(test_parts),        cmocka_unit_test(test_short_loops),
-      cmocka_unit_test(test_complex),      cmocka_unit_test(test_nan),
-      cmocka_unit_test(test_expression),   cmocka_unit_test(test_in_place),
-      cmocka_unit_test(test_descriptions), cmocka_unit_test(test_refusals)};
+      cmocka_unit_test(test_flags),       cmocka_unit_test(test_shapes),
+      cmocka_unit_test(test_ops),         cmocka_unit_test(test_dtypes),
+      cmocka_unit_test(test_results),     cmocka_unit_test(test_strides),
+      cmocka_unit_test(test_parts),       cmocka_unit_test(test_chains),
+      cmocka_unit_test(test_short_loops), cmocka_unit_test(test_complex),
+      cmocka_unit_test(test_nan),         cmocka_unit_test(test_expression),
+      cmocka_unit_test(test_in_place),    cmocka_unit_test(test_descriptions),
+      cmocka_unit_test(test_refusals)};
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }

@@ -14,14 +14,16 @@
 #include "base/strb.h"
 #include "codegen/template.h"
 
-#define FORMAT "gpugraph probe 3"
+#define FORMAT "gpugraph probe 4"
 #define ITEMS 4 /* results per probe, one per work-item */
 #define LOCAL_64K ((size_t)64 << 10)
+#define CHAIN 256 /* groups that wait for each other */
 
 typedef struct probe {
   const char *define; /* names the part of cl/probe.cl */
   int (*worth)(const ga__device *d);
   int (*check)(const cl_uint r[ITEMS]);
+  size_t groups; /* 0: 1 */
 } probe;
 
 static int worth_fp16(const ga__device *d) {
@@ -103,7 +105,30 @@ static int check_local_64k(const cl_uint r[ITEMS]) {
   return 1;
 }
 
-enum { FP16, INT64_ATOMICS, SUBGROUPS, PTX, CUT_LOOPS, LOCAL_IS_64K, PROBES };
+/* Groups of layouts for CPUs do not wait. */
+static int worth_chains(const ga__device *d) {
+  return !d->caps.is_cpu;
+}
+
+/* Each group changed r[2] once, after the one before it. */
+static int check_chains(const cl_uint r[ITEMS]) {
+  cl_uint v = 0;
+
+  for (int k = 0; k < CHAIN; k++)
+    v = v * 1664525u + 1013904223u;
+  return r[1] == CHAIN && r[2] == v;
+}
+
+enum {
+  FP16,
+  INT64_ATOMICS,
+  SUBGROUPS,
+  PTX,
+  CUT_LOOPS,
+  LOCAL_IS_64K,
+  CHAINS,
+  PROBES
+};
 
 static const probe probes[PROBES] = {
     [FP16] = {"PROBE_FP16", worth_fp16, check_fp16},
@@ -113,15 +138,18 @@ static const probe probes[PROBES] = {
     [PTX] = {"PROBE_PTX", worth_ptx, check_ptx},
     [CUT_LOOPS] = {"PROBE_ROUNDS", worth_rounds, check_rounds},
     [LOCAL_IS_64K] = {"PROBE_LOCAL_64K", worth_local_64k, check_local_64k},
+    [CHAINS] = {"PROBE_CHAINS", worth_chains, check_chains, CHAIN},
 };
 
 /* --- running a probe --- */
 
 enum { NO = '0', YES = '1', UNKNOWN = '?' };
 
-/* Run the probe's kernel on ITEMS zeros, in one group. */
-static int run_kernel(gpucontext *ctx, cl_program p, cl_uint r[ITEMS]) {
+/* Run the probe's kernel on ITEMS zeros. */
+static int run_kernel(gpucontext *ctx, cl_program p, size_t groups,
+                      cl_uint r[ITEMS]) {
   const size_t bytes = ITEMS * sizeof *r, items = ITEMS;
+  const size_t all = items * groups;
   cl_kernel k = NULL;
   cl_mem mem = NULL;
   cl_int status;
@@ -137,7 +165,7 @@ static int run_kernel(gpucontext *ctx, cl_program p, cl_uint r[ITEMS]) {
     goto done;
   }
   if (clSetKernelArg(k, 0, sizeof mem, &mem) != CL_SUCCESS ||
-      clEnqueueNDRangeKernel(ctx->queue, k, 1, NULL, &items, &items, 0, NULL,
+      clEnqueueNDRangeKernel(ctx->queue, k, 1, NULL, &all, &items, 0, NULL,
                              NULL) != CL_SUCCESS ||
       clEnqueueReadBuffer(ctx->queue, mem, CL_TRUE, 0, bytes, r, 0, NULL,
                           NULL) != CL_SUCCESS)
@@ -172,7 +200,9 @@ static unsigned char run_probe(gpucontext *ctx, const probe *pr) {
   status = clBuildProgram(p, 1, &ctx->dev.cl, "", NULL, NULL);
   if (is_refusal(status))
     verdict = NO;
-  else if (status == CL_SUCCESS && run_kernel(ctx, p, r) == GA_NO_ERROR)
+  else if (status == CL_SUCCESS &&
+           run_kernel(ctx, p, pr->groups > 0 ? pr->groups : 1, r) ==
+               GA_NO_ERROR)
     verdict = pr->check(r) ? YES : NO;
   clReleaseProgram(p);
   return verdict;
@@ -238,6 +268,7 @@ static void probe_all(gpucontext *ctx) {
   caps->long_loops = verdict[CUT_LOOPS] != YES;
   if (!caps->long_loops)
     caps->is_cpu = 0; /* use many short work-items */
+  caps->chains = verdict[CHAINS] == YES;
   caps->declared_local_bytes =
       verdict[LOCAL_IS_64K] == YES ? LOCAL_64K : caps->local_bytes;
 }

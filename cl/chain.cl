@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Chains: groups of one kernel hand sums on from part to part, so that results
+ * that depend on all parts before need no second pass over the data. A group
+ * stores the total of its part and waits for the sum of all parts before it.
+ * Where chains are few, a group of its own, the adder, adds up totals as they
+ * come and stores the sums; then nobody waits for a neighbour that waits. Else
+ * each group stores the sum up to its own part.
+ *
+ * Devices start groups in the order of their indices, so those of the parts
+ * before have most likely started. OpenCL promises neither this nor that they
+ * go on while a group waits: one that has waited for long adds up the totals
+ * itself, and computes those that are missing. Whoever adds, adds in the same
+ * order, so that sums are always the same.
+ *
+ *   #define C_GROUP 256     work-items of a group
+ *   #define C_COLS 1        columns of a group, each with a chain
+ *   #define C_ADDS 1        there are adders
+ *   #define C_FREE 0        the first of C_GROUP places of local memory
+ *   #define C_GRANULES 1    units of 32 bits of a state
+ *   #define C_PATIENCE 1000
+ *   c_tell(slot, s), c_hear(slot, s): store a state in a slot, and read it;
+ *       c_hear returns 0 if it is not there
+ *
+ * A slot has a word for each granule, whose upper half says that it is there:
+ * a device stores such a word at once, so no fences are needed. `slots` are
+ * [2][parts][rows], totals and sums, and 0 before a launch. Columns beyond the
+ * last one repeat it. */
+#define C_SLOTS (C_GROUP / C_COLS) /* parts that are looked at, at once */
+/* Parts whose totals are added up as a tree, before their sum with others. */
+#define C_BLOCK (!C_ADDS ? 1 : C_SLOTS < 32 ? C_SLOTS : 32)
+
+/* The slots of part p in the row o. */
+#define C_TOTAL(p) (slots + ((size_t)(p) * rows + o) * C_GRANULES)
+#define C_SUM(p) C_TOTAL(parts + (p))
+
+/* What is added up: all parts before `next`, which begins a block. */
+typedef struct c_sum {
+  uint next;
+  c_state_1 sum;
+} c_sum;
+
+/* Add up totals, store sums up to part `end`, and return the first part without
+ * a sum when `patience` looks in vain found no further total. */
+GA_INLINE uint chain_add(C_LOCAL_PARAMS const uint me, const uint end,
+                         const uint patience, const size_t o, const size_t rows,
+                         const uint parts, volatile global ulong *slots,
+                         local uint *words, c_sum *c) {
+  const uint x = me % C_COLS, y = me / C_COLS, in_block = y % C_BLOCK;
+  uint known = c->next;
+  c_state_1 s, t;
+
+  for (uint looks = 0; known < end && looks <= patience;) {
+    const uint before = known;
+
+    if (me == 0)
+      words[0] = min((uint)C_SLOTS, end - c->next);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    c_neutral_1(&s);
+    if (c->next + y < end && !c_hear(C_TOTAL(c->next + y), &s))
+      atomic_min(&words[0], y);
+    c_put(C_LOCAL_PASS C_FREE + me, &s);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint count = words[0];
+    for (uint step = 1; step < C_BLOCK; step *= 2) {
+      if (in_block >= step)
+        c_get(C_LOCAL_PASS C_FREE + me - step * C_COLS, &t);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (in_block >= step) {
+        c_combine_1(&t, &s, &s);
+        c_put(C_LOCAL_PASS C_FREE + me, &s);
+      }
+      barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    /* The blocks before this one, and all that are complete. */
+    c_state_1 mine = c->sum;
+    for (uint k = C_BLOCK; k <= count; k += C_BLOCK) {
+      c_get(C_LOCAL_PASS C_FREE + (k - 1) * C_COLS + x, &t);
+      c_combine_1(&c->sum, &t, &c->sum);
+      if (k <= y)
+        mine = c->sum;
+    }
+    c_combine_1(&mine, &s, &mine);
+    if (y < count)
+      c_tell(C_SUM(c->next + y), &mine);
+    known = c->next + count;
+    c->next += count / C_BLOCK * C_BLOCK;
+    looks = known > before ? 0 : looks + 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  return known;
+}
+
+/* Wait for the sum of the parts before `part`. Returns 0 if it did not come. */
+GA_INLINE int chain_wait(C_LOCAL_PARAMS const uint me, const uint part,
+                         const size_t o, const size_t rows, const uint parts,
+                         volatile global ulong *slots, local uint *words,
+                         c_state_1 *sum) {
+  if (me == 0)
+    words[0] = 1;
+  c_neutral_1(sum);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (me < C_COLS && part > 0) {
+    uint looks = 0;
+    while (!c_hear(C_SUM(part - 1), sum) && looks <= C_PATIENCE)
+      ++looks;
+    if (looks > C_PATIENCE)
+      words[0] = 0;
+  }
+  if (me < C_COLS)
+    c_put(C_LOCAL_PASS C_FREE + me, sum);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  c_get(C_LOCAL_PASS C_FREE + me % C_COLS, sum);
+  const int is_known = (int)words[0];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return is_known;
+}
+
+/* Hand on the total `t` of part `here`: `part`, or one whose total was missing.
+ * Returns the part whose total is needed next, or `parts` when *sum is that of
+ * all parts before `part`, and `here` is `part`. */
+GA_INLINE uint chain_step(C_LOCAL_PARAMS const uint me, const uint here,
+                          const uint part, const size_t o, const size_t rows,
+                          const uint parts, volatile global ulong *slots,
+                          local uint *words, const c_state_1 *t,
+                          c_state_1 *sum) {
+  c_state_1 s;
+
+  /* Results may overwrite what a total was made of. A group writes them only
+   * after it has stored its total: while that is missing, `t` is right. */
+  if (me < C_COLS && (here == part || !c_hear(C_TOTAL(here), &s)))
+    c_tell(C_TOTAL(here), t);
+  if (!chain_wait(C_LOCAL_PASS me, part, o, rows, parts, slots, words, sum)) {
+    c_sum c;
+    c.next = 0;
+    c_neutral_1(&c.sum);
+    return chain_add(C_LOCAL_PASS me, part, 0, o, rows, parts, slots, words,
+                     &c);
+  }
+  if (here != part)
+    return part;
+#if !C_ADDS
+  c_combine_1(sum, t, &s);
+  if (me < C_COLS)
+    c_tell(C_SUM(part), &s);
+#endif
+  return parts;
+}
