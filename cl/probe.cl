@@ -77,24 +77,17 @@ kernel void probe(global uint *r) {
 #endif
 
 #ifdef PROBE_CHAINS
-/* Each group waits for the number that the group before it stores behind a
- * mark, and stores the next one. */
-kernel void probe(volatile global uint *r) {
-  local uint ticket;
-  const int me = (int)get_local_id(0);
+/* Each group waits for the number of the group before it, which is stored in
+ * one word with that group's mark, and stores the next one (chain.cl). */
+kernel void probe(volatile global ulong *r) {
+  const ulong group = get_group_id(0);
 
-  if (me == 0)
-    ticket = atomic_inc(r);
-  barrier(CLK_LOCAL_MEM_FENCE);
-  if (me == 1) {
-    for (uint looks = 0; r[1] != ticket && looks < 1u << 20;)
-      ++looks;
-    mem_fence(CLK_GLOBAL_MEM_FENCE);
-    r[2] = r[2] * 1664525u + 1013904223u;
-    mem_fence(CLK_GLOBAL_MEM_FENCE);
-    if (r[1] == ticket)
-      r[1] = ticket + 1;
+  if (get_local_id(0) == 0) {
+    ulong word = r[0];
+    for (uint looks = 0; word >> 32 != group && looks < 1u << 20; ++looks)
+      word = r[0];
+    if (word >> 32 == group)
+      r[0] = (group + 1) << 32 | ((uint)word * 1664525u + 1013904223u);
   }
-  barrier(CLK_LOCAL_MEM_FENCE);
 }
 #endif
