@@ -33,30 +33,26 @@
 #define C_TOTAL(p) (slots + ((size_t)(p) * rows + o) * C_GRANULES)
 #define C_SUM(p) C_TOTAL(parts + (p))
 
-/* What is added up: all parts before `next`, which begins a block. */
-typedef struct c_sum {
-  uint next;
-  c_state_1 sum;
-} c_sum;
-
-/* Add up totals, store sums up to part `end`, and return the first part without
- * a sum when `patience` looks in vain found no further total. */
+/* Add up the totals of the parts before `end` and store their sums. Returns the
+ * first part without a sum when `patience` looks in vain found no further
+ * total. */
 GA_INLINE uint chain_add(C_LOCAL_PARAMS const uint me, const uint end,
                          const uint patience, const size_t o, const size_t rows,
                          const uint parts, volatile global ulong *slots,
-                         local uint *words, c_sum *c) {
+                         local uint *words) {
   const uint x = me % C_COLS, y = me / C_COLS, in_block = y % C_BLOCK;
-  uint known = c->next;
-  c_state_1 s, t;
+  uint next = 0, known = 0; /* `next` begins a block */
+  c_state_1 sum, s, t;      /* `sum` is that of all parts before `next` */
 
+  c_neutral_1(&sum);
   for (uint looks = 0; known < end && looks <= patience;) {
     const uint before = known;
 
     if (me == 0)
-      words[0] = min((uint)C_SLOTS, end - c->next);
+      words[0] = min((uint)C_SLOTS, end - next);
     barrier(CLK_LOCAL_MEM_FENCE);
     c_neutral_1(&s);
-    if (c->next + y < end && !c_hear(C_TOTAL(c->next + y), &s))
+    if (next + y < end && !c_hear(C_TOTAL(next + y), &s))
       atomic_min(&words[0], y);
     c_put(C_LOCAL_PASS C_FREE + me, &s);
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -72,18 +68,18 @@ GA_INLINE uint chain_add(C_LOCAL_PARAMS const uint me, const uint end,
       barrier(CLK_LOCAL_MEM_FENCE);
     }
     /* The blocks before this one, and all that are complete. */
-    c_state_1 mine = c->sum;
+    c_state_1 mine = sum;
     for (uint k = C_BLOCK; k <= count; k += C_BLOCK) {
       c_get(C_LOCAL_PASS C_FREE + (k - 1) * C_COLS + x, &t);
-      c_combine_1(&c->sum, &t, &c->sum);
+      c_combine_1(&sum, &t, &sum);
       if (k <= y)
-        mine = c->sum;
+        mine = sum;
     }
     c_combine_1(&mine, &s, &mine);
     if (y < count)
-      c_tell(C_SUM(c->next + y), &mine);
-    known = c->next + count;
-    c->next += count / C_BLOCK * C_BLOCK;
+      c_tell(C_SUM(next + y), &mine);
+    known = next + count;
+    next += count / C_BLOCK * C_BLOCK;
     looks = known > before ? 0 : looks + 1;
     barrier(CLK_LOCAL_MEM_FENCE);
   }
@@ -129,13 +125,8 @@ GA_INLINE uint chain_step(C_LOCAL_PARAMS const uint me, const uint here,
    * after it has stored its total: while that is missing, `t` is right. */
   if (me < C_COLS && (here == part || !c_hear(C_TOTAL(here), &s)))
     c_tell(C_TOTAL(here), t);
-  if (!chain_wait(C_LOCAL_PASS me, part, o, rows, parts, slots, words, sum)) {
-    c_sum c;
-    c.next = 0;
-    c_neutral_1(&c.sum);
-    return chain_add(C_LOCAL_PASS me, part, 0, o, rows, parts, slots, words,
-                     &c);
-  }
+  if (!chain_wait(C_LOCAL_PASS me, part, o, rows, parts, slots, words, sum))
+    return chain_add(C_LOCAL_PASS me, part, 0, o, rows, parts, slots, words);
   if (here != part)
     return part;
 #if !C_ADDS

@@ -43,11 +43,8 @@ kernel void cumulate_tile(C_PARAMS, const ulong n_cols_, const ulong n_,
 
 #if C_PASS == 3 && C_ADDS
   if (get_group_id(1) == 0) {
-    c_sum all;
-    all.next = 0;
-    c_neutral_1(&all.sum);
     chain_add(C_LOCAL_PASS me, parts, C_PATIENCE, o, n_cols, parts, c_slots,
-              words, &all);
+              words);
     return;
   }
 #endif

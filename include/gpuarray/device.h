@@ -78,7 +78,7 @@ typedef struct gpudevice_caps {
   size_t param_bytes; /**< kernel argument bytes */
   uint64_t memory_bytes;
   uint64_t max_alloc_bytes;
-  int chains; /**< a group that waits sees what groups before it store */
+  int chains; /**< groups of one kernel can wait for those before them */
 } gpudevice_caps;
 
 /** The capabilities of a context's device; borrowed. The first call compiles

@@ -85,11 +85,10 @@ static void write_part_moves(ga__strb *b, const ga__gen_cumulate *g, char m,
   for (unsigned int i = 0; i < g->spec->n_values; i++) {
     const int type = g->spec->values[i].typecode;
     const char *how = is_bool(type) ? "_bool" : "";
-    const int is_plain = ga__dtype_is_complex(type);
 
-    if (is_plain && is_get)
+    if (ga__dtype_is_complex(type) && is_get)
       ga__strb_appendf(b, "  c_s->v%u = c_w%u[c_i];\n", i, i);
-    else if (is_plain)
+    else if (ga__dtype_is_complex(type))
       ga__strb_appendf(b, "  c_w%u[c_i] = c_s->v%u;\n", i, i);
     else if (is_get)
       ga__strb_appendf(b, "  c_s->v%u = w_load%s(c_w%u, c_i);\n", i, how, i);
@@ -101,12 +100,13 @@ static void write_part_moves(ga__strb *b, const ga__gen_cumulate *g, char m,
 
 /* --- slots of chains --- */
 
-/* An unsigned type as wide as a value of 8 or 16 bytes, of 32-bit units. */
-static const char *units_of(int typecode) {
+/* The vector of the granules of a value of 8 or 16 bytes. */
+static const char *granule_type(int typecode) {
   return typecode == GA_CDOUBLE ? "uint4" : "uint2";
 }
 
-static unsigned int count_units(int typecode) {
+/* Units of 32 bits. */
+static unsigned int granules_of(int typecode) {
   return (unsigned int)(ga__dtype_size(typecode) + 3) / 4;
 }
 
@@ -114,7 +114,7 @@ unsigned int ga__cumulate_granules(const GpuCumulationSpec *s) {
   unsigned int n = 0;
 
   for (unsigned int i = 0; i < s->n_values; i++)
-    n += count_units(s->values[i].typecode);
+    n += granules_of(s->values[i].typecode);
   return n;
 }
 
@@ -125,11 +125,11 @@ static void write_tell(ga__strb *b, const ga__gen_cumulate *g) {
                      "const c_state_1 *c_s) {\n");
   for (unsigned int i = 0; i < g->spec->n_values; i++) {
     const int type = g->spec->values[i].typecode;
-    const unsigned int units = count_units(type);
+    const unsigned int units = granules_of(type);
 
     if (units > 1)
       ga__strb_appendf(b, "  const %s c_u%u = as_%s(c_s->v%u);\n",
-                       units_of(type), i, units_of(type), i);
+                       granule_type(type), i, granule_type(type), i);
     for (unsigned int u = 0; u < units; u++, at++) {
       ga__strb_appendf(b, "  c_p[%u] = 1ul << 32 | ", at);
       if (units > 1)
@@ -153,11 +153,11 @@ static void write_hear(ga__strb *b, const ga__gen_cumulate *g) {
     ga__strb_appendf(b, "  const ulong c_g%u = c_p[%u];\n", k, k);
   for (unsigned int i = 0; i < g->spec->n_values; i++) {
     const int type = g->spec->values[i].typecode;
-    const unsigned int units = count_units(type);
+    const unsigned int units = granules_of(type);
 
     if (units > 1) {
       ga__strb_appendf(b, "  c_s->v%u = as_%s((%s)(", i, ga__dtype_cl(type),
-                       units_of(type));
+                       granule_type(type));
       for (unsigned int u = 0; u < units; u++, at++)
         ga__strb_appendf(b, "%s(uint)c_g%u", u > 0 ? ", " : "", at);
       ga__strb_append(b, "));\n");
