@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Selecting from n floats (first argument, 2^22 if there is none): the largest
- * 10 and 1000 of one row and of rows of 2048, and medians, in millions of
- * elements a second, beside sorting all of them. */
+ * 10, 100 and 1000 of one row, of rows of 2048 and of rows of 16384, and medians,
+ * in millions of elements a second, beside the largest one alone: the rate at
+ * which memory is read. */
 #include "bench.h"
 
 #include <gpuarray/device.h>
+#include <gpuarray/reduction.h>
 #include <gpuarray/sort.h>
 #include <gpuarray/topk.h>
 
@@ -20,6 +22,17 @@ typedef struct bench_state {
   GpuArray x, values, sorted;
   bench_launched ours, sort;
 } bench_state;
+
+/* The largest element, which reads all. */
+static int run_read(void *arg) {
+  bench_state *s = arg;
+  GpuArray most;
+
+  GA_TRY(GpuArray_reduction(&most, &s->x, GA_REDUCE_MAX, 0, NULL, 0, -1, -1));
+  GA_TRY(GpuArray_sync(&most));
+  GpuArray_clear(&most);
+  return GA_NO_ERROR;
+}
 
 /* Whether the results are those of sorting: from `skip` on, k of each row. */
 static int check(bench_state *s, const size_t *dims, size_t skip, size_t k) {
@@ -53,7 +66,7 @@ static int measure(bench_state *s, const char *name, const size_t *dims,
                    size_t k) {
   const double n = (double)dims[0] * (double)dims[1];
   const size_t size[2] = {dims[0], k > 0 ? k : 1}, half = dims[1] / 2;
-  bench_time ours, sort;
+  bench_time ours, read;
 
   s->ours.result = &s->values;
   s->sort.result = &s->sorted;
@@ -66,8 +79,8 @@ static int measure(bench_state *s, const char *name, const size_t *dims,
                                       half, 1));
   GA_TRY(GpuArray_sort_prepare(&s->sort.launch, &s->sorted, NULL, &s->x, 1, 0));
   GA_TRY(check(s, dims, k > 0 ? 0 : half, size[1]));
-  bench_pair(bench_run, &s->ours, bench_run, &s->sort, REPS, &ours, &sort);
-  bench_print(name, n / ours.median / 1e6, "M/s", n / sort.median / 1e6);
+  bench_pair(bench_run, &s->ours, run_read, s, REPS, &ours, &read);
+  bench_print(name, n / ours.median / 1e6, "M/s", n / read.median / 1e6);
   GpuLaunch_free(s->ours.launch);
   GpuLaunch_free(s->sort.launch);
   GpuArray_clear(&s->x);
@@ -78,11 +91,14 @@ static int measure(bench_state *s, const char *name, const size_t *dims,
 
 static int run_all(bench_state *s, size_t n) {
   const size_t row[2] = {1, n}, rows[2] = {n / 2048, 2048};
+  const size_t wide[2] = {n / 16384, 16384};
 
   GA_TRY(measure(s, "one row, 10", row, 10));
+  GA_TRY(measure(s, "one row, 100", row, 100));
   GA_TRY(measure(s, "one row, 1000", row, 1000));
   GA_TRY(measure(s, "one row, median", row, 0));
   GA_TRY(measure(s, "rows of 2048, 10", rows, 10));
+  GA_TRY(measure(s, "rows of 16384, 10", wide, 10));
   return measure(s, "rows of 2048, median", rows, 0);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Selects by order along an axis: long rows by digits, short rows by sorting
- * them. */
+/* Selects by order along an axis: few elements of long rows by lists, many by
+ * digits; short rows by sorting them. */
 #include <gpuarray/device.h>
 #include <gpuarray/topk.h>
 #include <stdint.h>
@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "order/sort_call.h"
 #include "order/sort_passes.h"
+#include "order/topk_list.h"
 
 #define CPU_DIGIT_BITS 8
 #define STATE_BYTES (4 * sizeof(uint64_t)) /* topk_state of cl/topk.cl */
@@ -144,6 +145,8 @@ static int add(GpuLaunch *l, selection *s) {
     return ga__sort_add(
         l, &s->job,
         (ga__sort_input){.source = &source, .skip = s->wanted - s->job.k});
+  if (ga__topk_list_fits(&s->job, s->wanted))
+    return ga__topk_list_add(l, &s->job, s->wanted);
   s->job.gen.is_flat = is_flat && gpucontext_caps(s->job.ctx)->is_cpu;
   return s->is_sorted && s->job.k > 1 ? add_sorted(l, s) : add_direct(l, s);
 }

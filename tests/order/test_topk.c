@@ -211,6 +211,37 @@ static void test_rows(void **state) {
   test_mappings(all_rows);
 }
 
+/* The order of elements decides how often lists overflow and bounds change. */
+static void all_orders(void) {
+  enum { N = 30000, ORDERS = 4 };
+  static const size_t k[] = {1, 10, 250};
+  const size_t dims[1] = {N};
+  float *x = calloc(N, sizeof *x);
+  uint64_t state = 5;
+
+  for (int order = 0; order < ORDERS; order++) {
+    GpuArray a;
+    for (int i = 0; i < N; i++)
+      x[i] = order == 0   ? (float)i
+             : order == 1 ? (float)-i
+             : order == 2 ? 3
+                          : (float)lcg_below(&state, 1 << 24);
+    test_array(&a, GA_FLOAT, 1, dims, x);
+    for (size_t i = 0; i < sizeof k / sizeof *k; i++) {
+      check_topk(&a, (const char *)x, k[i], 0, 0);
+      check_topk(&a, (const char *)x, k[i], 0, GA_TOPK_SMALLEST);
+      check_kth(&a, (const char *)x, k[i], 0);
+    }
+    GpuArray_clear(&a);
+  }
+  free(x);
+}
+
+static void test_orders(void **state) {
+  (void)state;
+  test_mappings(all_orders);
+}
+
 static void all_strides(void) {
   static const size_t dims[2] = {9, 130};
   static const ssize_t strides[][2] = {{-130, 1}, {130, -1}, {1, 9}, {0, 2}};
@@ -349,10 +380,10 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rows),     cmocka_unit_test(test_strides),
-      cmocka_unit_test(test_dtypes),   cmocka_unit_test(test_double),
-      cmocka_unit_test(test_prepared), cmocka_unit_test(test_empty),
-      cmocka_unit_test(test_refusals)};
+      cmocka_unit_test(test_rows),    cmocka_unit_test(test_orders),
+      cmocka_unit_test(test_strides), cmocka_unit_test(test_dtypes),
+      cmocka_unit_test(test_double),  cmocka_unit_test(test_prepared),
+      cmocka_unit_test(test_empty),   cmocka_unit_test(test_refusals)};
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }

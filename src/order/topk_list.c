@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "order/topk_list.h"
+
+#include <gpuarray/device.h>
+#include <stdint.h>
+
+#include "base/arith.h"
+#include "order/sort_input.h"
+
+/* A list is a quarter of the row at most: sorting the others beats it. */
+#define LEAST_ROW 4
+#define CPU_MOST 1024 /* T_MOST of cl/topk_heap.cl */
+#define CPU_PARTS_PER_UNIT 4
+#define CPU_CHUNK 16384
+#define GPU_GROUP 256
+#define GPU_SMALL_GROUP 64
+#define GPU_ITEMS 8
+#define GPU_GROUPS_PER_UNIT 4
+#define LISTS 4           /* elements of a GPU's list for each work-item */
+#define MERGE_CHUNK 65536 /* elements of lists for each part of a later round */
+
+/* A round reads rows of n elements in parts, and stores a list for each. */
+typedef struct round {
+  size_t n, parts;
+  ga__sort_place *source, *at, *values, *indices;
+  int is_first, is_last;
+} round;
+
+/* --- layout --- */
+
+/* The work-items of a group of a GPU. */
+static size_t group_of(const ga__sort_job *j, size_t wanted) {
+  const gpudevice_caps *caps = gpucontext_caps(j->ctx);
+  const int is_small = wanted <= GPU_SMALL_GROUP &&
+                       j->n <= 2 * (size_t)GPU_SMALL_GROUP * GPU_ITEMS;
+
+  return ga__group_size(caps, is_small ? GPU_SMALL_GROUP : GPU_GROUP);
+}
+
+int ga__topk_list_fits(const ga__sort_job *j, size_t wanted) {
+  const gpudevice_caps *caps = gpucontext_caps(j->ctx);
+
+  if (wanted > j->n / LEAST_ROW)
+    return 0;
+  if (caps->is_cpu)
+    return wanted <= CPU_MOST;
+  const size_t group = group_of(j, wanted);
+  /* Elements and their places, and one of each work-item. */
+  const size_t bytes = group * (LISTS * (j->word + sizeof(uint64_t)) + j->word);
+  return wanted <= group && group >= GPU_SMALL_GROUP &&
+         bytes + 64 <= caps->local_bytes;
+}
+
+static size_t first_parts(const ga__sort_job *j, size_t wanted) {
+  const gpudevice_caps *caps = gpucontext_caps(j->ctx);
+  const size_t per_unit =
+      caps->is_cpu ? CPU_PARTS_PER_UNIT : GPU_GROUPS_PER_UNIT;
+  const size_t chunk =
+      caps->is_cpu ? CPU_CHUNK : 2 * (size_t)j->gen.group * j->gen.items;
+  const size_t parts =
+      ga__ceil_div((size_t)caps->compute_units * per_unit, j->n_rows);
+
+  return ga__at_least(
+      ga__at_most(parts, j->n / ga__at_least(chunk, LEAST_ROW * wanted)), 1);
+}
+
+static int set_layout(ga__sort_job *j, size_t wanted) {
+  const int is_cpu = gpucontext_caps(j->ctx)->is_cpu;
+
+  j->gen.group = is_cpu ? 1 : (unsigned int)group_of(j, wanted);
+  j->gen.items = is_cpu ? 0 : GPU_ITEMS;
+  j->gen.is_flat = is_cpu && j->stride[GA_SORT_SOURCE] == (ptrdiff_t)j->word;
+  j->cut = (ga__cut){.parts = first_parts(j, wanted)};
+  return ga__sort_write_macros(j);
+}
+
+/* --- rounds --- */
+
+static void add_round(GpuLaunch *l, const ga__sort_job *j, const round *r,
+                      size_t wanted) {
+  const int is_cpu = j->gen.group == 1;
+  const unsigned int results = ga__sort_stores(j);
+
+  ga__launch_rounds(l, ga__ceil_div(r->n, r->parts) /
+                               (j->gen.group * ga__at_least(j->gen.items, 1)) +
+                           2 * wanted);
+  ga__sort_kernel(l, j, is_cpu ? "topk_heap" : "topk_list", "topk_list",
+                  ga__times(ga__times(j->n_rows, r->parts), j->gen.group));
+  ga__sort_operand(l, j, r->source);
+  ga__sort_operand(l, j, r->at);
+  ga__sort_operand(l, j, r->values);
+  ga__sort_operand(l, j, r->indices);
+  ga__sort_sizes(l, j);
+  ga__launch_size(l, j->n_rows);
+  ga__launch_size(l, r->n);
+  ga__launch_size(l, r->parts);
+  ga__launch_uint(l, j->how);
+  ga__launch_uint(l, (uint32_t)wanted);
+  ga__launch_uint(l, r->is_last ? (uint32_t)(wanted - j->k) : 0);
+  ga__launch_uint(l, (uint32_t)r->is_first);
+  ga__launch_uint(l, r->is_last ? results : results | GA_SORT_STORE_VALUES);
+}
+
+int ga__topk_list_add(GpuLaunch *l, ga__sort_job *j, size_t wanted) {
+  const unsigned int stores = ga__sort_stores(j);
+  ga__sort_place source = {.index = GA_SORT_SOURCE};
+  ga__sort_place values = {.index = GA_SORT_VALUES};
+  ga__sort_place indices = {.index = GA_SORT_INDICES};
+  ga__sort_place words[2], positions[2];
+  round r = {.n = j->n, .source = &source, .at = &source, .is_first = 1};
+
+  GA_TRY(set_layout(j, wanted));
+  r.parts = j->cut.parts;
+  for (unsigned int k = 0;; k++) {
+    const size_t lists = ga__times(r.parts, wanted);
+    ga__sort_place *const work = &words[k % 2], *const at = &positions[k % 2];
+
+    r.is_last = r.parts == 1;
+    *work = (ga__sort_place){.is_work = 1, .bytes = j->word, .most = lists};
+    *at =
+        (ga__sort_place){.is_work = 1, .bytes = sizeof(int64_t), .most = lists};
+    r.values = !r.is_last                      ? work
+               : stores & GA_SORT_STORE_VALUES ? &values
+                                               : &source;
+    r.indices = !(stores & GA_SORT_STORE_POSITIONS) ? &source
+                : r.is_last                         ? &indices
+                                                    : at;
+    add_round(l, j, &r, wanted);
+    if (r.is_last)
+      return GA_NO_ERROR;
+    r = (round){.n = lists,
+                .parts = ga__at_least(lists / MERGE_CHUNK, 1),
+                .source = work,
+                .at = r.indices};
+  }
+}
