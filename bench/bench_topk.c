@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Selecting from n floats (first argument, 2^22 if there is none): the largest
- * 10, 100 and 1000 of one row, of rows of 2048 and of rows of 16384, and medians,
+ * 10, 100 and 1000 of one row, 10 of rows of 2048 and 16384, and medians,
  * in millions of elements a second, beside the largest one alone: the rate at
  * which memory is read. */
 #include "bench.h"

@@ -83,6 +83,13 @@ kernel void topk_count(S_OPERAND(src), S_SIZES, global R_IDX *counts,
 
 #define S_SHARES (S_GROUP > S_DIGITS ? S_GROUP / S_DIGITS : 1)
 
+/* One work-item needs no local memory, of which a device may have only 1 KiB. */
+#if S_GROUP > 1
+#define T_LOCAL local
+#else
+#define T_LOCAL
+#endif
+
 /* Global size: rows x S_GROUP. Places are [rows][2][parts]. */
 kernel void topk_choose(global const R_IDX *counts, const ulong parts_,
                         const ulong wanted, const uint shift,
@@ -94,8 +101,8 @@ kernel void topk_choose(global const R_IDX *counts, const ulong parts_,
   global R_IDX *const before = places + (size_t)row * 2 * parts;
   global topk_state *const state = states + row;
   const int is_done = !first && state->done;
-  local R_IDX sums[S_DIGITS * S_SHARES];
-  local uint chosen;
+  T_LOCAL R_IDX sums[S_DIGITS * S_SHARES];
+  T_LOCAL uint chosen;
 
   for (uint i = me; i < S_DIGITS * S_SHARES && !is_done; i += S_GROUP) {
     R_IDX sum = 0;
