@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Counts elements by bin, or sums their weights. `bincount_part` has the sums
  * of one part of the elements, `bincount_sum` adds them up in order. Rows are
- * elements here. Macros: those of sort_word.cl, and
+ * elements here. Macros: those of sort_word.cl and edges.cl, and
  *
  *   #define B_INDEX long   the type of elements that are bins
+ *   #define B_BIN uint     unsigned, can hold any bin; all others are larger
  *   #define B_PART uint    the type of sums of a part, and of all
  *   #define B_SUM long
  *   #define B_WEIGHTS 0    1: weights are summed, of type B_SUM
@@ -13,12 +14,13 @@
  *   #define B_SHARED 0     1: all parts count in the same sums
  *
  * Sums are [parts][bins], or [bins] if they are shared. */
+#include "edges.cl"
 
 /* The bin of an element that is `pos` edges from the start of n; beyond all
  * bins if it has none. `is_last`: it equals the last edge, which the last bin
  * has. */
-static ulong b_between(R_IDX pos, R_IDX n, int is_last) {
-  return (ulong)pos - (pos == n && is_last ? 2 : 1);
+static B_BIN b_between(R_IDX pos, R_IDX n, int is_last) {
+  return (B_BIN)pos - (pos == n && is_last ? 2 : 1);
 }
 
 /* NaN is in no bin, also if the last edge is NaN. */
@@ -32,23 +34,20 @@ static ulong b_between(R_IDX pos, R_IDX n, int is_last) {
  * repeated in lanes beyond it. */
 #if B_EDGES
 #define B_FIND(row, n)                                                         \
-  global const char *edges[S_LANES];                                           \
-  S_WORD o[S_LANES];                                                           \
+  S_WORD w[S_LANES], o[S_LANES];                                               \
   R_IDX pos[S_LANES];                                                          \
-  for (R_IDX i = 0; i < S_LANES; ++i) {                                        \
-    S_BASE(src, (row) + min(i, (n) - 1))                                       \
-    o[i] = s_order(S_LOAD(src, 0), flip, nan);                                 \
-    edges[i] = edge;                                                           \
-  }                                                                            \
-  s_bisect(edges, edge_a, (R_IDX)n_edges, o, 1, flip, nan, pos);               \
+  E_LOAD_LANES(S_WORD, w, src, row, n)                                         \
+  for (uint i = 0; i < S_LANES; ++i)                                           \
+    o[i] = s_order(w[i], flip, nan);                                           \
+  E_FIND(row, n, n_edges, w, o, 1, pos)                                        \
   for (uint i = 0; i < S_LANES; ++i)                                           \
     bins[i] = b_between(pos[i], (R_IDX)n_edges, has_last & (o[i] == last));
 #else
 #define B_FIND(row, n)                                                         \
-  for (R_IDX i = 0; i < S_LANES; ++i) {                                        \
-    S_BASE(src, (row) + min(i, (n) - 1))                                       \
-    bins[i] = (ulong)(long)*(global const B_INDEX *)src;                       \
-  }
+  B_INDEX index[S_LANES];                                                      \
+  E_LOAD_LANES(B_INDEX, index, src, row, n)                                    \
+  for (uint i = 0; i < S_LANES; ++i)                                           \
+    bins[i] = (B_BIN)(long)index[i];
 #endif
 
 /* Before shared sums. Global size: bins, or more. */
@@ -71,8 +70,12 @@ kernel void bincount_part(S_OPERAND(src), S_OPERAND(weight), S_OPERAND(edge),
   global B_PART *const sum = sums + (B_SHARED ? 0 : (size_t)part * n_bins);
 #if B_EDGES
   S_HOW(0)
-  S_BASE(edge, 0)
-  const S_WORD last = s_order(S_LOAD(edge, n_edges - 1), flip, nan);
+  E_BEGIN(n_edges)
+  S_WORD last;
+  {
+    S_BASE(edge, 0)
+    last = s_order(*(global const S_WORD *)S_AT(edge, n_edges - 1), flip, nan);
+  }
   const int has_last = B_HAS_LAST(last);
 #endif
 #if B_TEAM
@@ -83,9 +86,9 @@ kernel void bincount_part(S_OPERAND(src), S_OPERAND(weight), S_OPERAND(edge),
     count[b] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
   for (R_IDX row = from + me; row < to; row += S_GROUP) {
-    ulong bins[S_LANES];
+    B_BIN bins[S_LANES];
     B_FIND(row, (R_IDX)1)
-    if (bins[0] < n_bins)
+    if (bins[0] < (B_BIN)n_bins)
       atomic_inc(count + bins[0]);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -100,13 +103,14 @@ kernel void bincount_part(S_OPERAND(src), S_OPERAND(weight), S_OPERAND(edge),
 #endif
   for (R_IDX row = from; row < to; row += S_LANES) {
     const R_IDX lanes = min(to - row, (R_IDX)S_LANES);
-    ulong bins[S_LANES];
+    B_BIN bins[S_LANES];
     B_FIND(row, lanes)
     for (R_IDX i = 0; i < lanes; ++i) {
-      if (bins[i] < n_bins) {
+      if (bins[i] < (B_BIN)n_bins) {
 #if B_WEIGHTS
-        S_BASE(weight, row + i)
-        sum[bins[i]] += *(global const B_SUM *)weight;
+        B_SUM v;
+        E_LOAD(B_SUM, v, weight, row + i)
+        sum[bins[i]] += v;
 #elif B_SHARED
         atomic_inc(sum + bins[i]);
 #else

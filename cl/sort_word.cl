@@ -68,30 +68,6 @@ static S_WORD s_order(S_WORD w, S_WORD flip, S_WORD nan) {
   for (uint i = 0; i < S_BLOCK; ++i)                                           \
     digit[i] = S_DIGIT(S_LOAD(src, j + i));
 
-/* For order numbers o, how many of the n elements at edge[i] come before o[i],
- * or with `right` equal it. These are sorted, and `step` bytes apart. All lanes
- * take the same number of steps, so they run at the same time. */
-#define S_LANES (S_GROUP > 1 ? 1 : 16)
-
-static void s_bisect(global const char *const *edge, long step, R_IDX n,
-                     const S_WORD *o, uint right, S_WORD flip, S_WORD nan,
-                     R_IDX *first) {
-  for (uint i = 0; i < S_LANES; ++i)
-    first[i] = 0;
-  for (R_IDX left = n; left > 0;) {
-    const R_IDX half_ = left > 1 ? left / 2 : 1;
-
-    for (uint i = 0; i < S_LANES; ++i) {
-      const S_WORD e =
-          s_order(*(global const S_WORD *)(edge[i] +
-                                           (long)(first[i] + half_ - 1) * step),
-                  flip, nan);
-      first[i] += (e < o[i] || (right && e == o[i])) ? half_ : 0;
-    }
-    left = left > 1 ? left - half_ : 0;
-  }
-}
-
 /* The part of work-item number `id`. */
 #define S_PART                                                                 \
   const R_IDX id = (R_IDX)get_global_id(0), parts = (R_IDX)parts_;             \

@@ -12,6 +12,7 @@ void ga__gen_bincount_write(ga__strb *b, const ga__gen_bincount *g,
   ga__gen_sort_write(b, rows);
   ga__strb_appendf(b,
                    "#define B_INDEX %s\n"
+                   "#define B_BIN %s\n"
                    "#define B_PART %s\n"
                    "#define B_SUM %s\n"
                    "#define B_WEIGHTS %d\n"
@@ -19,7 +20,7 @@ void ga__gen_bincount_write(ga__strb *b, const ga__gen_bincount *g,
                    "#define B_TEAM %d\n"
                    "#define B_LOCAL %d\n"
                    "#define B_SHARED %d\n",
-                   ga__dtype_cl(rows->dtype),
+                   ga__dtype_cl(rows->dtype), g->wide_bins ? "ulong" : "uint",
                    has_weights        ? sum
                    : rows->wide_index ? "ulong"
                                       : "uint",

@@ -55,9 +55,10 @@ void ga__gen_sort_write(ga__strb *b, const ga__gen_sort *g) {
                    "#define S_DIGIT_BITS %u\n"
                    "#define S_INDICES %d\n"
                    "#define S_FLAT %d\n"
-                   "#define S_MOST %d\n",
+                   "#define S_MOST %d\n"
+                   "#define E_MOST %u\n",
                    ga__dtype_kind(g->dtype) == GA_KIND_INT, g->digit_bits,
-                   g->has_indices, g->is_flat, GA_SORT_SHORT);
+                   g->has_indices, g->is_flat, GA_SORT_SHORT, g->edges);
   if (g->items > 0)
     ga__strb_appendf(b,
                      "#define S_ITEMS %u\n"

@@ -13,6 +13,8 @@ typedef struct ga__gen_sort {
   unsigned int digit_bits, group;
   unsigned int nk;    /* dimensions of the rows, at least 1 */
   unsigned int items; /* elements of a work-item of cl/sort_tile.cl; or 0 */
+  unsigned int
+      edges; /* most edges that all elements share (cl/edges.cl), or 0 */
   int wide_positions; /* of workspaces of that */
   int has_warps;      /* its digits are compared by instructions of NVIDIA */
 } ga__gen_sort;

@@ -164,6 +164,13 @@ static int write_macros(counting *c) {
   g->group = (unsigned int)ga__group_size(caps, caps->is_cpu ? 1 : GROUP);
   g->nk = c->job.rows.nd;
   g->wide_index = is_wide(c);
+  g->is_flat =
+      ga__sort_is_line(&c->job, X) && ga__sort_is_line(&c->job, WEIGHTS);
+  c->gen.wide_bins =
+      g->wide_index || !ga__fits_int(c->n_bins) ||
+      (!c->gen.has_edges && ga__dtype_size(g->dtype) > sizeof(uint32_t));
+  if (c->gen.has_edges)
+    ga__sort_keep_edges(&c->job, c->n_edges);
   ga__gen_bincount_write(&c->job.macros, &c->gen, g);
   return c->job.macros.err;
 }

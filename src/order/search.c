@@ -12,7 +12,13 @@
 #include "order/fresh.h"
 #include "order/sort_rows.h"
 
+/* A work-item searches at least CHUNK elements on a CPU, and more if its group
+ * fills a table first. */
 #define CPU_CHUNK 1024
+#define CPU_CHUNK_MOST 16384
+#define CPU_ITEMS_PER_THREAD 4
+#define GPU_CHUNK_MOST 32
+#define GPU_ITEMS_PER_UNIT 2048
 #define GROUP 128
 
 enum { EDGES, X, RESULT, SLOTS };
@@ -91,13 +97,31 @@ static int write_macros(ga__sort_job *j) {
   j->gen.group = (unsigned int)ga__group_size(caps, caps->is_cpu ? 1 : GROUP);
   j->gen.nk = j->rows.nd;
   j->gen.wide_index = !ga__fits_int(j->n_rows) || !ga__fits_int(j->n);
+  j->gen.is_flat = ga__sort_is_line(j, X) && ga__sort_is_line(j, RESULT);
+  if (!has_rows(j))
+    ga__sort_keep_edges(j, j->n);
   ga__gen_sort_write(&j->macros, &j->gen);
   return j->macros.err;
 }
 
-static void add(GpuLaunch *l, const ga__sort_job *j, int flags) {
-  const size_t chunk = gpucontext_caps(j->ctx)->is_cpu ? CPU_CHUNK : 1;
+static size_t chunk_of(const ga__sort_job *j) {
+  const gpudevice_caps *caps = gpucontext_caps(j->ctx);
 
+  if (j->gen.edges == 0)
+    return caps->is_cpu ? CPU_CHUNK : 1;
+  return caps->is_cpu
+             ? ga__cut_even(j->n_rows,
+                            (size_t)caps->compute_units * CPU_ITEMS_PER_THREAD,
+                            CPU_CHUNK, CPU_CHUNK_MOST)
+             : ga__cut_even(j->n_rows,
+                            (size_t)caps->compute_units * GPU_ITEMS_PER_UNIT, 1,
+                            GPU_CHUNK_MOST);
+}
+
+static void add(GpuLaunch *l, const ga__sort_job *j, int flags) {
+  const size_t chunk = chunk_of(j);
+
+  ga__launch_rounds(l, chunk + j->gen.edges);
   ga__sort_kernel(l, j, "search", "search",
                   ga__round_up(ga__ceil_div(j->n_rows, chunk), j->gen.group));
   for (unsigned int k = 0; k < SLOTS; k++)

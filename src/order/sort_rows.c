@@ -20,6 +20,8 @@
 #define GPU_CHUNK 64
 #define GPU_PARTS_MAX 16384
 #define GPU_GROUP 128
+#define FEW_EDGES 128
+#define MANY_EDGES 1024
 
 /* --- checks --- */
 
@@ -137,6 +139,24 @@ int ga__sort_write_macros(ga__sort_job *j) {
       !ga__fits_int(ga__times(j->n_rows, j->cut.parts)) || !ga__fits_int(j->n);
   ga__gen_sort_write(&j->macros, &j->gen);
   return j->macros.err;
+}
+
+void ga__sort_keep_edges(ga__sort_job *j, size_t n) {
+  const unsigned int most = n <= FEW_EDGES ? FEW_EDGES : MANY_EDGES;
+  /* Order numbers, twice as many slots, and how many edges a slot has. */
+  const size_t bytes =
+      most * ga__dtype_size(j->gen.dtype) + (2 * most + 4) * sizeof(uint16_t);
+
+  j->gen.edges =
+      n > 0 && n <= most && bytes <= gpucontext_caps(j->ctx)->local_bytes / 2
+          ? most
+          : 0;
+}
+
+int ga__sort_is_line(const ga__sort_job *j, unsigned int k) {
+  return j->array[k] == NULL ||
+         (j->rows.nd == 1 &&
+          j->rows.strides[k][0] == (ptrdiff_t)GpuArray_ITEMSIZE(j->array[k]));
 }
 
 size_t ga__sort_count_bytes(const ga__sort_job *j, size_t n) {

@@ -57,6 +57,12 @@ int ga__sort_cut_rows(ga__sort_job *j, unsigned int cpu_digit_bits);
 /* Write the macros of j->gen, of which all that depends on the rows and on
  * j->cut is set here. */
 int ga__sort_write_macros(ga__sort_job *j);
+/* Have the n edges that all elements share kept in local memory (cl/edges.cl),
+ * if they fit: sets j->gen.edges. */
+void ga__sort_keep_edges(ga__sort_job *j, size_t n);
+/* Whether the rows have one element each, and these lie one after another in
+ * array k. */
+int ga__sort_is_line(const ga__sort_job *j, unsigned int k);
 /* The bytes of counts in a workspace, `n` for each part. */
 size_t ga__sort_count_bytes(const ga__sort_job *j, size_t n);
 

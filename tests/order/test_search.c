@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gpuarray/device.h>
 #include <gpuarray/search.h>
 
 #include "base/dtype.h"
@@ -146,6 +147,116 @@ static void test_double(void **state) {
   check_shape(GA_DOUBLE, 1, &n, 20, 0);
 }
 
+/* --- edges that are spread unevenly --- */
+
+enum { EVEN, POWERS, EQUAL, INFINITE, CLOSE, TINY, SPREADS };
+
+/* Edge i of m. */
+static double spread_edge(int spread, size_t i, size_t m) {
+  const double from_middle = (double)i - (double)(m / 2);
+
+  switch (spread) {
+  case EVEN:
+    return from_middle / 4;
+  case POWERS:
+    return from_middle < 0 ? -ldexp(1, (int)(i % 60)) : ldexp(1, (int)i % 60);
+  case EQUAL:
+    return 3;
+  case INFINITE:
+    return i == 0 ? -INFINITY : i == m - 1 ? INFINITY : from_middle;
+  case CLOSE:
+    return 1 + ldexp((double)i, -23);
+  default:
+    return ldexp(from_middle, -149);
+  }
+}
+
+static char *make_spread(int dtype, int spread, size_t m) {
+  char *data = calloc(m, 8);
+  double *edges = calloc(m, sizeof *edges);
+
+  for (size_t i = 0; i < m; i++) {
+    test_set(data, dtype, i, spread_edge(spread, i, m));
+    edges[i] = get(data, dtype, i);
+  }
+  qsort(edges, m, sizeof *edges, ascending);
+  for (size_t i = 0; i < m; i++)
+    test_set(data, dtype, i, edges[i]);
+  free(edges);
+  return data;
+}
+
+/* Elements that equal edges, lie between them and beyond. */
+static void check_spread(int dtype, int spread, size_t m) {
+  const size_t n = 2 * m + 6;
+  const int is_float = ga__dtype_kind(dtype) == GA_KIND_FLOAT;
+  const double odd[] = {NAN, -0.0, INFINITY, -INFINITY, 1e30, -1e30};
+  char *e = make_spread(dtype, spread, m), *v = calloc(n, 8);
+  GpuArray x, edges;
+
+  for (size_t i = 0; i < m; i++) {
+    const double a = get(e, dtype, i), b = get(e, dtype, (i + 1) % m);
+    test_set(v, dtype, 2 * i, a);
+    test_set(v, dtype, 2 * i + 1, isfinite(a + b) ? (a + b) / 2 : 0);
+  }
+  for (size_t i = 0; i < 6 && is_float; i++)
+    test_set(v, dtype, 2 * m + i, odd[i]);
+  test_array(&x, dtype, 1, &n, v);
+  test_array(&edges, dtype, 1, &m, e);
+  check(&x, v, &edges, e, 0);
+  check(&x, v, &edges, e, GA_SEARCH_RIGHT);
+  GpuArray_clear(&x);
+  GpuArray_clear(&edges);
+  free(e);
+  free(v);
+}
+
+static void all_spreads(void) {
+  static const size_t sizes[] = {2, 128, 129, 1024, 1025};
+
+  for (int spread = EVEN; spread < SPREADS; spread++)
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+      check_spread(GA_FLOAT, spread, sizes[i]);
+}
+
+static void test_spreads(void **state) {
+  (void)state;
+  test_mappings(all_spreads);
+}
+
+static void test_spread_dtypes(void **state) {
+  static const int types[] = {GA_HALF, GA_BFLOAT, GA_INT,
+                              GA_LONG, GA_BYTE,   GA_DOUBLE};
+  const int has_double = gpucontext_caps(test_context())->fp64;
+
+  (void)state;
+  test_need_full();
+  for (size_t i = 0; i < sizeof types / sizeof *types - !has_double; i++)
+    for (int spread = EVEN; spread <= EQUAL; spread++)
+      check_spread(types[i], spread, 100);
+  if (has_double)
+    check_spread(GA_DOUBLE, INFINITE, 100);
+}
+
+/* Edges in no order give some position of the row. */
+static void test_disorder(void **state) {
+  static const size_t n = 100;
+  float v[100];
+  int64_t got[100];
+  GpuArray x, res;
+
+  (void)state;
+  for (int i = 0; i < 100; i++)
+    v[i] = (float)(i * 37 % 100);
+  test_array(&x, GA_FLOAT, 1, &n, v);
+  assert_ok(GpuArray_searchsorted(&res, &x, &x, 0));
+  test_gather(&res, got);
+  for (int i = 0; i < 100; i++)
+    assert_in_range(got[i], 0, 100);
+  GpuArray_clear(&res);
+  GpuArray_clear(&x);
+}
+
 /* Operands and results of any strides. */
 static void test_strides(void **state) {
   static const size_t dims[2] = {4, 9}, edge_dims[2] = {4, 6};
@@ -219,9 +330,10 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_shapes), cmocka_unit_test(test_dtypes),
-      cmocka_unit_test(test_double), cmocka_unit_test(test_strides),
-      cmocka_unit_test(test_refusals)};
+      cmocka_unit_test(test_shapes),        cmocka_unit_test(test_dtypes),
+      cmocka_unit_test(test_double),        cmocka_unit_test(test_spreads),
+      cmocka_unit_test(test_spread_dtypes), cmocka_unit_test(test_disorder),
+      cmocka_unit_test(test_strides),       cmocka_unit_test(test_refusals)};
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }

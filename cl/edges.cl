@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where elements lie among sorted edges. S_LANES elements are searched at the
+ * same time: all take the same number of steps. Macros: those of sort_word.cl,
+ * and
+ *
+ *   #define E_MOST 128   all elements have the same edges, at most so many; or 0
+ *
+ * Edges of all elements are kept in local memory, with a table: values between
+ * the first and the last edge are cut into slots of the same width, and an
+ * element is searched among the edges of its slot alone. A slot is found in
+ * float. Rounding does not change results: edges get their slots by the same
+ * operations, none of which puts a larger number into a lower slot. */
+#define S_LANES (S_GROUP > 1 ? 1 : 16)
+
+/* Set w[i] to the element of row r, as a row has one. */
+#if S_FLAT
+#define E_LOAD(type, w, x, r)                                                  \
+  w = ((global const type *)(x##_p + x##_o))[r];
+#else
+#define E_LOAD(type, w, x, r)                                                  \
+  {                                                                            \
+    S_BASE(x, r)                                                               \
+    w = *(global const type *)x;                                               \
+  }
+#endif
+/* Load S_LANES rows; the last one of n is repeated in lanes beyond it. */
+#define E_LOAD_LANES(type, w, x, r, n)                                         \
+  if ((n) == S_LANES) {                                                        \
+    for (uint i = 0; i < S_LANES; ++i)                                         \
+      E_LOAD(type, (w)[i], x, (r) + i)                                         \
+  } else {                                                                     \
+    for (uint i = 0; i < S_LANES; ++i)                                         \
+      E_LOAD(type, (w)[i], x, (r) + min((R_IDX)i, (n) - 1))                    \
+  }
+
+#if E_MOST > 0
+#define E_SLOTS (2 * E_MOST)
+#define E_LARGE 8e37f /* differences of such numbers are finite */
+
+/* `most`: edges of a slot. An element x is in slot (x - first) * by. */
+typedef struct e_table {
+  S_WORD edge[E_MOST];
+  ushort start[E_SLOTS + 1];
+  uint most;
+} e_table;
+
+/* A number that is not less for a larger element. NaN is the largest. */
+static float e_number(S_WORD w) {
+#ifdef S_INFINITE
+  if ((S_WORD)(w & (S_WORD)~S_TOP) > (S_WORD)S_INFINITE)
+    return E_LARGE;
+#if S_INFINITE > 0x7f800000
+  /* The double without its low bits, and with the exponents of float. */
+  const int e = (int)(w >> 52 & 0x7ff) - (1023 - 127);
+  const uint size = e <= 0     ? 0
+                    : e >= 255 ? 0x7f7fffff
+                               : (uint)e << 23 | ((uint)(w >> 29) & 0x7fffff);
+  const float x = as_float((uint)(w >> 63) << 31 | size);
+#elif S_INFINITE == 0x7f800000
+  const float x = as_float(w);
+#elif S_INFINITE == 0x7f80
+  const float x = as_float((uint)w << 16);
+#else
+  /* The half, 2^112 times smaller. */
+  const float x = as_float((w & 0x8000u) << 16 | (w & 0x7fffu) << 13);
+#endif
+  return fmin(fmax(x, -E_LARGE), E_LARGE);
+#else
+  return (float)s_order(w, 0, 0);
+#endif
+}
+
+/* How many slots a number of 1 has. */
+static float e_scale(float first, float last) {
+  return last > first ? fmin(E_SLOTS / (last - first), E_LARGE) : 0;
+}
+
+static uint e_slot(float x, float first, float by) {
+  return (uint)fmin(fmax((x - first) * by, 0.0f), E_SLOTS - 1.0f);
+}
+
+/* Fill the table with n edges. All work-items of a group come here. */
+GA_INLINE void e_fill(local e_table *t, global const char *edge,
+                      const long step, const uint n, const float first,
+                      const float by) {
+  const uint me = (uint)get_local_id(0);
+
+  if (me == 0)
+    t->most = 0;
+  for (uint i = me; i < n; i += S_GROUP) {
+    const S_WORD w = *(global const S_WORD *)(edge + (long)i * step);
+    const uint slot = e_slot(e_number(w), first, by);
+    uint from = 0;
+
+    if (i > 0)
+      from = 1 + e_slot(e_number(*(global const S_WORD *)(edge +
+                                                          (long)(i - 1) * step)),
+                        first, by);
+    t->edge[i] = s_order(w, 0, (S_WORD)~(S_WORD)0);
+    for (uint s = from; s <= slot; ++s)
+      t->start[s] = (ushort)i;
+    if (i == n - 1)
+      for (uint s = slot + 1; s <= E_SLOTS; ++s)
+        t->start[s] = (ushort)n;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  uint most = 0;
+  for (uint s = me; s < E_SLOTS; s += S_GROUP)
+    most = max(most, (uint)t->start[s + 1] - t->start[s]);
+  atomic_max(&t->most, most);
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* For each lane, how many of the n edges come before w[i], or with `right`
+ * equal it. o[i]: its order number. */
+static void e_find(local const e_table *t, uint n, float first, float by,
+                   const S_WORD *w, const S_WORD *o, uint right, R_IDX *pos) {
+  uint at[S_LANES];
+
+  for (uint i = 0; i < S_LANES; ++i)
+    at[i] = t->start[e_slot(e_number(w[i]), first, by)];
+  for (uint left = t->most; left > 0;) {
+    const uint half_ = left > 1 ? left / 2 : 1;
+
+    for (uint i = 0; i < S_LANES; ++i) {
+      const S_WORD e = t->edge[min(at[i] + half_ - 1, n - 1)];
+      at[i] += (e < o[i] || (right && e == o[i])) ? half_ : 0;
+    }
+    left = left > 1 ? left - half_ : 0;
+  }
+  for (uint i = 0; i < S_LANES; ++i)
+    pos[i] = min(at[i], n);
+}
+
+/* Declares what E_FIND needs, and fills the table. */
+#define E_BEGIN(n)                                                             \
+  local e_table e_edges;                                                       \
+  S_BASE(edge, 0)                                                              \
+  const float e_first = e_number(*(global const S_WORD *)edge);                \
+  const float e_by = e_scale(                                                  \
+      e_first, e_number(*(global const S_WORD *)S_AT(edge, (n) - 1)));         \
+  e_fill(&e_edges, edge, edge_a, (uint)(n), e_first, e_by);
+/* Set pos[i] for lanes from row r on, with the elements w and their order
+ * numbers o. */
+#define E_FIND(r, lanes, n, w, o, right, pos)                                  \
+  e_find(&e_edges, (uint)(n), e_first, e_by, w, o, right, pos);
+
+#else
+/* For each lane, how many of the n edges at edge[i], which are `step` bytes
+ * apart, come before o[i], or with `right` equal it. */
+static void e_bisect(global const char *const *edge, long step, R_IDX n,
+                     const S_WORD *o, uint right, R_IDX *pos) {
+  for (uint i = 0; i < S_LANES; ++i)
+    pos[i] = 0;
+  for (R_IDX left = n; left > 0;) {
+    const R_IDX half_ = left > 1 ? left / 2 : 1;
+
+    for (uint i = 0; i < S_LANES; ++i) {
+      const S_WORD e = s_order(
+          *(global const S_WORD *)(edge[i] + (long)(pos[i] + half_ - 1) * step),
+          0, (S_WORD)~(S_WORD)0);
+      pos[i] += (e < o[i] || (right && e == o[i])) ? half_ : 0;
+    }
+    left = left > 1 ? left - half_ : 0;
+  }
+}
+
+#define E_BEGIN(n)
+#define E_FIND(r, lanes, n, w, o, right, pos)                                  \
+  {                                                                            \
+    global const char *e_at[S_LANES];                                          \
+    for (uint i = 0; i < S_LANES; ++i) {                                       \
+      S_BASE(edge, (r) + min((R_IDX)i, (lanes) - 1))                           \
+      e_at[i] = edge;                                                          \
+    }                                                                          \
+    e_bisect(e_at, edge_a, (R_IDX)(n), o, right, pos);                         \
+  }
+#endif
