@@ -3,7 +3,6 @@
  * host's memory; else by halves: factor the upper left quarter, solve for the
  * lower left one, subtract its square from the lower right one, and factor
  * that. An upper factor is the transpose of a lower one. */
-#include "array/geometry.h"
 #include "base/arith.h"
 #include "factor/lapack.h"
 
@@ -49,10 +48,9 @@ void ga__factor_cholesky(ga__factor *f, const ga__block *a) {
 
 /* --- arrays --- */
 
-static int check(const ga__factor_array o[SLOTS], int flags) {
+static int check(const ga__factor_array *o, int flags) {
   const GpuArray *const a = o[A].array;
 
-  GA_TRY(ga__factor_check(&o[A], &o[A], 0));
   GA_TRY(ga__factor_check_square(&o[A]));
   GA_TRY(ga__factor_check_flags(flags, GA_FACTOR_UPPER));
   GA_TRY(ga__factor_check(&o[L], &o[A], 1));
@@ -64,7 +62,7 @@ static int check(const ga__factor_array o[SLOTS], int flags) {
   return ga__factor_check_apart(&o[INFO], &o[L], 0);
 }
 
-static void add(ga__factor *f, const ga__factor_array o[SLOTS], int flags) {
+static void add(ga__factor *f, const ga__factor_array *o, int flags) {
   const int is_upper = (flags & GA_FACTOR_UPPER) != 0;
   const ga__block place = ga__factor_place(f, &o[L]);
   const ga__block l = is_upper ? ga__block_turned(&place) : place;
@@ -79,55 +77,30 @@ static void add(ga__factor *f, const ga__factor_array o[SLOTS], int flags) {
                   batch * n * n * n / 3);
 }
 
-int GpuArray_cholesky_prepare(GpuLaunch **out, GpuArray *l, GpuArray *info,
-                              const GpuArray *a, int flags) {
-  const ga__factor_array o[SLOTS] = {
-      {"a", a, A}, {"l", l, L}, {"info", info, INFO}};
-  ga__factor f;
+static int make(GpuArray *const *to, const ga__factor_array *o, int flags) {
+  const GpuArray *const a = o[A].array;
 
-  *out = NULL;
-  GA_TRY(check(o, flags));
-  ga__factor_open(&f, "cholesky", SLOTS, &o[A]);
-  ga__factor_bind(&f, SLOTS, o);
-  if (f.batch > 0 && (info != NULL || ga__array_total(a) > 0))
-    add(&f, o, flags);
-  return ga__launch_seal(out, f.l);
+  (void)flags;
+  GA_TRY(ga__factor_make(to[L], a, a->typecode, a->nd, a->dimensions));
+  return ga__factor_make(to[INFO], a, GA_INT, a->nd - 2, a->dimensions);
 }
 
-/* --- calls --- */
+static const ga__factor_family family = {.name = "cholesky",
+                                         .arrays = {"a", "l", "info"},
+                                         .n_in = L,
+                                         .n_slots = SLOTS,
+                                         .needed = L,
+                                         .check = check,
+                                         .make = make,
+                                         .add = add};
 
-typedef struct call {
-  GpuArray *l, *info;
-  const GpuArray *a;
-  int flags;
-} call;
-
-static int prepare_call(GpuLaunch **out, const void *arg) {
-  const call *c = arg;
-
-  return GpuArray_cholesky_prepare(out, c->l, c->info, c->a, c->flags);
+int GpuArray_cholesky_prepare(GpuLaunch **out, GpuArray *l, GpuArray *info,
+                              const GpuArray *a, int flags) {
+  return ga__factor_prepare(out, &family, (const GpuArray *[]){a, l, info},
+                            flags);
 }
 
 int GpuArray_cholesky(GpuArray *l, GpuArray *info, const GpuArray *a,
                       int flags) {
-  const void *const arrays[SLOTS] = {a, l, info};
-  const ga__factor_array given = {"a", a, A};
-  GpuArray *const results[2] = {l, info};
-  const call c = {l, info, a, flags};
-  int err;
-
-  GA_TRY(ga__factor_reset(2, results, (const char *const[]){"l", NULL}, SLOTS,
-                          arrays));
-  GA_TRY(ga__factor_check(&given, &given, 0));
-  GA_CHECK(GpuArray_empty(l, GpuArray_context(a), a->typecode, a->nd,
-                          a->dimensions, GA_C_ORDER));
-  if (info != NULL)
-    GA_CHECK(GpuArray_empty(info, GpuArray_context(a), GA_INT, a->nd - 2,
-                            a->dimensions, GA_C_ORDER));
-  GA_CHECK(ga__factor_run("cholesky", flags, SLOTS, arrays, prepare_call, &c));
-
-done:
-  if (err != GA_NO_ERROR)
-    ga__factor_clear(2, results);
-  return err;
+  return ga__factor_call(&family, &a, (GpuArray *[]){l, info}, flags);
 }

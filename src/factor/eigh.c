@@ -4,17 +4,15 @@
  * For that a multiple of the identity makes the matrix positive definite. Then
  * the orthogonal rows that rotations make of it are its eigenvectors times its
  * eigenvalues. */
-#include "array/geometry.h"
 #include "base/arith.h"
 #include "factor/jacobi.h"
 #include "factor/lapack.h"
 
 enum { A, VALUES, VECTORS, SLOTS };
 
-static int check(const ga__factor_array o[SLOTS], int flags) {
+static int check(const ga__factor_array *o, int flags) {
   const GpuArray *const a = o[A].array;
 
-  GA_TRY(ga__factor_check(&o[A], &o[A], 0));
   GA_TRY(ga__factor_check_square(&o[A]));
   const size_t n = a->dimensions[a->nd - 1];
   if (n > INT32_MAX)
@@ -86,7 +84,7 @@ static void add_jacobi(ga__factor *f, const ga__factor_array o[SLOTS],
   }
 }
 
-static void add(ga__factor *f, const ga__factor_array o[SLOTS], int flags) {
+static void add(ga__factor *f, const ga__factor_array *o, int flags) {
   const size_t rows = o[A].array->dimensions[o[A].array->nd - 1];
   const double n = (double)rows, batch = (double)f->batch;
 
@@ -99,55 +97,29 @@ static void add(ga__factor *f, const ga__factor_array o[SLOTS], int flags) {
                   batch * 9 * n * n * n);
 }
 
-int GpuArray_eigh_prepare(GpuLaunch **out, GpuArray *w, GpuArray *v,
-                          const GpuArray *a, int flags) {
-  const ga__factor_array o[SLOTS] = {
-      {"a", a, A}, {"w", w, VALUES}, {"v", v, VECTORS}};
-  ga__factor f;
+static int make(GpuArray *const *to, const ga__factor_array *o, int flags) {
+  const GpuArray *const a = o[A].array;
 
-  *out = NULL;
-  GA_TRY(check(o, flags));
-  ga__factor_open(&f, "eigh", SLOTS, &o[A]);
-  ga__factor_bind(&f, SLOTS, o);
-  if (ga__array_total(a) > 0)
-    add(&f, o, flags);
-  return ga__launch_seal(out, f.l);
+  (void)flags;
+  GA_TRY(ga__factor_check_square(&o[A]));
+  GA_TRY(ga__factor_make(to[VALUES], a, a->typecode, a->nd - 1, a->dimensions));
+  return ga__factor_make(to[VECTORS], a, a->typecode, a->nd, a->dimensions);
 }
 
-/* --- calls --- */
+static const ga__factor_family family = {.name = "eigh",
+                                         .arrays = {"a", "w", "v"},
+                                         .n_in = VALUES,
+                                         .n_slots = SLOTS,
+                                         .needed = VALUES,
+                                         .check = check,
+                                         .make = make,
+                                         .add = add};
 
-typedef struct call {
-  GpuArray *w, *v;
-  const GpuArray *a;
-  int flags;
-} call;
-
-static int prepare_call(GpuLaunch **out, const void *arg) {
-  const call *c = arg;
-
-  return GpuArray_eigh_prepare(out, c->w, c->v, c->a, c->flags);
+int GpuArray_eigh_prepare(GpuLaunch **out, GpuArray *w, GpuArray *v,
+                          const GpuArray *a, int flags) {
+  return ga__factor_prepare(out, &family, (const GpuArray *[]){a, w, v}, flags);
 }
 
 int GpuArray_eigh(GpuArray *w, GpuArray *v, const GpuArray *a, int flags) {
-  const void *const arrays[SLOTS] = {a, w, v};
-  const ga__factor_array given = {"a", a, A};
-  GpuArray *const results[2] = {w, v};
-  const call c = {w, v, a, flags};
-  int err;
-
-  GA_TRY(ga__factor_reset(2, results, (const char *const[]){"w", NULL}, SLOTS,
-                          arrays));
-  GA_TRY(ga__factor_check(&given, &given, 0));
-  GA_TRY(ga__factor_check_square(&given));
-  GA_CHECK(GpuArray_empty(w, GpuArray_context(a), a->typecode, a->nd - 1,
-                          a->dimensions, GA_C_ORDER));
-  if (v != NULL)
-    GA_CHECK(GpuArray_empty(v, GpuArray_context(a), a->typecode, a->nd,
-                            a->dimensions, GA_C_ORDER));
-  GA_CHECK(ga__factor_run("eigh", flags, SLOTS, arrays, prepare_call, &c));
-
-done:
-  if (err != GA_NO_ERROR)
-    ga__factor_clear(2, results);
-  return err;
+  return ga__factor_call(&family, &a, (GpuArray *[]){w, v}, flags);
 }

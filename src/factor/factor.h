@@ -11,6 +11,8 @@
 #include "codegen/gen_factor.h"
 #include "factor/matrix_block.h"
 
+enum { GA_FACTOR_SLOTS = 5 /* arrays of a call at most */ };
+
 /* A launch that is being built. */
 typedef struct ga__factor {
   GpuLaunch *l;
@@ -140,20 +142,36 @@ size_t ga__factor_half(const ga__factor *f, size_t n);
  * and products that read memory more often. */
 size_t ga__factor_first(const ga__factor *f, size_t n);
 
-/* Run a call with the launch of an earlier one of the same geometry, if there
- * is one. `arrays` are those of the slots; one that is missing is NULL. */
-int ga__factor_run(const char *family, int flags, unsigned int n,
-                   const void *const *arrays,
-                   int (*prepare)(GpuLaunch **out, const void *arg),
-                   const void *arg);
+/* --- calls (factor_call.c) --- */
 
-/* Zero results, and clear them after an error. A result may be NULL; it is an
- * error if one with a name is. It is also one if a result is two of the arrays
- * of a call: then nothing is changed. */
-int ga__factor_reset(unsigned int n, GpuArray *const *results,
-                     const char *const *names, unsigned int n_arrays,
-                     const void *const *arrays);
-void ga__factor_clear(unsigned int n, GpuArray *const *results);
+/* What calls of one kind have in common. Arrays lie in slots: the operands, of
+ * which the first one is a matrix, then the results. */
+typedef struct ga__factor_family {
+  const char *name; /* of launches */
+  const char *arrays[GA_FACTOR_SLOTS];
+  unsigned int n_in, n_slots;
+  unsigned int needed; /* a result that may not be missing, or 0 */
+  /* Check the arrays; the first one is checked. */
+  int (*check)(const ga__factor_array *o, int flags);
+  /* Make those results of a call that are not missing: `to` has their slots,
+   * and `o` the operands, of which the first one is checked. */
+  int (*make)(GpuArray *const *to, const ga__factor_array *o, int flags);
+  /* Add kernels. A result has elements. */
+  void (*add)(ga__factor *f, const ga__factor_array *o, int flags);
+} ga__factor_family;
+
+/* Prepare a launch for arrays by slots. */
+int ga__factor_prepare(GpuLaunch **out, const ga__factor_family *family,
+                       const GpuArray *const *arrays, int flags);
+/* Make the results, and run a launch, if there is one, of an earlier call of
+ * the same geometry. All are cleared after an error. It is one if a result is
+ * two of the arrays: then nothing is changed. */
+int ga__factor_call(const ga__factor_family *family,
+                    const GpuArray *const *operands, GpuArray *const *results,
+                    int flags);
+/* Make an array in the context of `a`, in C order, unless it is missing. */
+int ga__factor_make(GpuArray *to, const GpuArray *a, int typecode,
+                    unsigned int nd, const size_t *dims);
 
 /* --- parts of factorisations --- */
 

@@ -7,7 +7,6 @@
 #include "base/dtype.h"
 #include "factor/factor.h"
 #include "layout/space.h"
-#include "ocl/launch/launch_cache.h"
 
 enum {
   CPU_BLOCK = 128,
@@ -504,72 +503,4 @@ void ga__factor_store_vector(ga__factor *f, const ga__factor_array *to,
   set_array(&c, 1, to, 1);
   set_block(&c, 0, b);
   copy_or_fail(f, &c, GA_TRIANGLE_ALL);
-}
-
-/* --- calls --- */
-
-int ga__factor_run(const char *family, int flags, unsigned int n,
-                   const void *const *arrays,
-                   int (*prepare)(GpuLaunch **out, const void *arg),
-                   const void *arg) {
-  GpuLaunch *l = NULL;
-  gpucontext *ctx = NULL;
-  ga__launch_key key;
-
-  for (unsigned int k = 0; k < n && ctx == NULL; k++) {
-    const GpuArray *const a = arrays[k];
-    ctx = a != NULL && a->data != NULL ? GpuArray_context(a) : NULL;
-  }
-  if (ctx == NULL)
-    return prepare(&l, arg); /* an error */
-  ga__launch_key_start(&key, ctx, family);
-  ga__launch_key_number(&key, (size_t)flags);
-  for (unsigned int k = 0; k < n; k++) {
-    ga__launch_key_number(&key, arrays[k] != NULL);
-    if (arrays[k] != NULL)
-      ga__launch_key_array(&key, arrays[k]);
-  }
-  return ga__cached_run(&(ga__cached_call){.ctx = ctx,
-                                           .key = &key,
-                                           .n = n,
-                                           .values = arrays,
-                                           .prepare = prepare,
-                                           .arg = arg});
-}
-
-/* Check that no result is a second one of the arrays. */
-static int check_fresh(unsigned int n, GpuArray *const *results,
-                       unsigned int n_arrays, const void *const *arrays) {
-  for (unsigned int i = 0; i < n; i++) {
-    unsigned int found = 0;
-
-    for (unsigned int k = 0; k < n_arrays; k++)
-      found += results[i] != NULL && arrays[k] == results[i];
-    if (found > 1)
-      return ga__fail(GA_VALUE_ERROR,
-                      "a result is the same array as another argument");
-  }
-  return GA_NO_ERROR;
-}
-
-int ga__factor_reset(unsigned int n, GpuArray *const *results,
-                     const char *const *names, unsigned int n_arrays,
-                     const void *const *arrays) {
-  int err = GA_NO_ERROR;
-
-  GA_TRY(check_fresh(n, results, n_arrays, arrays));
-  for (unsigned int i = 0; i < n; i++) {
-    if (results[i] != NULL)
-      *results[i] = (GpuArray){0};
-    else if (names[i] != NULL)
-      err = ga__fail(GA_INVALID_ERROR, "%s: no array", names[i]);
-  }
-  return err;
-}
-
-void ga__factor_clear(unsigned int n, GpuArray *const *results) {
-  for (unsigned int i = 0; i < n; i++) {
-    if (results[i] != NULL)
-      GpuArray_clear(results[i]);
-  }
 }

@@ -7,10 +7,10 @@
 
 enum { A, B, X, SLOTS };
 
-static int check(const ga__factor_array o[SLOTS]) {
+static int check(const ga__factor_array *o, int flags) {
   const GpuArray *const a = o[A].array, *const b = o[B].array;
 
-  GA_TRY(ga__factor_check(&o[A], &o[A], 0));
+  (void)flags;
   GA_TRY(ga__factor_check(&o[B], &o[A], 0));
   const size_t m = a->dimensions[a->nd - 2], n = a->dimensions[a->nd - 1],
                r = b->dimensions[b->nd - 1];
@@ -44,7 +44,7 @@ static void solve_wide(ga__factor *f, const ga__block *a, const ga__block *y) {
   ga__factor_reflect(f, &q, y, 0, 0);
 }
 
-static void add(ga__factor *f, const ga__factor_array o[SLOTS]) {
+static void add(ga__factor *f, const ga__factor_array *o, int flags) {
   const unsigned int nd = o[A].array->nd;
   const size_t m = o[A].array->dimensions[nd - 2],
                n = o[A].array->dimensions[nd - 1],
@@ -57,6 +57,7 @@ static void add(ga__factor *f, const ga__factor_array o[SLOTS]) {
   const ga__block to = ga__factor_place(f, &o[X]);
   const double mn = (double)m * (double)n, least = (double)(m < n ? m : n);
 
+  (void)flags;
   ga__factor_fetch(f, &a, &o[A], &o[A], GA_TRIANGLE_ALL);
   ga__factor_fetch(f, &b, &o[B], &o[B], GA_TRIANGLE_ALL);
   ga__factor_zero(f, &rest);
@@ -70,50 +71,32 @@ static void add(ga__factor *f, const ga__factor_array o[SLOTS]) {
                   (double)f->batch * 2 * mn * (least + 2 * (double)r));
 }
 
-int GpuArray_lstsq_prepare(GpuLaunch **out, GpuArray *x, const GpuArray *a,
-                           const GpuArray *b) {
-  const ga__factor_array o[SLOTS] = {{"a", a, A}, {"b", b, B}, {"x", x, X}};
-  ga__factor f;
-
-  *out = NULL;
-  GA_TRY(check(o));
-  ga__factor_open(&f, "lstsq", SLOTS, &o[A]);
-  ga__factor_bind(&f, SLOTS, o);
-  if (ga__array_total(x) > 0)
-    add(&f, o);
-  return ga__launch_seal(out, f.l);
-}
-
-/* --- calls --- */
-
-typedef struct call {
-  GpuArray *x;
-  const GpuArray *a, *b;
-} call;
-
-static int prepare_call(GpuLaunch **out, const void *arg) {
-  const call *c = arg;
-
-  return GpuArray_lstsq_prepare(out, c->x, c->a, c->b);
-}
-
-int GpuArray_lstsq(GpuArray *x, const GpuArray *a, const GpuArray *b) {
-  const ga__factor_array given[2] = {{"a", a, A}, {"b", b, B}};
-  const void *const arrays[SLOTS] = {a, b, x};
-  const call c = {x, a, b};
+static int make(GpuArray *const *to, const ga__factor_array *o, int flags) {
+  const GpuArray *const a = o[A].array, *const b = o[B].array;
   size_t dims[GA_ND_MAX];
-  int err;
 
-  GA_TRY(ga__factor_reset(1, &x, (const char *const[]){"x"}, SLOTS, arrays));
-  GA_TRY(ga__factor_check(&given[0], &given[0], 0));
-  GA_TRY(ga__factor_check(&given[1], &given[0], 0));
+  (void)flags;
+  GA_TRY(ga__factor_check(&o[B], &o[A], 0));
   for (unsigned int d = 0; d < b->nd; d++)
     dims[d] = b->dimensions[d];
   dims[b->nd - 2] = a->dimensions[a->nd - 1];
-  GA_TRY(GpuArray_empty(x, GpuArray_context(a), a->typecode, a->nd, dims,
-                        GA_C_ORDER));
-  err = ga__factor_run("lstsq", 0, SLOTS, arrays, prepare_call, &c);
-  if (err != GA_NO_ERROR)
-    GpuArray_clear(x);
-  return err;
+  return ga__factor_make(to[X], a, a->typecode, a->nd, dims);
+}
+
+static const ga__factor_family family = {.name = "lstsq",
+                                         .arrays = {"a", "b", "x"},
+                                         .n_in = X,
+                                         .n_slots = SLOTS,
+                                         .needed = X,
+                                         .check = check,
+                                         .make = make,
+                                         .add = add};
+
+int GpuArray_lstsq_prepare(GpuLaunch **out, GpuArray *x, const GpuArray *a,
+                           const GpuArray *b) {
+  return ga__factor_prepare(out, &family, (const GpuArray *[]){a, b, x}, 0);
+}
+
+int GpuArray_lstsq(GpuArray *x, const GpuArray *a, const GpuArray *b) {
+  return ga__factor_call(&family, (const GpuArray *[]){a, b}, &x, 0);
 }

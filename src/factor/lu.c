@@ -235,11 +235,11 @@ ga__pivots ga__factor_lu(ga__factor *f, const ga__block *a) {
 
 /* --- arrays --- */
 
-static int check(const ga__factor_array o[SLOTS]) {
+static int check(const ga__factor_array *o, int flags) {
   const GpuArray *const a = o[A].array;
-
-  GA_TRY(ga__factor_check(&o[A], &o[A], 0));
   const size_t m = a->dimensions[a->nd - 2], n = a->dimensions[a->nd - 1];
+
+  (void)flags;
   if (m > INT32_MAX || n > INT32_MAX)
     return ga__fail(GA_VALUE_ERROR, "a: %zu x %zu, at most %d each", m, n,
                     INT32_MAX);
@@ -255,10 +255,11 @@ static int check(const ga__factor_array o[SLOTS]) {
   return GA_NO_ERROR;
 }
 
-static void add(ga__factor *f, const ga__factor_array o[SLOTS]) {
+static void add(ga__factor *f, const ga__factor_array *o, int flags) {
   const ga__block lu = ga__factor_place_panels(f, &o[LU]);
   const double m = (double)lu.m, n = (double)lu.n, k = m < n ? m : n;
 
+  (void)flags;
   ga__factor_fetch(f, &lu, &o[LU], &o[A], GA_TRIANGLE_ALL);
   const ga__pivots p = ga__factor_lu(f, &lu);
   ga__factor_store(f, &o[LU], &lu);
@@ -271,74 +272,39 @@ static void add(ga__factor *f, const ga__factor_array o[SLOTS]) {
                       (2 * m * n - k * (m + n) + 2 * k * k / 3));
 }
 
-int GpuArray_lu_prepare(GpuLaunch **out, GpuArray *lu, GpuArray *pivots,
-                        GpuArray *order, GpuArray *info, const GpuArray *a) {
-  const ga__factor_array o[SLOTS] = {{"a", a, A},
-                                     {"lu", lu, LU},
-                                     {"pivots", pivots, PIVOTS},
-                                     {"order", order, ORDER},
-                                     {"info", info, INFO}};
-  ga__factor f;
-
-  *out = NULL;
-  GA_TRY(check(o));
-  ga__factor_open(&f, "lu", SLOTS, &o[A]);
-  ga__factor_bind(&f, SLOTS, o);
-  if (f.batch > 0 && ((order != NULL && ga__array_total(order) > 0) ||
-                      info != NULL || ga__array_total(a) > 0))
-    add(&f, o);
-  return ga__launch_seal(out, f.l);
-}
-
-/* --- calls --- */
-
-typedef struct call {
-  GpuArray *lu, *pivots, *order, *info;
-  const GpuArray *a;
-} call;
-
-static int prepare_call(GpuLaunch **out, const void *arg) {
-  const call *c = arg;
-
-  return GpuArray_lu_prepare(out, c->lu, c->pivots, c->order, c->info, c->a);
-}
-
-/* Make those results of matrices like `a` that are not missing: factors,
- * pivots, order, info. */
-static int make_results(GpuArray *const results[4], const GpuArray *a) {
-  const unsigned int nd = a->nd, nds[4] = {nd, nd - 1, nd - 1, nd - 2};
+static int make(GpuArray *const *to, const ga__factor_array *o, int flags) {
+  const GpuArray *const a = o[A].array;
+  const unsigned int nd = a->nd;
   const size_t m = a->dimensions[nd - 2], n = a->dimensions[nd - 1];
-  const size_t last[4] = {m, ga__at_most(m, n), m, 0};
   size_t dims[GA_ND_MAX];
 
+  (void)flags;
+  GA_TRY(ga__factor_make(to[LU], a, a->typecode, nd, a->dimensions));
   memcpy(dims, a->dimensions, nd * sizeof *dims);
-  for (unsigned int i = 0; i < 4; i++) {
-    dims[nd - 2] = last[i];
-    if (results[i] != NULL)
-      GA_TRY(GpuArray_empty(results[i], GpuArray_context(a),
-                            i == 0 ? a->typecode : GA_INT, nds[i], dims,
-                            GA_C_ORDER));
-  }
-  return GA_NO_ERROR;
+  GA_TRY(ga__factor_make(to[ORDER], a, GA_INT, nd - 1, dims));
+  dims[nd - 2] = ga__at_most(m, n);
+  GA_TRY(ga__factor_make(to[PIVOTS], a, GA_INT, nd - 1, dims));
+  return ga__factor_make(to[INFO], a, GA_INT, nd - 2, dims);
+}
+
+static const ga__factor_family family = {
+    .name = "lu",
+    .arrays = {"a", "lu", "pivots", "order", "info"},
+    .n_in = LU,
+    .n_slots = SLOTS,
+    .needed = LU,
+    .check = check,
+    .make = make,
+    .add = add};
+
+int GpuArray_lu_prepare(GpuLaunch **out, GpuArray *lu, GpuArray *pivots,
+                        GpuArray *order, GpuArray *info, const GpuArray *a) {
+  return ga__factor_prepare(
+      out, &family, (const GpuArray *[]){a, lu, pivots, order, info}, 0);
 }
 
 int GpuArray_lu(GpuArray *lu, GpuArray *pivots, GpuArray *order, GpuArray *info,
                 const GpuArray *a) {
-  GpuArray *const results[4] = {lu, pivots, order, info};
-  const void *const arrays[SLOTS] = {a, lu, pivots, order, info};
-  const call c = {lu, pivots, order, info, a};
-  int err;
-
-  GA_TRY(ga__factor_reset(4, results,
-                          (const char *const[]){"lu", NULL, NULL, NULL}, SLOTS,
-                          arrays));
-  GA_TRY(ga__factor_check(&(ga__factor_array){"a", a, A},
-                          &(ga__factor_array){"a", a, A}, 0));
-  GA_CHECK(make_results(results, a));
-  GA_CHECK(ga__factor_run("lu", 0, SLOTS, arrays, prepare_call, &c));
-
-done:
-  if (err != GA_NO_ERROR)
-    ga__factor_clear(4, results);
-  return err;
+  return ga__factor_call(&family, &a, (GpuArray *[]){lu, pivots, order, info},
+                         0);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Solving with LU factors. */
-#include "array/geometry.h"
 #include "base/arith.h"
 #include "factor/factor.h"
 
@@ -21,10 +20,9 @@ void ga__factor_lu_solve(ga__factor *f, const ga__block *lu,
   ga__factor_backward(f, lu, x, 0);
 }
 
-static int check(const ga__factor_array o[SLOTS], int flags) {
+static int check(const ga__factor_array *o, int flags) {
   const GpuArray *const lu = o[LU].array, *const b = o[B].array;
 
-  GA_TRY(ga__factor_check(&o[LU], &o[LU], 0));
   GA_TRY(ga__factor_check_square(&o[LU]));
   GA_TRY(ga__factor_check_flags(flags, GA_FACTOR_TRANS));
   const size_t n = lu->dimensions[lu->nd - 1];
@@ -55,7 +53,7 @@ static ga__pivots take_pivots(ga__factor *f, const ga__factor_array *from) {
   return p;
 }
 
-static void add(ga__factor *f, const ga__factor_array o[SLOTS], int flags) {
+static void add(ga__factor *f, const ga__factor_array *o, int flags) {
   const ga__block lu = ga__factor_place(f, &o[LU]);
   const ga__block x = ga__factor_place(f, &o[X]);
   const double n = (double)lu.n, elements = (double)x.m * (double)x.n;
@@ -70,48 +68,32 @@ static void add(ga__factor *f, const ga__factor_array o[SLOTS], int flags) {
                   2 * (double)f->batch * n * elements);
 }
 
+static int make(GpuArray *const *to, const ga__factor_array *o, int flags) {
+  const GpuArray *const b = o[B].array;
+
+  (void)flags;
+  GA_TRY(ga__factor_check(&o[B], &o[LU], 0));
+  return ga__factor_make(to[X], b, b->typecode, b->nd, b->dimensions);
+}
+
+static const ga__factor_family family = {.name = "lu_solve",
+                                         .arrays = {"lu", "pivots", "b", "x"},
+                                         .n_in = X,
+                                         .n_slots = SLOTS,
+                                         .needed = X,
+                                         .check = check,
+                                         .make = make,
+                                         .add = add};
+
 int GpuArray_lu_solve_prepare(GpuLaunch **out, GpuArray *x, const GpuArray *lu,
                               const GpuArray *pivots, const GpuArray *b,
                               int flags) {
-  const ga__factor_array o[SLOTS] = {
-      {"lu", lu, LU}, {"pivots", pivots, PIVOTS}, {"b", b, B}, {"x", x, X}};
-  ga__factor f;
-
-  *out = NULL;
-  GA_TRY(check(o, flags));
-  ga__factor_open(&f, "lu_solve", SLOTS, &o[LU]);
-  ga__factor_bind(&f, SLOTS, o);
-  if (ga__array_total(x) > 0)
-    add(&f, o, flags);
-  return ga__launch_seal(out, f.l);
-}
-
-/* --- calls --- */
-
-typedef struct call {
-  GpuArray *x;
-  const GpuArray *lu, *pivots, *b;
-  int flags;
-} call;
-
-static int prepare_call(GpuLaunch **out, const void *arg) {
-  const call *c = arg;
-
-  return GpuArray_lu_solve_prepare(out, c->x, c->lu, c->pivots, c->b, c->flags);
+  return ga__factor_prepare(out, &family,
+                            (const GpuArray *[]){lu, pivots, b, x}, flags);
 }
 
 int GpuArray_lu_solve(GpuArray *x, const GpuArray *lu, const GpuArray *pivots,
                       const GpuArray *b, int flags) {
-  const void *const arrays[SLOTS] = {lu, pivots, b, x};
-  const call c = {x, lu, pivots, b, flags};
-  int err;
-
-  GA_TRY(ga__factor_reset(1, &x, (const char *const[]){"x"}, SLOTS, arrays));
-  GA_TRY(ga__array_check(b));
-  GA_TRY(GpuArray_empty(x, GpuArray_context(b), b->typecode, b->nd,
-                        b->dimensions, GA_C_ORDER));
-  err = ga__factor_run("lu_solve", flags, SLOTS, arrays, prepare_call, &c);
-  if (err != GA_NO_ERROR)
-    GpuArray_clear(x);
-  return err;
+  return ga__factor_call(&family, (const GpuArray *[]){lu, pivots, b}, &x,
+                         flags);
 }

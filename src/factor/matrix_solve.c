@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Solving with matrices, and inverses: factor a copy, and solve with it. */
-#include "array/geometry.h"
 #include "factor/factor.h"
 
 enum { A, B, X, INFO, SLOTS };
@@ -19,10 +18,9 @@ void ga__factor_cholesky_solve(ga__factor *f, const ga__block *l,
 
 /* --- checks --- */
 
-static int check_matrix(const ga__factor_array o[SLOTS], int flags, int known) {
+static int check_matrix(const ga__factor_array *o, int flags, int known) {
   const GpuArray *const a = o[A].array;
 
-  GA_TRY(ga__factor_check(&o[A], &o[A], 0));
   GA_TRY(ga__factor_check_square(&o[A]));
   if (a->dimensions[a->nd - 1] > INT32_MAX)
     return ga__fail(GA_VALUE_ERROR, "a: %zu rows, at most %d",
@@ -38,7 +36,7 @@ static int check_matrix(const ga__factor_array o[SLOTS], int flags, int known) {
   return ga__factor_check_apart(&o[INFO], &o[X], 0);
 }
 
-static int check_solve(const ga__factor_array o[SLOTS], int flags) {
+static int check_solve(const ga__factor_array *o, int flags) {
   GA_TRY(check_matrix(o, flags, FLAGS));
   GA_TRY(ga__factor_check(&o[B], &o[A], 0));
   const GpuArray *const a = o[A].array, *const b = o[B].array;
@@ -50,7 +48,7 @@ static int check_solve(const ga__factor_array o[SLOTS], int flags) {
   return ga__factor_check_apart(&o[X], &o[B], 1);
 }
 
-static int check_inverse(const ga__factor_array o[SLOTS], int flags) {
+static int check_inverse(const ga__factor_array *o, int flags) {
   GA_TRY(check_matrix(o, flags, INVERSE_FLAGS));
   const size_t n = o[A].array->dimensions[o[A].array->nd - 1];
   GA_TRY(ga__factor_check_sizes(&o[X], n, n));
@@ -72,7 +70,7 @@ static void solve(ga__factor *f, const ga__block *a, const ga__block *x,
   }
 }
 
-static void add(ga__factor *f, const ga__factor_array o[SLOTS], int flags) {
+static void add(ga__factor *f, const ga__factor_array *o, int flags) {
   const size_t rows = o[A].array->dimensions[o[A].array->nd - 1];
   const ga__block a = flags & GA_FACTOR_POSITIVE
                           ? ga__factor_work(f, rows, rows)
@@ -94,97 +92,66 @@ static void add(ga__factor *f, const ga__factor_array o[SLOTS], int flags) {
       (double)f->batch * (third * n * n * n / 3 + 2 * n * elements));
 }
 
-static int prepare(GpuLaunch **out, const char *label,
-                   const ga__factor_array o[SLOTS], int flags) {
-  ga__factor f;
-
-  ga__factor_open(&f, label, SLOTS, &o[A]);
-  ga__factor_bind(&f, SLOTS, o);
-  if (f.batch > 0 && (o[INFO].array != NULL || ga__array_total(o[A].array) > 0))
-    add(&f, o, flags);
-  return ga__launch_seal(out, f.l);
+static int make_like(GpuArray *const *to, const GpuArray *a,
+                     const GpuArray *like) {
+  GA_TRY(ga__factor_make(to[X], a, a->typecode, like->nd, like->dimensions));
+  return ga__factor_make(to[INFO], a, GA_INT, a->nd - 2, a->dimensions);
 }
+
+static int make_solution(GpuArray *const *to, const ga__factor_array *o,
+                         int flags) {
+  (void)flags;
+  GA_TRY(ga__factor_check(&o[B], &o[A], 0));
+  return make_like(to, o[A].array, o[B].array);
+}
+
+static int make_inverse(GpuArray *const *to, const ga__factor_array *o,
+                        int flags) {
+  (void)flags;
+  return make_like(to, o[A].array, o[A].array);
+}
+
+static const ga__factor_family solve_family = {
+    .name = "solve",
+    .arrays = {"a", "b", "x", "info"},
+    .n_in = X,
+    .n_slots = SLOTS,
+    .needed = X,
+    .check = check_solve,
+    .make = make_solution,
+    .add = add};
+
+/* It has no b. */
+static const ga__factor_family inverse_family = {
+    .name = "inverse",
+    .arrays = {"a", "b", "x", "info"},
+    .n_in = X,
+    .n_slots = SLOTS,
+    .needed = X,
+    .check = check_inverse,
+    .make = make_inverse,
+    .add = add};
 
 int GpuArray_solve_prepare(GpuLaunch **out, GpuArray *x, GpuArray *info,
                            const GpuArray *a, const GpuArray *b, int flags) {
-  const ga__factor_array o[SLOTS] = {
-      {"a", a, A}, {"b", b, B}, {"x", x, X}, {"info", info, INFO}};
-
-  *out = NULL;
-  GA_TRY(check_solve(o, flags));
-  return prepare(out, "solve", o, flags);
+  return ga__factor_prepare(out, &solve_family,
+                            (const GpuArray *[]){a, b, x, info}, flags);
 }
 
 int GpuArray_inverse_prepare(GpuLaunch **out, GpuArray *x, GpuArray *info,
                              const GpuArray *a, int flags) {
-  const ga__factor_array o[SLOTS] = {
-      {"a", a, A}, {"b", NULL, B}, {"x", x, X}, {"info", info, INFO}};
-
-  *out = NULL;
-  GA_TRY(check_inverse(o, flags));
-  return prepare(out, "inverse", o, flags);
-}
-
-/* --- calls --- */
-
-typedef struct call {
-  GpuArray *x, *info;
-  const GpuArray *a, *b; /* no b: the inverse */
-  int flags;
-} call;
-
-static int prepare_call(GpuLaunch **out, const void *arg) {
-  const call *c = arg;
-
-  return c->b != NULL
-             ? GpuArray_solve_prepare(out, c->x, c->info, c->a, c->b, c->flags)
-             : GpuArray_inverse_prepare(out, c->x, c->info, c->a, c->flags);
-}
-
-static int reset(const call *c) {
-  const void *const arrays[SLOTS] = {c->a, c->b, c->x, c->info};
-  GpuArray *const results[2] = {c->x, c->info};
-
-  return ga__factor_reset(2, results, (const char *const[]){"x", NULL}, SLOTS,
-                          arrays);
-}
-
-static int run(const char *family, const call *c) {
-  const void *const arrays[SLOTS] = {c->a, c->b, c->x, c->info};
-  const ga__factor_array a = {"a", c->a, A};
-  const GpuArray *const like = c->b != NULL ? c->b : c->a;
-  GpuArray *const results[2] = {c->x, c->info};
-  int err;
-
-  GA_TRY(ga__factor_check(&a, &a, 0));
-  GA_TRY(ga__array_check(like));
-  GA_CHECK(GpuArray_empty(c->x, GpuArray_context(like), like->typecode,
-                          like->nd, like->dimensions, GA_C_ORDER));
-  if (c->info != NULL)
-    GA_CHECK(GpuArray_empty(c->info, GpuArray_context(c->a), GA_INT,
-                            c->a->nd - 2, c->a->dimensions, GA_C_ORDER));
-  GA_CHECK(ga__factor_run(family, c->flags, SLOTS, arrays, prepare_call, c));
-
-done:
-  if (err != GA_NO_ERROR)
-    ga__factor_clear(2, results);
-  return err;
+  return ga__factor_prepare(out, &inverse_family,
+                            (const GpuArray *[]){a, NULL, x, info}, flags);
 }
 
 int GpuArray_solve(GpuArray *x, GpuArray *info, const GpuArray *a,
                    const GpuArray *b, int flags) {
-  const call c = {x, info, a, b, flags};
-
-  GA_TRY(reset(&c));
-  if (b == NULL)
-    return ga__fail(GA_INVALID_ERROR, "b: no array");
-  return run("solve", &c);
+  return ga__factor_call(&solve_family, (const GpuArray *[]){a, b},
+                         (GpuArray *[]){x, info}, flags);
 }
 
 int GpuArray_inverse(GpuArray *x, GpuArray *info, const GpuArray *a,
                      int flags) {
-  const call c = {x, info, a, NULL, flags};
-
-  GA_TRY(reset(&c));
-  return run("inverse", &c);
+  return ga__factor_call(&inverse_family, (const GpuArray *[]){a, NULL},
+                         (GpuArray *[]){x, info}, flags);
 }

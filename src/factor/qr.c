@@ -154,7 +154,7 @@ void ga__factor_reflect(ga__factor *f, const ga__reflectors *q,
 /* --- arrays --- */
 
 /* Set *k to the size that Q and R share. */
-static int find_inner(const ga__factor_array o[SLOTS], size_t *k) {
+static int find_inner(const ga__factor_array *o, size_t *k) {
   const GpuArray *const a = o[A].array, *const q = o[Q].array,
                         *const r = o[R].array;
   const size_t m = a->dimensions[a->nd - 2], n = a->dimensions[a->nd - 1];
@@ -172,12 +172,12 @@ static int find_inner(const ga__factor_array o[SLOTS], size_t *k) {
   return GA_NO_ERROR;
 }
 
-static int check(const ga__factor_array o[SLOTS]) {
+static int check(const ga__factor_array *o, int flags) {
+  const GpuArray *const a = o[A].array;
   size_t k = 0;
 
-  GA_TRY(ga__factor_check(&o[A], &o[A], 0));
+  (void)flags;
   GA_TRY(find_inner(o, &k));
-  const GpuArray *const a = o[A].array;
   if (o[Q].array != NULL)
     GA_TRY(ga__factor_check_sizes(&o[Q], a->dimensions[a->nd - 2], k));
   if (o[R].array != NULL)
@@ -198,7 +198,7 @@ static void store_r(ga__factor *f, const ga__block *a,
   ga__factor_store(f, r, &to);
 }
 
-static void add(ga__factor *f, const ga__factor_array o[SLOTS]) {
+static void add(ga__factor *f, const ga__factor_array *o, int flags) {
   const GpuArray *const given = o[A].array;
   const size_t rows = given->dimensions[given->nd - 2];
   const ga__block a =
@@ -207,6 +207,7 @@ static void add(ga__factor *f, const ga__factor_array o[SLOTS]) {
   const size_t cols =
       o[Q].array != NULL ? o[Q].array->dimensions[given->nd - 1] : 0;
 
+  (void)flags;
   ga__factor_fetch(f, &a, &o[A], &o[A], GA_TRIANGLE_ALL);
   const ga__reflectors q = ga__factor_qr(f, &a, cols);
   if (o[R].array != NULL)
@@ -222,34 +223,6 @@ static void add(ga__factor *f, const ga__factor_array o[SLOTS]) {
                   (double)f->batch * 4 * m * n * (m < n ? m : n));
 }
 
-int GpuArray_qr_prepare(GpuLaunch **out, GpuArray *q, GpuArray *r,
-                        const GpuArray *a) {
-  const ga__factor_array o[SLOTS] = {{"a", a, A}, {"q", q, Q}, {"r", r, R}};
-  ga__factor f;
-
-  *out = NULL;
-  GA_TRY(check(o));
-  ga__factor_open(&f, "qr", SLOTS, &o[A]);
-  ga__factor_bind(&f, SLOTS, o);
-  if ((q != NULL && ga__array_total(q) > 0) ||
-      (r != NULL && ga__array_total(r) > 0))
-    add(&f, o);
-  return ga__launch_seal(out, f.l);
-}
-
-/* --- calls --- */
-
-typedef struct call {
-  GpuArray *q, *r;
-  const GpuArray *a;
-} call;
-
-static int prepare_call(GpuLaunch **out, const void *arg) {
-  const call *c = arg;
-
-  return GpuArray_qr_prepare(out, c->q, c->r, c->a);
-}
-
 /* A result with two sizes after those of the batch. */
 static int make_result(GpuArray *to, const GpuArray *a, size_t m, size_t n) {
   size_t dims[GA_ND_MAX];
@@ -258,30 +231,31 @@ static int make_result(GpuArray *to, const GpuArray *a, size_t m, size_t n) {
     dims[d] = a->dimensions[d];
   dims[a->nd - 2] = m;
   dims[a->nd - 1] = n;
-  return GpuArray_empty(to, GpuArray_context(a), a->typecode, a->nd, dims,
-                        GA_C_ORDER);
+  return ga__factor_make(to, a, a->typecode, a->nd, dims);
+}
+
+static int make(GpuArray *const *to, const ga__factor_array *o, int full) {
+  const GpuArray *const a = o[A].array;
+  const size_t m = a->dimensions[a->nd - 2], n = a->dimensions[a->nd - 1];
+  const size_t k = full ? m : ga__at_most(m, n);
+
+  GA_TRY(make_result(to[Q], a, m, k));
+  return make_result(to[R], a, k, n);
+}
+
+static const ga__factor_family family = {.name = "qr",
+                                         .arrays = {"a", "q", "r"},
+                                         .n_in = Q,
+                                         .n_slots = SLOTS,
+                                         .check = check,
+                                         .make = make,
+                                         .add = add};
+
+int GpuArray_qr_prepare(GpuLaunch **out, GpuArray *q, GpuArray *r,
+                        const GpuArray *a) {
+  return ga__factor_prepare(out, &family, (const GpuArray *[]){a, q, r}, 0);
 }
 
 int GpuArray_qr(GpuArray *q, GpuArray *r, const GpuArray *a, int full) {
-  GpuArray *const results[2] = {q, r};
-  const void *const arrays[SLOTS] = {a, q, r};
-  const ga__factor_array given = {"a", a, A};
-  const call c = {q, r, a};
-  int err;
-
-  GA_TRY(ga__factor_reset(2, results, (const char *const[]){NULL, NULL}, SLOTS,
-                          arrays));
-  GA_TRY(ga__factor_check(&given, &given, 0));
-  const size_t m = a->dimensions[a->nd - 2], n = a->dimensions[a->nd - 1];
-  const size_t k = full ? m : ga__at_most(m, n);
-  if (q != NULL)
-    GA_CHECK(make_result(q, a, m, k));
-  if (r != NULL)
-    GA_CHECK(make_result(r, a, k, n));
-  GA_CHECK(ga__factor_run("qr", full, SLOTS, arrays, prepare_call, &c));
-
-done:
-  if (err != GA_NO_ERROR)
-    ga__factor_clear(2, results);
-  return err;
+  return ga__factor_call(&family, &a, (GpuArray *[]){q, r}, full);
 }

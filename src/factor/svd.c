@@ -42,9 +42,10 @@ static int check_vectors(const ga__factor_array o[SLOTS], size_t m, size_t n) {
   return GA_NO_ERROR;
 }
 
-static int check(const ga__factor_array o[SLOTS]) {
-  GA_TRY(ga__factor_check(&o[A], &o[A], 0));
+static int check(const ga__factor_array *o, int flags) {
   const size_t m = rows_of(o[A].array), n = columns_of(o[A].array);
+
+  (void)flags;
   if (ga__at_most(m, n) > INT32_MAX)
     return ga__fail(GA_VALUE_ERROR, "a: %zu x %zu, at most %d singular values",
                     m, n, INT32_MAX);
@@ -220,20 +221,6 @@ static void add_lapack(ga__factor *f, const ga__factor_array o[SLOTS]) {
 
 /* --- both --- */
 
-static void add(ga__factor *f, const ga__factor_array o[SLOTS]) {
-  const size_t rows = rows_of(o[A].array), columns = columns_of(o[A].array);
-  const double m = (double)rows, n = (double)columns, least = m < n ? m : n;
-  const double batch = (double)f->batch;
-
-  if (ga__lapack_serves(f, rows, columns))
-    add_lapack(f, o);
-  else
-    add_jacobi(f, o);
-  ga__launch_cost(f->l,
-                  batch * 4 * m * n * (double)GpuArray_ITEMSIZE(o[A].array),
-                  batch * (4 * m * n + 17 * least * least) * least);
-}
-
 /* Full vectors of matrices without elements: any basis. */
 static void identities(ga__factor *f, const ga__factor_array o[SLOTS]) {
   for (unsigned int i = LEFT; i < SLOTS; i++) {
@@ -245,74 +232,55 @@ static void identities(ga__factor *f, const ga__factor_array o[SLOTS]) {
   }
 }
 
-int GpuArray_svd_prepare(GpuLaunch **out, GpuArray *u, GpuArray *s,
-                         GpuArray *vt, const GpuArray *a) {
-  const ga__factor_array o[SLOTS] = {
-      {"a", a, A}, {"u", u, LEFT}, {"s", s, VALUES}, {"vt", vt, RIGHT}};
-  ga__factor f;
+static void add(ga__factor *f, const ga__factor_array *o, int flags) {
+  const size_t rows = rows_of(o[A].array), columns = columns_of(o[A].array);
+  const double m = (double)rows, n = (double)columns, least = m < n ? m : n;
+  const double batch = (double)f->batch;
 
-  *out = NULL;
-  GA_TRY(check(o));
-  ga__factor_open(&f, "svd", SLOTS, &o[A]);
-  ga__factor_bind(&f, SLOTS, o);
-  if (ga__array_total(a) > 0)
-    add(&f, o);
-  else if (f.batch > 0)
-    identities(&f, o);
-  return ga__launch_seal(out, f.l);
+  (void)flags;
+  if (rows == 0 || columns == 0)
+    identities(f, o);
+  else if (ga__lapack_serves(f, rows, columns))
+    add_lapack(f, o);
+  else
+    add_jacobi(f, o);
+  ga__launch_cost(f->l,
+                  batch * 4 * m * n * (double)GpuArray_ITEMSIZE(o[A].array),
+                  batch * (4 * m * n + 17 * least * least) * least);
 }
 
-/* --- calls --- */
-
-typedef struct call {
-  GpuArray *u, *s, *vt;
-  const GpuArray *a;
-} call;
-
-static int prepare_call(GpuLaunch **out, const void *arg) {
-  const call *c = arg;
-
-  return GpuArray_svd_prepare(out, c->u, c->s, c->vt, c->a);
-}
-
-/* Make the results. */
-static int make_results(const call *c, int full) {
-  const GpuArray *const a = c->a;
+static int make(GpuArray *const *to, const ga__factor_array *o, int full) {
+  const GpuArray *const a = o[A].array;
   const size_t m = rows_of(a), n = columns_of(a), least = ga__at_most(m, n);
-  gpucontext *const ctx = GpuArray_context(a);
   size_t dims[GA_ND_MAX];
 
   for (unsigned int d = 0; d + 2 < a->nd; d++)
     dims[d] = a->dimensions[d];
   dims[a->nd - 2] = least;
-  GA_TRY(GpuArray_empty(c->s, ctx, a->typecode, a->nd - 1, dims, GA_C_ORDER));
+  GA_TRY(ga__factor_make(to[VALUES], a, a->typecode, a->nd - 1, dims));
   dims[a->nd - 2] = m;
   dims[a->nd - 1] = full ? m : least;
-  if (c->u != NULL)
-    GA_TRY(GpuArray_empty(c->u, ctx, a->typecode, a->nd, dims, GA_C_ORDER));
+  GA_TRY(ga__factor_make(to[LEFT], a, a->typecode, a->nd, dims));
   dims[a->nd - 2] = full ? n : least;
   dims[a->nd - 1] = n;
-  if (c->vt != NULL)
-    GA_TRY(GpuArray_empty(c->vt, ctx, a->typecode, a->nd, dims, GA_C_ORDER));
-  return GA_NO_ERROR;
+  return ga__factor_make(to[RIGHT], a, a->typecode, a->nd, dims);
+}
+
+static const ga__factor_family family = {.name = "svd",
+                                         .arrays = {"a", "u", "s", "vt"},
+                                         .n_in = LEFT,
+                                         .n_slots = SLOTS,
+                                         .needed = VALUES,
+                                         .check = check,
+                                         .make = make,
+                                         .add = add};
+
+int GpuArray_svd_prepare(GpuLaunch **out, GpuArray *u, GpuArray *s,
+                         GpuArray *vt, const GpuArray *a) {
+  return ga__factor_prepare(out, &family, (const GpuArray *[]){a, u, s, vt}, 0);
 }
 
 int GpuArray_svd(GpuArray *u, GpuArray *s, GpuArray *vt, const GpuArray *a,
                  int full) {
-  GpuArray *const results[3] = {u, s, vt};
-  const void *const arrays[SLOTS] = {a, u, s, vt};
-  const ga__factor_array given = {"a", a, A};
-  const call c = {u, s, vt, a};
-  int err;
-
-  GA_TRY(ga__factor_reset(3, results, (const char *const[]){NULL, "s", NULL},
-                          SLOTS, arrays));
-  GA_TRY(ga__factor_check(&given, &given, 0));
-  GA_CHECK(make_results(&c, full));
-  GA_CHECK(ga__factor_run("svd", full, SLOTS, arrays, prepare_call, &c));
-
-done:
-  if (err != GA_NO_ERROR)
-    ga__factor_clear(3, results);
-  return err;
+  return ga__factor_call(&family, &a, (GpuArray *[]){u, s, vt}, full);
 }

@@ -2,10 +2,8 @@
 /* Solving with triangular matrices. All cases are one: upper triangles are
  * lower ones whose rows and columns are counted from the end, and a matrix at
  * the right is its transpose at the left. */
-#include "array/geometry.h"
 #include "base/arith.h"
 #include "factor/factor.h"
-#include "ocl/launch/launch_cache.h"
 
 enum { A, B, X, SLOTS };
 enum {
@@ -69,10 +67,9 @@ void ga__factor_backward(ga__factor *f, const ga__block *a, const ga__block *x,
 
 /* --- arrays --- */
 
-static int check(const ga__factor_array o[SLOTS], int flags) {
+static int check(const ga__factor_array *o, int flags) {
   const GpuArray *const a = o[A].array, *const b = o[B].array;
 
-  GA_TRY(ga__factor_check(&o[A], &o[A], 0));
   GA_TRY(ga__factor_check_square(&o[A]));
   GA_TRY(ga__factor_check_flags(flags, FLAGS));
   GA_TRY(ga__factor_check(&o[B], &o[A], 0));
@@ -111,7 +108,7 @@ static void add_cost(ga__factor *f, const ga__block *a, const ga__block *x) {
       (double)f->batch * n * elements);
 }
 
-static void add(ga__factor *f, const ga__factor_array o[SLOTS], int flags) {
+static void add(ga__factor *f, const ga__factor_array *o, int flags) {
   const ga__block a = ga__factor_place(f, &o[A]);
   const ga__block x = ga__factor_place(f, &o[X]);
 
@@ -122,48 +119,30 @@ static void add(ga__factor *f, const ga__factor_array o[SLOTS], int flags) {
   add_cost(f, &a, &x);
 }
 
+static int make(GpuArray *const *to, const ga__factor_array *o, int flags) {
+  const GpuArray *const b = o[B].array;
+
+  (void)flags;
+  GA_TRY(ga__factor_check(&o[B], &o[A], 0));
+  return ga__factor_make(to[X], b, b->typecode, b->nd, b->dimensions);
+}
+
+static const ga__factor_family family = {.name = "triangular_solve",
+                                         .arrays = {"a", "b", "x"},
+                                         .n_in = X,
+                                         .n_slots = SLOTS,
+                                         .needed = X,
+                                         .check = check,
+                                         .make = make,
+                                         .add = add};
+
 int GpuArray_triangular_solve_prepare(GpuLaunch **out, GpuArray *x,
                                       const GpuArray *a, const GpuArray *b,
                                       int flags) {
-  const ga__factor_array o[SLOTS] = {{"a", a, A}, {"b", b, B}, {"x", x, X}};
-  ga__factor f;
-
-  *out = NULL;
-  GA_TRY(check(o, flags));
-  ga__factor_open(&f, "triangular_solve", SLOTS, &o[A]);
-  ga__factor_bind(&f, SLOTS, o);
-  if (ga__array_total(x) > 0)
-    add(&f, o, flags);
-  return ga__launch_seal(out, f.l);
-}
-
-/* --- calls --- */
-
-typedef struct call {
-  GpuArray *x;
-  const GpuArray *a, *b;
-  int flags;
-} call;
-
-static int prepare_call(GpuLaunch **out, const void *arg) {
-  const call *c = arg;
-
-  return GpuArray_triangular_solve_prepare(out, c->x, c->a, c->b, c->flags);
+  return ga__factor_prepare(out, &family, (const GpuArray *[]){a, b, x}, flags);
 }
 
 int GpuArray_triangular_solve(GpuArray *x, const GpuArray *a, const GpuArray *b,
                               int flags) {
-  const void *const arrays[SLOTS] = {a, b, x};
-  const call c = {x, a, b, flags};
-  int err;
-
-  GA_TRY(ga__factor_reset(1, &x, (const char *const[]){"x"}, SLOTS, arrays));
-  GA_TRY(ga__array_check(b));
-  GA_TRY(GpuArray_empty(x, GpuArray_context(b), b->typecode, b->nd,
-                        b->dimensions, GA_C_ORDER));
-  err = ga__factor_run("triangular_solve", flags, SLOTS, arrays, prepare_call,
-                       &c);
-  if (err != GA_NO_ERROR)
-    GpuArray_clear(x);
-  return err;
+  return ga__factor_call(&family, (const GpuArray *[]){a, b}, &x, flags);
 }
