@@ -12,7 +12,6 @@
 
 #ifdef GA_HAVE_CLBLAST
 #include <clblast_c.h>
-#include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
 #include <string.h>
@@ -20,15 +19,15 @@
 #include "base/alloc.h"
 #include "base/assert.h"
 #include "base/dtype.h"
+#include "base/library.h"
 
 enum {
   MAX_DEVICES = 32,
   BLOCK_ALIGN = 4096 /* bytes; devices ask for 4096 bits at most */
 };
 
-/* CLBlast's functions. `handle` is NULL if the library is not installed. */
+/* CLBlast's functions. */
 static struct {
-  void *handle;
   __typeof__(&CLBlastSgemmWithTempBuffer) sgemm;
   __typeof__(&CLBlastDgemmWithTempBuffer) dgemm;
   __typeof__(&CLBlastSgemmStridedBatched) sbatch;
@@ -39,36 +38,20 @@ static struct {
   __typeof__(&CLBlastClearCache) clear;
 } lib;
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static const ga__symbol symbols[] = {
+    {"CLBlastSgemmWithTempBuffer", &lib.sgemm},
+    {"CLBlastDgemmWithTempBuffer", &lib.dgemm},
+    {"CLBlastSgemmStridedBatched", &lib.sbatch},
+    {"CLBlastDgemmStridedBatched", &lib.dbatch},
+    {"CLBlastSGemmTempBufferSize", &lib.stemp},
+    {"CLBlastDGemmTempBufferSize", &lib.dtemp},
+    {"CLBlastOverrideParameters", &lib.override},
+    {"CLBlastClearCache", &lib.clear},
+    {NULL, NULL}};
+static ga__library library = {.files = {"libclblast.so.1", "libclblast.so"},
+                              .symbols = symbols};
+
 static pthread_mutex_t serial = PTHREAD_MUTEX_INITIALIZER;
-
-/* ISO C has no conversion from void * to a function pointer; POSIX allows
- * it. */
-static int find(void *fn, const char *name) {
-  void *p = dlsym(lib.handle, name);
-
-  *(void **)fn = p;
-  return p != NULL;
-}
-
-static void load(void) {
-  lib.handle = dlopen("libclblast.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (lib.handle == NULL)
-    lib.handle = dlopen("libclblast.so", RTLD_NOW | RTLD_LOCAL);
-  if (lib.handle == NULL)
-    return;
-  if (find(&lib.sgemm, "CLBlastSgemmWithTempBuffer") &&
-      find(&lib.dgemm, "CLBlastDgemmWithTempBuffer") &&
-      find(&lib.sbatch, "CLBlastSgemmStridedBatched") &&
-      find(&lib.dbatch, "CLBlastDgemmStridedBatched") &&
-      find(&lib.stemp, "CLBlastSGemmTempBufferSize") &&
-      find(&lib.dtemp, "CLBlastDGemmTempBufferSize") &&
-      find(&lib.override, "CLBlastOverrideParameters") &&
-      find(&lib.clear, "CLBlastClearCache"))
-    return;
-  dlclose(lib.handle);
-  lib.handle = NULL;
-}
 
 /* A product in CLBlast's terms: the state of a step. */
 typedef struct call {
@@ -176,8 +159,7 @@ static int takes(const ga__product *p) {
     if (offs[i] % size != 0 || start(&c, i, offs) == SIZE_MAX)
       return 0;
   }
-  pthread_once(&once, load);
-  return lib.handle != NULL;
+  return ga__library_load(&library);
 }
 
 /* --- running --- */

@@ -5,11 +5,10 @@
  * promise to end with them. */
 #include "factor/lapack.h"
 
-#include <dlfcn.h>
 #include <math.h>
-#include <pthread.h>
 
 #include "base/arith.h"
+#include "base/library.h"
 #include "blas/product_provider.h"
 #include "ocl/launch/launch_native.h"
 #include "ocl/ocl.h"
@@ -23,7 +22,6 @@ enum {
 typedef int32_t word;
 
 static struct {
-  void *handle; /* NULL if the library is not installed */
   word (*ssyevd)(int, char, char, word, float *, word, float *, float *, word,
                  word *, word);
   word (*dsyevd)(int, char, char, word, double *, word, double *, double *,
@@ -36,40 +34,21 @@ static struct {
   word (*dpotrf)(int, char, word, double *, word);
 } lib;
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-/* ISO C has no conversion from void * to a function pointer; POSIX allows
- * it. */
-static int find(void *fn, const char *name) {
-  void *p = dlsym(lib.handle, name);
-
-  *(void **)fn = p;
-  return p != NULL;
-}
-
-static void load(void) {
-  lib.handle = dlopen("liblapacke.so.3", RTLD_NOW | RTLD_LOCAL);
-  if (lib.handle == NULL)
-    lib.handle = dlopen("liblapacke.so", RTLD_NOW | RTLD_LOCAL);
-  if (lib.handle == NULL)
-    return;
-  if (find(&lib.ssyevd, "LAPACKE_ssyevd_work") &&
-      find(&lib.dsyevd, "LAPACKE_dsyevd_work") &&
-      find(&lib.sgesdd, "LAPACKE_sgesdd_work") &&
-      find(&lib.dgesdd, "LAPACKE_dgesdd_work") &&
-      find(&lib.spotrf, "LAPACKE_spotrf_work") &&
-      find(&lib.dpotrf, "LAPACKE_dpotrf_work"))
-    return;
-  dlclose(lib.handle);
-  lib.handle = NULL;
-}
+static const ga__symbol symbols[] = {{"LAPACKE_ssyevd_work", &lib.ssyevd},
+                                     {"LAPACKE_dsyevd_work", &lib.dsyevd},
+                                     {"LAPACKE_sgesdd_work", &lib.sgesdd},
+                                     {"LAPACKE_dgesdd_work", &lib.dgesdd},
+                                     {"LAPACKE_spotrf_work", &lib.spotrf},
+                                     {"LAPACKE_dpotrf_work", &lib.dpotrf},
+                                     {NULL, NULL}};
+static ga__library library = {.files = {"liblapacke.so.3", "liblapacke.so"},
+                              .symbols = symbols};
 
 int ga__lapack_serves(const ga__factor *f, size_t m, size_t n) {
   if (!f->is_cpu || m > MOST || n > MOST || !ga__product_wish(f->ctx).lapack ||
       !ga__native_is_supported(f->ctx))
     return 0;
-  pthread_once(&once, load);
-  return lib.handle != NULL;
+  return ga__library_load(&library);
 }
 
 /* --- elements, in C order --- */

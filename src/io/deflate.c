@@ -4,12 +4,10 @@
  * needs neither its header nor its library. */
 #include "io/deflate.h"
 
-#include <dlfcn.h>
 #include <limits.h>
-#include <pthread.h>
-#include <string.h>
 
 #include "base/alloc.h"
+#include "base/library.h"
 
 /* zlib's z_stream */
 typedef struct zstream {
@@ -42,8 +40,6 @@ enum {
 };
 
 static struct {
-  pthread_once_t once;
-  int is_there;
   unsigned long (*crc32)(unsigned long, const unsigned char *, unsigned int);
   int (*inflateInit2_)(zstream *, int, const char *, int);
   int (*inflate)(zstream *, int);
@@ -51,30 +47,20 @@ static struct {
   int (*deflateInit2_)(zstream *, int, int, int, int, int, const char *, int);
   int (*deflate)(zstream *, int);
   int (*deflateEnd)(zstream *);
-} zlib = {.once = PTHREAD_ONCE_INIT};
+} zlib;
 
-static int find(void *library, const char *name, void *fn) {
-  void *p = dlsym(library, name);
-
-  memcpy(fn, &p, sizeof p);
-  return p != NULL;
-}
-
-static void load(void) {
-  void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
-
-  zlib.is_there = library != NULL && find(library, "crc32", &zlib.crc32) &&
-                  find(library, "inflateInit2_", &zlib.inflateInit2_) &&
-                  find(library, "inflate", &zlib.inflate) &&
-                  find(library, "inflateEnd", &zlib.inflateEnd) &&
-                  find(library, "deflateInit2_", &zlib.deflateInit2_) &&
-                  find(library, "deflate", &zlib.deflate) &&
-                  find(library, "deflateEnd", &zlib.deflateEnd);
-}
+static const ga__symbol symbols[] = {{"crc32", &zlib.crc32},
+                                     {"inflateInit2_", &zlib.inflateInit2_},
+                                     {"inflate", &zlib.inflate},
+                                     {"inflateEnd", &zlib.inflateEnd},
+                                     {"deflateInit2_", &zlib.deflateInit2_},
+                                     {"deflate", &zlib.deflate},
+                                     {"deflateEnd", &zlib.deflateEnd},
+                                     {NULL, NULL}};
+static ga__library library = {.files = {"libz.so.1"}, .symbols = symbols};
 
 int ga__deflate_need(void) {
-  pthread_once(&zlib.once, load);
-  if (zlib.is_there)
+  if (ga__library_load(&library))
     return GA_NO_ERROR;
   return ga__fail(GA_LOAD_ERROR, "zlib (libz.so.1) cannot be loaded");
 }

@@ -5,13 +5,12 @@
 
 #ifdef GG_HAVE_JPEG
 
-#include <dlfcn.h>
-#include <pthread.h>
 #include <setjmp.h>
 #include <stdio.h>
-#include <string.h>
 
 #include <jpeglib.h>
+
+#include "base/library.h"
 
 #if JPEG_LIB_VERSION >= 80
 #define NAME "libjpeg.so.8"
@@ -20,8 +19,6 @@
 #endif
 
 static struct {
-  pthread_once_t once;
-  int is_there;
   struct jpeg_error_mgr *(*errors)(struct jpeg_error_mgr *);
   void (*create)(j_decompress_ptr, int, size_t);
   void (*source)(j_decompress_ptr, const unsigned char *, unsigned long);
@@ -30,28 +27,18 @@ static struct {
   JDIMENSION (*lines)(j_decompress_ptr, JSAMPARRAY, JDIMENSION);
   boolean (*finish)(j_decompress_ptr);
   void (*destroy)(j_decompress_ptr);
-} jpeg = {.once = PTHREAD_ONCE_INIT};
+} jpeg;
 
-static int find(void *library, const char *name, void *fn) {
-  void *p = dlsym(library, name);
-
-  memcpy(fn, &p, sizeof p);
-  return p != NULL;
-}
-
-static void load(void) {
-  void *library = dlopen(NAME, RTLD_NOW | RTLD_LOCAL);
-
-  jpeg.is_there = library != NULL &&
-                  find(library, "jpeg_std_error", &jpeg.errors) &&
-                  find(library, "jpeg_CreateDecompress", &jpeg.create) &&
-                  find(library, "jpeg_mem_src", &jpeg.source) &&
-                  find(library, "jpeg_read_header", &jpeg.header) &&
-                  find(library, "jpeg_start_decompress", &jpeg.start) &&
-                  find(library, "jpeg_read_scanlines", &jpeg.lines) &&
-                  find(library, "jpeg_finish_decompress", &jpeg.finish) &&
-                  find(library, "jpeg_destroy_decompress", &jpeg.destroy);
-}
+static const ga__symbol symbols[] = {{"jpeg_std_error", &jpeg.errors},
+                                     {"jpeg_CreateDecompress", &jpeg.create},
+                                     {"jpeg_mem_src", &jpeg.source},
+                                     {"jpeg_read_header", &jpeg.header},
+                                     {"jpeg_start_decompress", &jpeg.start},
+                                     {"jpeg_read_scanlines", &jpeg.lines},
+                                     {"jpeg_finish_decompress", &jpeg.finish},
+                                     {"jpeg_destroy_decompress", &jpeg.destroy},
+                                     {NULL, NULL}};
+static ga__library library = {.files = {NAME}, .symbols = symbols};
 
 /* A file that is being read. */
 typedef struct reader {
@@ -101,8 +88,7 @@ int gg__image_jpeg(const gg__image_bytes *from, gg__image_size *size,
   reader r = {.from = from, .size = size, .out = out};
   int err;
 
-  pthread_once(&jpeg.once, load);
-  if (!jpeg.is_there)
+  if (!ga__library_load(&library))
     return ga__fail(GA_UNSUPPORTED_ERROR, "%s: %s is missing", from->path,
                     NAME);
   r.d.err = jpeg.errors(&r.errors);

@@ -4,42 +4,29 @@
 
 #ifdef GG_HAVE_PNG
 
-#include <dlfcn.h>
 #include <png.h>
-#include <pthread.h>
 #include <string.h>
 
+#include "base/library.h"
+
 static struct {
-  pthread_once_t once;
-  int is_there;
   int (*begin)(png_imagep, png_const_voidp, size_t);
   int (*finish)(png_imagep, png_const_colorp, void *, png_int_32, void *);
   void (*end)(png_imagep);
-} png = {.once = PTHREAD_ONCE_INIT};
+} png;
 
-static int find(void *library, const char *name, void *fn) {
-  void *p = dlsym(library, name);
-
-  memcpy(fn, &p, sizeof p);
-  return p != NULL;
-}
-
-static void load(void) {
-  void *library = dlopen("libpng16.so.16", RTLD_NOW | RTLD_LOCAL);
-
-  png.is_there =
-      library != NULL &&
-      find(library, "png_image_begin_read_from_memory", &png.begin) &&
-      find(library, "png_image_finish_read", &png.finish) &&
-      find(library, "png_image_free", &png.end);
-}
+static const ga__symbol symbols[] = {
+    {"png_image_begin_read_from_memory", &png.begin},
+    {"png_image_finish_read", &png.finish},
+    {"png_image_free", &png.end},
+    {NULL, NULL}};
+static ga__library library = {.files = {"libpng16.so.16"}, .symbols = symbols};
 
 int gg__image_png(const gg__image_bytes *from, gg__image_size *size,
                   unsigned char **out) {
   png_image image;
 
-  pthread_once(&png.once, load);
-  if (!png.is_there)
+  if (!ga__library_load(&library))
     return ga__fail(GA_UNSUPPORTED_ERROR, "%s: libpng16.so.16 is missing",
                     from->path);
   memset(&image, 0, sizeof image);
