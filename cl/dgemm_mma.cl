@@ -29,6 +29,7 @@
 #define MT (WM / 16) /* 16 x 8 squares of a warp */
 #define NT (WN / 8)
 #define KT (BK / 8) /* steps of a block, even */
+#define SIZE 8
 #define A_GAP (WIDE ? 2 : 4)
 #define B_GAP (WIDE ? 8 : 4)
 /* Fetch a block behind the products of a step, or before them? And go through
@@ -197,19 +198,8 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
       stages + (WIDE ? A_AT(wi + g * 2, c * 2) : A_AT(wi + g, c));
   local const double *const bs =
       stages + A_SIZE + B_AT(c * (WIDE ? 2 : 1), wj + g);
-  const uint cols = get_num_groups(0), rows = get_num_groups(1);
-  const uint id = get_group_id(1) * cols + get_group_id(0);
-  const uint band = id / (BAND * cols) * BAND;
-  const uint tall = min(rows - band, (uint)BAND), in = id - band * cols;
-  const long i0 = (long)(band + in % tall) * BM, j0 = (long)(in / tall) * BN;
-  const long z = (long)get_group_id(2);
-  const long m = (long)m_ - i0, n = (long)n_ - j0, k = (long)k_;
-  const long lda = A_UNIT == 1 ? ars : acs, ldb = B_UNIT == 1 ? bcs : brs;
-  const long a_step = (A_UNIT == 1 ? BK : BK * lda) * 8;
-  const long b_step = (B_UNIT == 1 ? BK : BK * ldb) * 8;
+#include "mma_group.cl"
   const uint blocks = (uint)((k + BK - 1) / BK);
-  ulong a = (ulong)(size_t)(abuf + aoff) + (z * abs_ + i0 * ars) * 8;
-  ulong b = (ulong)(size_t)(bbuf + boff) + (z * bbs + j0 * bcs) * 8;
   double fa[2][MT][4], fb[2][NT][2], acc[MT][NT][4];
   uint now = 0;
 

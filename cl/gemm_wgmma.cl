@@ -79,19 +79,8 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
   local uint4 room[STAGES * STAGE_BYTES / 16] __attribute__((aligned(1024)));
   const uint base = (uint)(size_t)room;
   const uint me = get_local_id(0), lane = me & 31, four = me >> 7;
-  const uint cols = get_num_groups(0), rows = get_num_groups(1);
-  const uint id = get_group_id(1) * cols + get_group_id(0);
-  const uint band = id / (BAND * cols) * BAND;
-  const uint tall = min(rows - band, (uint)BAND), in = id - band * cols;
-  const long i0 = (long)(band + in % tall) * BM, j0 = (long)(in / tall) * BN;
-  const long z = (long)get_group_id(2);
-  const long m = (long)m_ - i0, n = (long)n_ - j0, k = (long)k_;
-  const long lda = A_UNIT == 1 ? ars : acs, ldb = B_UNIT == 1 ? bcs : brs;
-  const long a_step = (A_UNIT == 1 ? BK : BK * lda) * SIZE;
-  const long b_step = (B_UNIT == 1 ? BK : BK * ldb) * SIZE;
+#include "mma_group.cl"
   const long blocks = (k + BK - 1) / BK;
-  ulong a = (ulong)(size_t)(abuf + aoff) + (z * abs_ + i0 * ars) * SIZE;
-  ulong b = (ulong)(size_t)(bbuf + boff) + (z * bbs + j0 * bcs) * SIZE;
   uint now = 0, last = STAGES - 1;
   float acc[BN / 2];
 

@@ -104,21 +104,8 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
   const uint base = (uint)(size_t)room;
   const uint me = get_local_id(0), lane = me & 31, warp = me >> 5;
   uint wi = warp / WARPS_N * WM, wj = warp % WARPS_N * WN;
-  /* Groups that run together form a band of rows: they share blocks in the
-   * device's cache. */
-  const uint cols = get_num_groups(0), rows = get_num_groups(1);
-  const uint id = get_group_id(1) * cols + get_group_id(0);
-  const uint band = id / (BAND * cols) * BAND;
-  const uint tall = min(rows - band, (uint)BAND), in = id - band * cols;
-  const long i0 = (long)(band + in % tall) * BM, j0 = (long)(in / tall) * BN;
-  const long z = (long)get_group_id(2);
-  const long m = (long)m_ - i0, n = (long)n_ - j0, k = (long)k_;
-  const long lda = A_UNIT == 1 ? ars : acs, ldb = B_UNIT == 1 ? bcs : brs;
-  const long a_step = (A_UNIT == 1 ? BK : BK * lda) * 2;
-  const long b_step = (B_UNIT == 1 ? BK : BK * ldb) * 2;
+#include "mma_group.cl"
   const long blocks = (k + BK - 1) / BK;
-  ulong a = (ulong)(size_t)(abuf + aoff) + (z * abs_ + i0 * ars) * 2;
-  ulong b = (ulong)(size_t)(bbuf + boff) + (z * bbs + j0 * bcs) * 2;
   uint fa[2][MT][4], fb[2][NT][2], now = 0;
   float acc[MT][NT][4];
 
