@@ -29,64 +29,40 @@ typedef struct tile {
   unsigned int bm, bn, bk, stages, wm, wn, speed;
 } tile;
 
-/* Kernels for a dtype. The first tile needs the most of a device. */
+/* The first tile of a family needs the most of a device. */
+enum { TILES = 4 };
+static const tile wgmma_tiles[TILES] = {{128, 256, 64, 4, 64, 256, 778},
+                                        {128, 128, 64, 3, 64, 128, 634},
+                                        {64, 128, 64, 3, 64, 128, 440},
+                                        {64, 64, 64, 4, 64, 64, 340}};
+static const tile wgmma_float_tiles[TILES] = {{128, 256, 32, 4, 64, 256, 778},
+                                              {128, 128, 32, 3, 64, 128, 634},
+                                              {64, 128, 32, 3, 64, 128, 440},
+                                              {64, 64, 32, 4, 64, 64, 340}};
+static const tile hgemm_tiles[TILES] = {{128, 256, 32, 3, 64, 64, 368},
+                                        {128, 128, 32, 3, 64, 64, 280},
+                                        {128, 64, 32, 4, 64, 32, 196},
+                                        {64, 64, 32, 6, 32, 32, 146}};
+static const tile dgemm_tiles[TILES] = {{128, 128, 16, 3, 32, 64, 500},
+                                        {128, 64, 16, 4, 32, 32, 430},
+                                        {64, 128, 16, 3, 32, 32, 380},
+                                        {64, 64, 16, 3, 32, 32, 310}};
+
+/* Kernels for a dtype. */
 typedef struct family {
   int typecode;
   const char *name, *ptx_target;
-  unsigned int n_tiles;
-  tile tiles[4];
+  const tile *tiles;
 } family;
 
 /* The fastest family of a dtype comes first. */
 static const family families[] = {
-    {GA_HALF,
-     "gemm_wgmma",
-     "sm_90a",
-     4,
-     {{128, 256, 64, 4, 64, 256, 778},
-      {128, 128, 64, 3, 64, 128, 634},
-      {64, 128, 64, 3, 64, 128, 440},
-      {64, 64, 64, 4, 64, 64, 340}}},
-    {GA_HALF,
-     "hgemm_mma",
-     NULL,
-     4,
-     {{128, 256, 32, 3, 64, 64, 368},
-      {128, 128, 32, 3, 64, 64, 280},
-      {128, 64, 32, 4, 64, 32, 196},
-      {64, 64, 32, 6, 32, 32, 146}}},
-    {GA_BFLOAT,
-     "gemm_wgmma",
-     "sm_90a",
-     4,
-     {{128, 256, 64, 4, 64, 256, 778},
-      {128, 128, 64, 3, 64, 128, 634},
-      {64, 128, 64, 3, 64, 128, 440},
-      {64, 64, 64, 4, 64, 64, 340}}},
-    {GA_BFLOAT,
-     "hgemm_mma",
-     NULL,
-     4,
-     {{128, 256, 32, 3, 64, 64, 368},
-      {128, 128, 32, 3, 64, 64, 280},
-      {128, 64, 32, 4, 64, 32, 196},
-      {64, 64, 32, 6, 32, 32, 146}}},
-    {GA_FLOAT,
-     "gemm_wgmma",
-     "sm_90a",
-     4,
-     {{128, 256, 32, 4, 64, 256, 778},
-      {128, 128, 32, 3, 64, 128, 634},
-      {64, 128, 32, 3, 64, 128, 440},
-      {64, 64, 32, 4, 64, 64, 340}}},
-    {GA_DOUBLE,
-     "dgemm_mma",
-     NULL,
-     4,
-     {{128, 128, 16, 3, 32, 64, 500},
-      {128, 64, 16, 4, 32, 32, 430},
-      {64, 128, 16, 3, 32, 32, 380},
-      {64, 64, 16, 3, 32, 32, 310}}},
+    {GA_HALF, "gemm_wgmma", "sm_90a", wgmma_tiles},
+    {GA_HALF, "hgemm_mma", NULL, hgemm_tiles},
+    {GA_BFLOAT, "gemm_wgmma", "sm_90a", wgmma_tiles},
+    {GA_BFLOAT, "hgemm_mma", NULL, hgemm_tiles},
+    {GA_FLOAT, "gemm_wgmma", "sm_90a", wgmma_float_tiles},
+    {GA_DOUBLE, "dgemm_mma", NULL, dgemm_tiles},
 };
 enum { N_FAMILIES = sizeof families / sizeof families[0] };
 
@@ -107,10 +83,10 @@ static size_t groups(const tile *t, const ga__product *p) {
 /* The tile with the least time. */
 static const tile *choose(const family *f, const ga__product *p) {
   const gpudevice_caps *caps = gpucontext_caps(p->ctx);
-  const tile *best = &f->tiles[f->n_tiles - 1];
+  const tile *best = &f->tiles[TILES - 1];
   double least = HUGE_VAL;
 
-  for (unsigned int i = 0; i < f->n_tiles; i++) {
+  for (unsigned int i = 0; i < TILES; i++) {
     const tile *t = &f->tiles[i];
     const double rounds =
         (double)ga__ceil_div(groups(t, p), caps->compute_units);
