@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/json_text.h"
 #include "base/vec.h"
 
 enum {
@@ -237,19 +238,6 @@ void gpuarray_timeline_thread(const char *name) {
 
 /* --- writing; lock held --- */
 
-static void put_text(FILE *out, const char *s) {
-  fputc('"', out);
-  for (; *s != '\0'; s++) {
-    if (*s == '"' || *s == '\\')
-      fputc('\\', out);
-    if ((unsigned char)*s < 0x20)
-      fprintf(out, "\\u%04x", (unsigned int)(unsigned char)*s);
-    else
-      fputc(*s, out);
-  }
-  fputc('"', out);
-}
-
 /* Microseconds: the format has no other unit. The point does not depend on the
  * locale. */
 static void put_time(FILE *out, const char *key, uint64_t ns) {
@@ -269,9 +257,9 @@ static void put_span(FILE *out, const span *s) {
                  end = since_origin(s->end, gap);
 
   fputs(",\n{\"ph\": \"X\", \"pid\": 1, \"name\": ", out);
-  put_text(out, s->name);
+  ga__json_put_text(out, s->name);
   fputs(", \"cat\": ", out);
-  put_text(out, s->kind);
+  ga__json_put_text(out, s->kind);
   fprintf(out, ", \"tid\": %u", s->track + 1);
   put_time(out, "ts", begin);
   put_time(out, "dur", end > begin ? end - begin : 0);
@@ -289,7 +277,7 @@ static void put_all(FILE *out) {
             ",\n{\"ph\": \"M\", \"pid\": 1, \"tid\": %zu, \"name\": "
             "\"thread_name\", \"args\": {\"name\": ",
             i + 1);
-    put_text(out, all.tracks.v[i].name);
+    ga__json_put_text(out, all.tracks.v[i].name);
     fputs("}}", out);
   }
   for (size_t i = 0; i < all.spans.n; i++)

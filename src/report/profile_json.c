@@ -1,37 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Profiles as JSON. */
+#include "base/json_text.h"
 #include "func/func.h"
 #include "report/profile_shares.h"
 
-static void put_string(FILE *out, const char *s) {
-  fputc('"', out);
-  for (; *s != '\0'; s++) {
-    if (*s == '"' || *s == '\\')
-      fprintf(out, "\\%c", *s);
-    else if ((unsigned char)*s < 0x20)
-      fprintf(out, "\\u%04x", (unsigned int)(unsigned char)*s);
-    else
-      fputc(*s, out);
-  }
-  fputc('"', out);
-}
-
 static void put_row(const gg_profile_row *r, FILE *out) {
   fputs("    {\"step\": ", out);
-  put_string(out, r->label);
+  ga__json_put_text(out, r->label);
   fputs(", \"provider\": ", out);
-  put_string(out, r->provider);
+  ga__json_put_text(out, r->provider);
   fprintf(out,
           ", \"calls\": %llu, \"seconds\": %.9g, \"share\": %.6g, "
           "\"bytes\": %.9g, \"flops\": %.9g, \"class\": ",
           (unsigned long long)r->calls, r->seconds, r->share, r->bytes,
           r->flops);
-  put_string(out, r->op);
+  ga__json_put_text(out, r->op);
   fprintf(out, ", \"depth\": %u, \"device\": ", r->depth);
-  put_string(out, r->device);
+  ga__json_put_text(out, r->device);
   if (r->file != NULL) {
     fputs(", \"file\": ", out);
-    put_string(out, r->file);
+    ga__json_put_text(out, r->file);
     fprintf(out, ", \"line\": %d", r->line);
   }
   fputc('}', out);
@@ -55,7 +43,7 @@ static int put_grouping(const gg__profile *p, const gg__grouping *by,
   fprintf(out, ",\n  \"%s\": [", by->key);
   for (size_t k = 0; k < n; k++) {
     fprintf(out, "%s    {\"name\": ", k != 0 ? ",\n" : "\n");
-    put_string(out, v[k].name);
+    ga__json_put_text(out, v[k].name);
     fprintf(out, ", \"calls\": %llu, \"seconds\": %.9g, \"share\": %.6g}",
             (unsigned long long)v[k].calls, v[k].seconds, v[k].share);
   }
@@ -72,7 +60,7 @@ static int put_rules(const gg_func *f, FILE *out) {
   fputs(",\n  \"rules\": [", out);
   for (size_t k = 0; k < n; k++) {
     fprintf(out, "%s    {\"name\": ", k != 0 ? ",\n" : "\n");
-    put_string(out, v[k].rule);
+    ga__json_put_text(out, v[k].rule);
     fprintf(out, ", \"seconds\": %.9g, \"tried\": %u, \"fired\": %u}",
             v[k].seconds, v[k].tried, v[k].count);
   }
@@ -90,8 +78,8 @@ static void put_doubles(const gg_func *f, FILE *out) {
     if (!gg__begins_double(&f->unit.program.values.v[k]))
       continue;
     fputs(gap, out);
-    put_string(out, gg__var_label(f->unit.program.values.v[k].var, label,
-                                  sizeof label));
+    ga__json_put_text(out, gg__var_label(f->unit.program.values.v[k].var, label,
+                                         sizeof label));
     gap = ", ";
   }
   fputc(']', out);
@@ -101,7 +89,7 @@ static void put_head(const gg__profile *p, FILE *out) {
   const gg_func *f = p->f;
 
   fputs("{\n  \"function\": ", out);
-  put_string(out, f->options.name);
+  ga__json_put_text(out, f->options.name);
   fprintf(out,
           ",\n  \"calls\": %llu,\n  \"host_seconds\": %.9g,\n"
           "  \"step_seconds\": %.9g,\n  \"transfers\": %llu,\n"

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/json_text.h"
+
 static int bad(const gg__json *j, const char *what) {
   return ga__fail(GA_VALUE_ERROR, "JSON, byte %zu: %s",
                   (size_t)(j->p - j->start), what);
@@ -49,31 +51,11 @@ int gg__json_end(gg__json *j) {
 
 /* --- texts --- */
 
-/* The bytes of the character at p, 0 if they are no UTF-8. */
-static size_t character(const unsigned char *p, size_t n) {
-  const size_t bytes = p[0] < 0x80                    ? 1
-                       : p[0] >= 0xc2 && p[0] <= 0xdf ? 2
-                       : p[0] >= 0xe0 && p[0] <= 0xef ? 3
-                       : p[0] >= 0xf0 && p[0] <= 0xf4 ? 4
-                                                      : 0;
-
-  if (bytes == 0 || bytes > n)
-    return 0;
-  for (size_t i = 1; i < bytes; i++)
-    if ((p[i] & 0xc0) != 0x80)
-      return 0;
-  /* Longer than needed, a half of a pair, or beyond the last. */
-  if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
-      (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
-    return 0;
-  return bytes;
-}
-
 int gg__is_utf8(const char *text, size_t n) {
   size_t bytes;
 
   for (; n != 0; text += bytes, n -= bytes) {
-    bytes = character((const unsigned char *)text, n);
+    bytes = ga__utf8(text, n);
     if (bytes == 0)
       return 0;
   }
@@ -161,8 +143,7 @@ int gg__json_text(gg__json *j, ga__strb *out) {
   for (;;) {
     if (j->p == j->end)
       return bad(j, "the text has no end");
-    const size_t n =
-        character((const unsigned char *)j->p, (size_t)(j->end - j->p));
+    const size_t n = ga__utf8(j->p, (size_t)(j->end - j->p));
     if (n == 0 || (unsigned char)*j->p < 0x20)
       return bad(j, "no character of a text");
     const char *at = j->p;
