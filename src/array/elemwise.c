@@ -510,3 +510,14 @@ int GpuElemwise_call(GpuElemwise *ge, void **args, int flags) {
                                            .prepare = prepare_call,
                                            .arg = &c});
 }
+
+int ga__elemwise_map(const char *expr, unsigned int n,
+                     const gpuelemwise_arg *args, void **values) {
+  GpuElemwise *ge;
+
+  GA_TRY(ga__elemwise_new(&ge, GpuArray_context(values[0]), NULL, expr, n, args,
+                          GE_VECTOR));
+  const int err = GpuElemwise_call(ge, values, 0);
+  GpuElemwise_free(ge);
+  return err;
+}

@@ -14,6 +14,10 @@ int ga__elemwise_new(GpuElemwise **out, gpucontext *ctx, const char *preamble,
                      const char *expr, unsigned int n,
                      const gpuelemwise_arg *args, int flags);
 
+/* Compute an expression of vectors; the first argument is an array. */
+int ga__elemwise_map(const char *expr, unsigned int n,
+                     const gpuelemwise_arg *args, void **values);
+
 /* Release the object's reference to its context. An object that the context
  * owns would otherwise keep the context alive. */
 void ga__elemwise_weaken(GpuElemwise *ge);

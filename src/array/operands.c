@@ -106,6 +106,15 @@ int ga__operand_check_aligned(const char *name, const GpuArray *a) {
   return GA_NO_ERROR;
 }
 
+int ga__operand_check_places(const char *name, const GpuArray *a) {
+  for (unsigned int d = 0; d < a->nd && ga__array_total(a) > 0; d++) {
+    if (a->dimensions[d] > 1 && a->strides[d] == 0)
+      return ga__fail(GA_VALUE_ERROR, "%s, dim %u: %zu results in one place",
+                      name, d, a->dimensions[d]);
+  }
+  return GA_NO_ERROR;
+}
+
 static int check_given(const char *name, const GpuArray *a, gpucontext *ctx) {
   if (a == NULL || a->data == NULL)
     return ga__fail(GA_INVALID_ERROR, "%s: no array", name);

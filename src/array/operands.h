@@ -50,6 +50,8 @@ int ga__operand_check_array(const char *name, const GpuArray *a,
 int ga__operand_check_result(const char *name, const GpuArray *a,
                              gpucontext *ctx, int typecode);
 int ga__operand_check_aligned(const char *name, const GpuArray *a);
+/* Check that no stride of 0 gives elements of a result one place. */
+int ga__operand_check_places(const char *name, const GpuArray *a);
 /* Check what is passed for an argument: an array, a pointer to a scalar, or a
  * Philox state. */
 int ga__operand_check(const gpuelemwise_arg *arg, const void *value,

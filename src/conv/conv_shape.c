@@ -2,6 +2,7 @@
 /* Sizes of convolutions, and checks of their arrays. */
 #include "conv/conv_shape.h"
 
+#include "array/geometry.h"
 #include "array/operands.h"
 #include "base/arith.h"
 #include "base/dtype.h"
@@ -69,14 +70,6 @@ static int check_geometry(const GpuConv *c) {
 
 /* --- arrays --- */
 
-static int is_empty(const GpuArray *a) {
-  for (unsigned int i = 0; i < a->nd; i++) {
-    if (a->dimensions[i] == 0)
-      return 1;
-  }
-  return 0;
-}
-
 static int check_array(const char *name, const GpuArray *a, unsigned int nd,
                        const GpuArray *like, int is_result) {
   gpucontext *ctx = like != NULL ? GpuArray_context(like) : NULL;
@@ -94,16 +87,13 @@ static int check_array(const char *name, const GpuArray *a, unsigned int nd,
   if (a->nd != nd + 2)
     return ga__fail(GA_VALUE_ERROR, "%s has %u dimensions, expected %u", name,
                     a->nd, nd + 2);
-  for (unsigned int i = 0; i < a->nd && !is_empty(a); i++) {
+  for (unsigned int i = 0; i < a->nd && ga__array_total(a) > 0; i++) {
     if (a->dimensions[i] > 1 &&
         a->strides[i] % (ssize_t)ga__dtype_size(a->typecode) != 0)
       return ga__fail(GA_COPY_ERROR, "%s: stride %zd needs a copy", name,
                       a->strides[i]);
-    if (is_result && a->dimensions[i] > 1 && a->strides[i] == 0)
-      return ga__fail(GA_VALUE_ERROR, "%s, dim %u: %zu results in one place",
-                      name, i, a->dimensions[i]);
   }
-  return GA_NO_ERROR;
+  return is_result ? ga__operand_check_places(name, a) : GA_NO_ERROR;
 }
 
 /* Kernels compute images, channels and filters as ints. */
@@ -189,7 +179,7 @@ static ga__conv_array array_of(const GpuArray *a, unsigned int slot,
   if (slot == 2 && !is_written)
     return out;
   out.off = a->offset;
-  if (is_empty(a)) /* strides are not checked */
+  if (ga__array_total(a) == 0) /* strides are not checked */
     return out;
   out.high = 1;
   for (unsigned int i = 0; i < a->nd; i++) {

@@ -31,14 +31,6 @@ static int check_one(const ga__array_operand *o, unsigned int nd,
   return ga__operand_check_aligned(o->name, a);
 }
 
-static int is_empty(const GpuArray *a) {
-  for (unsigned int i = 0; i < a->nd; i++) {
-    if (a->dimensions[i] == 0)
-      return 1;
-  }
-  return 0;
-}
-
 /* Check that the result is writeable and that its elements do not share memory
  * by strides of 0. */
 static int check_result(const ga__array_operand *o) {
@@ -46,12 +38,7 @@ static int check_result(const ga__array_operand *o) {
 
   if (!GpuArray_ISWRITEABLE(a))
     return ga__fail(GA_READONLY_ERROR, "%s is read-only", o->name);
-  for (unsigned int i = 0; i < a->nd && !is_empty(a); i++) {
-    if (a->dimensions[i] > 1 && a->strides[i] == 0)
-      return ga__fail(GA_VALUE_ERROR, "%s, dim %u: %zu results in one place",
-                      o->name, i, a->dimensions[i]);
-  }
-  return GA_NO_ERROR;
+  return ga__operand_check_places(o->name, a);
 }
 
 int ga__array_product_check(const ga__array_product *a, int is_written) {
@@ -170,7 +157,7 @@ static int is_lines(const GpuArray *a, unsigned int line, unsigned int along) {
 static int is_described(const GpuArray *a) {
   const unsigned int r = a->nd - 2, c = a->nd - 1;
 
-  if (is_empty(a))
+  if (ga__array_total(a) == 0)
     return 1;
   if (!is_whole(a))
     return 0;

@@ -54,15 +54,12 @@ static int check_strides(const ga__pooling *j, int k) {
   const GpuArray *a = j->array[k];
 
   for (unsigned int d = 0; d < a->nd; d++) {
-    if (a->dimensions[d] < 2)
-      continue;
-    if (a->strides[d] % (ssize_t)ga__dtype_size(a->typecode) != 0)
+    if (a->dimensions[d] > 1 &&
+        a->strides[d] % (ssize_t)ga__dtype_size(a->typecode) != 0)
       return ga__fail(GA_COPY_ERROR, "%s: the strides need a copy", names[k]);
-    if (ga__pooling_is_result(j, k) && a->strides[d] == 0)
-      return ga__fail(GA_VALUE_ERROR, "%s, dim %u: %zu results in one place",
-                      names[k], d, a->dimensions[d]);
   }
-  return GA_NO_ERROR;
+  return ga__pooling_is_result(j, k) ? ga__operand_check_places(names[k], a)
+                                     : GA_NO_ERROR;
 }
 
 /* Bands give the sizes of the source and, if `is_y`, of the results. The source

@@ -6,23 +6,11 @@
 #include <gpuarray/index.h>
 #include <gpuarray/sort.h>
 
+#include "array/elemwise_parts.h"
 #include "array/geometry.h"
 #include "array/operands.h"
 #include "base/dtype.h"
 #include "select/select.h"
-
-/* --- elementwise --- */
-
-static int map(gpucontext *ctx, const char *expr, unsigned int n,
-               gpuelemwise_arg *args, void **values) {
-  GpuElemwise *e = GpuElemwise_new(ctx, NULL, expr, n, args, 1, GE_VECTOR);
-
-  if (e == NULL)
-    return gpuarray_error_code();
-  const int err = GpuElemwise_call(e, values, 0);
-  GpuElemwise_free(e);
-  return err;
-}
 
 /* A view of elements `from` to `to`, without the latter. */
 static int part_of(GpuArray *out, const GpuArray *x, size_t from, size_t to) {
@@ -50,10 +38,10 @@ static int find_begins(GpuArray *begins, const GpuArray *x) {
   GA_CHECK(part_of(&z, begins, 1, n));
   GA_CHECK(part_of(&a, x, 0, n - 1));
   GA_CHECK(part_of(&b, x, 1, n));
-  GA_CHECK(map(GpuArray_context(x),
-               x->typecode == GA_BOOL ? "z = a ^ b"
-                                      : "z = (a != b) & ((a == a) | (b == b))",
-               3, args, (void *[]){&z, &a, &b}));
+  GA_CHECK(ga__elemwise_map(x->typecode == GA_BOOL
+                                ? "z = a ^ b"
+                                : "z = (a != b) & ((a == a) | (b == b))",
+                            3, args, (void *[]){&z, &a, &b}));
 
 done:
   if (err != GA_NO_ERROR)
@@ -81,8 +69,8 @@ static int find_lengths(GpuArray *lengths, const GpuArray *starts, size_t n) {
   GA_CHECK(part_of(&to, lengths, 0, runs - 1));
   GA_CHECK(part_of(&from, starts, 1, runs));
   GA_CHECK(GpuArray_setarray(&to, &from));
-  GA_CHECK(map(GpuArray_context(starts), "z = z - a", 2, args,
-               (void *[]){lengths, (void *)starts}));
+  GA_CHECK(ga__elemwise_map("z = z - a", 2, args,
+                            (void *[]){lengths, (void *)starts}));
 
 done:
   if (err != GA_NO_ERROR)
@@ -149,8 +137,7 @@ static int find_inverse(GpuArray *inverse, const GpuArray *begins,
   if (begins->dimensions[0] == 0)
     return GA_NO_ERROR;
   GA_CHECK(GpuArray_cumulate(&runs, begins, GA_CUMULATE_SUM, 0, 0, GA_LONG));
-  GA_CHECK(map(GpuArray_context(begins), "z = z - (w_long)(1)", 1, &arg,
-               (void *[]){&runs}));
+  GA_CHECK(ga__elemwise_map("z = z - (w_long)(1)", 1, &arg, (void *[]){&runs}));
   GA_CHECK(GpuArray_put(inverse, places, &runs, 0, GA_PUT_SET_ANY, 0));
 
 done:

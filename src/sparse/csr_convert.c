@@ -8,6 +8,7 @@
 #include <gpuarray/select.h>
 #include <gpuarray/sort.h>
 
+#include "array/elemwise_parts.h"
 #include "array/geometry.h"
 #include "array/operands.h"
 #include "base/arith.h"
@@ -23,18 +24,6 @@ static gpucontext *context_of(const GpuCsr *m) {
 /* The dtype of starts and columns. */
 static int index_type(size_t n_columns, size_t entries) {
   return n_columns <= INT32_MAX && entries <= INT32_MAX ? GA_INT : GA_LONG;
-}
-
-static int map(const char *expr, unsigned int n, gpuelemwise_arg *args,
-               void **values) {
-  gpucontext *ctx = GpuArray_context(values[0]);
-  GpuElemwise *e = GpuElemwise_new(ctx, NULL, expr, n, args, 1, GE_VECTOR);
-
-  if (e == NULL)
-    return gpuarray_error_code();
-  const int err = GpuElemwise_call(e, values, 0);
-  GpuElemwise_free(e);
-  return err;
 }
 
 /* *a becomes an array of this dtype. */
@@ -71,7 +60,7 @@ static int find_starts(GpuArray *starts, const GpuArray *sorted, size_t n,
   GA_CHECK(GpuArray_arange(&at, GpuArray_context(sorted), sorted->typecode, 0,
                            (double)n + 1, 1));
   if (step != 1)
-    GA_CHECK(map("z = z * s", 2, args, (void *[]){&at, &factor}));
+    GA_CHECK(ga__elemwise_map("z = z * s", 2, args, (void *[]){&at, &factor}));
   GA_CHECK(GpuArray_searchsorted(starts, sorted, &at, 0));
   GA_CHECK(become(starts, typecode));
 
@@ -121,7 +110,8 @@ static int find_rows(GpuArray *out, const GpuCsr *m) {
                            (double)ga__csr_entries(m), 1));
   GA_CHECK(GpuArray_searchsorted(&rows, &m->starts, &at, GA_SEARCH_RIGHT));
   if (ga__csr_entries(m) > 0)
-    GA_CHECK(map("z = z - (w_long)(1)", 1, &arg, (void *[]){&rows}));
+    GA_CHECK(
+        ga__elemwise_map("z = z - (w_long)(1)", 1, &arg, (void *[]){&rows}));
 
 done:
   GpuArray_clear(&at);
@@ -179,8 +169,9 @@ static int find_places(GpuArray *out, const entries *e) {
                         e->rows->dimensions, GA_C_ORDER));
   if (out->dimensions[0] == 0)
     return GA_NO_ERROR;
-  return map("z = w_to_long(r) * n + w_to_long(c)", 4, args,
-             (void *[]){out, (void *)e->rows, (void *)e->columns, &n});
+  return ga__elemwise_map(
+      "z = w_to_long(r) * n + w_to_long(c)", 4, args,
+      (void *[]){out, (void *)e->rows, (void *)e->columns, &n});
 }
 
 /* columns = places modulo n. */
@@ -194,7 +185,8 @@ static int find_columns(GpuArray *out, const GpuArray *places, size_t n_columns,
   GA_TRY(GpuArray_empty(out, GpuArray_context(places), GA_LONG, 1,
                         places->dimensions, GA_C_ORDER));
   if (out->dimensions[0] > 0)
-    GA_TRY(map("z = p % n", 3, args, (void *[]){out, (void *)places, &n}));
+    GA_TRY(ga__elemwise_map("z = p % n", 3, args,
+                            (void *[]){out, (void *)places, &n}));
   return become(out, typecode);
 }
 
