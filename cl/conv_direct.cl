@@ -11,12 +11,15 @@
 
 #define BLOCK 4 /* vectors at once */
 
+/* The type of a factor, the columns of a vector, and how one is loaded. */
 #if CHANNELS
 #define FACTOR WV
-#define LANES_ARG , groups
+#define VECTOR_COLUMNS 1
+#define DIRECT_LOAD(b, from, line) direct_load(b, from, (line)->groups)
 #else
 #define FACTOR W
-#define LANES_ARG
+#define VECTOR_COLUMNS VL
+#define DIRECT_LOAD(b, from, line) direct_load(b, from)
 #endif
 
 /* Elements of A and where they read B: for all indices of the sum, or for those
@@ -72,7 +75,7 @@ static void direct_take(direct_taps *to, const direct_taps *all,
 
 #if CHANNELS
 /* Put column j. */
-static void direct_put(WV sum, const direct_line *t, int j,
+static void direct_put(WV sum, const direct_line *t, int j, int n,
                        product_scale s P_PARAMS) {
   global T *c = t->c + j * t->cs;
   W each[VL];
@@ -89,45 +92,16 @@ static void direct_put(WV sum, const direct_line *t, int j,
                 s P_ARGS);
 }
 
-static void direct_block(const direct_taps *t, const direct_lanes *b,
-                         const direct_line *line, int j,
-                         product_scale s P_PARAMS) {
-  WV acc[BLOCK];
+/* The sum of column j, of which some elements are outside. */
+static WV direct_edges(const direct_taps *t, const direct_lanes *b,
+                       const direct_line *line, int j) {
+  WV sum = (WV)(0);
 
-#pragma unroll
-  for (int v = 0; v < BLOCK; ++v)
-    acc[v] = (WV)(0);
-  for (int p = 0; p < t->n; ++p) {
-    const long from = t->place[p].off + j * b->step;
-
-#pragma unroll
-    for (int v = 0; v < BLOCK; ++v)
-      acc[v] = fma(direct_load(b, from + v * b->step, line->groups),
-                   t->factor[p], acc[v]);
-  }
-#pragma unroll
-  for (int v = 0; v < BLOCK; ++v)
-    direct_put(acc[v], line, j + v, s P_ARGS);
-}
-
-static void direct_walk(const direct_taps *t, const direct_lanes *b,
-                        const direct_line *line, product_scale s P_PARAMS) {
-  for (int j = 0; j < line->n;) {
-    const int least = t->least + j * b->apart, most = t->most + j * b->apart;
-    WV sum = (WV)(0);
-
-    if (j + BLOCK <= line->n && least >= 0 &&
-        most + (BLOCK - 1) * b->apart < b->size) {
-      direct_block(t, b, line, j, s P_ARGS);
-      j += BLOCK;
-      continue;
-    }
-    for (int p = 0; p < t->n; ++p)
-      if (window_is_inside(t->place[p].at[2], j * b->apart, b->size))
-        sum = fma(direct_load(b, t->place[p].off + j * b->step, line->groups),
-                  t->factor[p], sum);
-    direct_put(sum, line, j++, s P_ARGS);
-  }
+  for (int p = 0; p < t->n; ++p)
+    if (window_is_inside(t->place[p].at[2], j * b->apart, b->size))
+      sum = fma(direct_load(b, t->place[p].off + j * b->step, line->groups),
+                t->factor[p], sum);
+  return sum;
 }
 #else
 /* Put n columns from j on. */
@@ -149,6 +123,19 @@ static void direct_put(WV sum, const direct_line *t, int j, int n,
                 t->d[0], s P_ARGS);
 }
 
+/* The sums of the columns from j on, of which some elements are outside. */
+static WV direct_edges(const direct_taps *t, const direct_lanes *b,
+                       const direct_line *line, int j) {
+  WV sum = (WV)(0);
+
+  for (int p = 0; p < t->n; ++p)
+    sum = fma(direct_edge(b, t->place[p].off + j * b->step,
+                          t->place[p].at[2] + j * b->apart),
+              (WV)(t->factor[p]), sum);
+  return sum;
+}
+#endif
+
 static void direct_block(const direct_taps *t, const direct_lanes *b,
                          const direct_line *line, int j,
                          product_scale s P_PARAMS) {
@@ -163,34 +150,30 @@ static void direct_block(const direct_taps *t, const direct_lanes *b,
 
 #pragma unroll
     for (int v = 0; v < BLOCK; ++v)
-      acc[v] = fma(direct_load(b, from + v * VL * b->step), factor, acc[v]);
+      acc[v] = fma(DIRECT_LOAD(b, from + v * VECTOR_COLUMNS * b->step, line),
+                   factor, acc[v]);
   }
 #pragma unroll
   for (int v = 0; v < BLOCK; ++v)
-    direct_put(acc[v], line, j + v * VL, VL, s P_ARGS);
+    direct_put(acc[v], line, j + v * VECTOR_COLUMNS, VECTOR_COLUMNS, s P_ARGS);
 }
 
 static void direct_walk(const direct_taps *t, const direct_lanes *b,
                         const direct_line *line, product_scale s P_PARAMS) {
   for (int j = 0; j < line->n;) {
     const int least = t->least + j * b->apart, most = t->most + j * b->apart;
-    WV sum = (WV)(0);
 
-    if (j + BLOCK * VL <= line->n &&
-        direct_is_inside(b, least, most, BLOCK * VL)) {
+    if (j + BLOCK * VECTOR_COLUMNS <= line->n &&
+        direct_is_inside(b, least, most, BLOCK * VECTOR_COLUMNS)) {
       direct_block(t, b, line, j, s P_ARGS);
-      j += BLOCK * VL;
+      j += BLOCK * VECTOR_COLUMNS;
       continue;
     }
-    for (int p = 0; p < t->n; ++p)
-      sum = fma(direct_edge(b, t->place[p].off + j * b->step,
-                            t->place[p].at[2] + j * b->apart),
-                (WV)(t->factor[p]), sum);
-    direct_put(sum, line, j, min(VL, line->n - j), s P_ARGS);
-    j += VL;
+    direct_put(direct_edges(t, b, line, j), line, j,
+               min(VECTOR_COLUMNS, line->n - j), s P_ARGS);
+    j += VECTOR_COLUMNS;
   }
 }
-#endif
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 conv_direct(global const char *abuf, ulong aoff, long ars, long acs, long abs_,

@@ -25,6 +25,17 @@ static void direct_digits(int d[4], INDEX i, long n1, long n2, long n3) {
   d[0] = (int)q1;
 }
 
+/* Nonzero if `lanes` columns from positions `least` to `most` on are inside.
+ * Vectors may also read what is between their lanes. */
+static int direct_is_inside(const direct_lanes *s, int least, int most,
+                            int lanes) {
+#if CHANNELS
+  return least >= 0 && most + (lanes - 1) * s->apart < s->size;
+#else
+  return least >= 0 && most + lanes * s->apart <= s->size;
+#endif
+}
+
 #if CHANNELS
 /* `n` groups. More are read where that is safe. */
 static WV direct_load(const direct_lanes *s, long from, int n) {
@@ -53,12 +64,6 @@ static WV direct_load(const direct_lanes *s, long from) {
     each[l] = LD(p + l * s->step);
   return LOADW(0, each);
 #endif
-}
-
-/* Nonzero if `lanes` lanes from position `at` on are inside. */
-static int direct_is_inside(const direct_lanes *s, int least, int most,
-                            int lanes) {
-  return least >= 0 && most + lanes * s->apart <= s->size;
 }
 
 /* Lanes from position `at` on, some of which may be outside: zeros. */
