@@ -7,6 +7,8 @@
  *   #define C_SIZE ((R_IDX)c_n0)   columns side by side
  *
  * Column k of a line is k columns from its first one. */
+#include "cumulate_part.cl"
+
 #if C_REVERSED
 #define C_AT(j) (n - 1 - (j))
 #else
@@ -30,11 +32,9 @@
     C_POST(c_post_##m(C_ARGS(C_AT(j), k), carry))                              \
   }
 #endif
-#if C_PASS == 1
-#define C_POST(call)
-#else
-#define C_POST(call) call;
-#endif
+#define C_POST(call)                                                           \
+  if (C_STORES)                                                                \
+    call;
 
 /* Rows [from, to) of `vecs` vectors from column k on; `o` is the index of the
  * first column among all. */
@@ -72,16 +72,15 @@
 #define C_AFTER(m, lanes, vecs, o)
 #endif
 
-/* Global size: strips / per, or more, x parts of `chunk` rows. Strips of one
- * line lie side by side. */
+/* Global size: strips / per, or more, x parts, of which passes 1 and 2 leave one
+ * out. Strips of one line lie side by side. */
 kernel void cumulate_col(C_PARAMS, const ulong n_cols_, const ulong n_,
-                         const ulong per_, const ulong chunk_ C_WORKS) {
+                         const ulong per_, const ulong head_,
+                         const ulong chunk_ C_WORKS) {
   const R_IDX n_cols = (R_IDX)n_cols_, n = (R_IDX)n_, size = C_SIZE;
   const R_IDX strips = (size + (C_VECS * C_LANES - 1)) / (C_VECS * C_LANES);
   const R_IDX units = n_cols / size * strips;
-  const R_IDX part = (R_IDX)get_global_id(1);
-  const R_IDX from = min(n, part * (R_IDX)chunk_);
-  const R_IDX to = from + min(n - from, (R_IDX)chunk_);
+  C_FIND_PART
   R_IDX unit = min(units, (R_IDX)get_global_id(0) * (R_IDX)per_);
   const R_IDX last = unit + min(units - unit, (R_IDX)per_);
 

@@ -6,7 +6,9 @@
  *   #define R_IDX uint            index type, large enough for all counts
  *   #define C_LANES 8
  *   #define C_PASS 0              0: the axis is one part; 1: store the totals
- *                                 of parts; 2: read them, and store results
+ *                                 of all parts but the last, and the results
+ *                                 of the first; 2: read totals, and store the
+ *                                 results of the others
  *   #define C_EXCLUSIVE 0
  *   #define C_REVERSED 0
  *   #define C_COMMUTES 1          totals may be combined in any order
@@ -31,7 +33,8 @@
  *   c_spread_w(s, w)              one state in all lanes
  *   c_get_part_w(works, i, s), c_set_part_w(works, i, s)
  *
- * Totals are [parts][rows]. In memory an axis that is reversed has element j of
+ * The first part has `head` elements, the others `chunk`. While some cores store
+ * its results, the others add up totals. Totals are [parts][rows]. In memory an axis that is reversed has element j of
  * the order of combination `n - 1 - j` from its start. */
 #if C_REVERSED
 #define C_AT(j, lanes) (n - (j) - (lanes))
@@ -39,16 +42,17 @@
 #define C_AT(j, lanes) (j)
 #endif
 
+#include "cumulate_part.cl"
+
 /* Vectors whose totals are kept apart. */
 #define C_UNROLL 4
 
-/* Global size: rows / per x parts of `chunk` elements. */
+/* Global size: rows / per x parts, of which passes 1 and 2 leave one out. */
 kernel void cumulate_row(C_PARAMS, const ulong n_rows_, const ulong n_,
-                         const ulong per_, const ulong chunk_ C_WORKS) {
+                         const ulong per_, const ulong head_,
+                         const ulong chunk_ C_WORKS) {
   const R_IDX n_rows = (R_IDX)n_rows_, n = (R_IDX)n_;
-  const R_IDX part = (R_IDX)get_global_id(1);
-  const R_IDX from = min(n, part * (R_IDX)chunk_);
-  const R_IDX to = from + min(n - from, (R_IDX)chunk_);
+  C_FIND_PART
   const R_IDX first = min(n_rows, (R_IDX)get_global_id(0) * (R_IDX)per_);
   const R_IDX end = first + min(n_rows - first, (R_IDX)per_);
 
@@ -76,7 +80,7 @@ kernel void cumulate_row(C_PARAMS, const ulong n_rows_, const ulong n_,
     }
 #endif
 #if C_LANES > 1 && C_PASS == 1 && C_COMMUTES
-    {
+    if (part > 0) {
       c_state_w sums[C_UNROLL];
       c_state_1 last;
 #pragma unroll
@@ -105,28 +109,26 @@ kernel void cumulate_row(C_PARAMS, const ulong n_rows_, const ulong n_,
       c_map_w(C_ARGS(C_AT(j, C_LANES), 0), &s);
       c_scan_w(&none, &s);
       c_last_w(&s, &last);
-#if C_PASS != 1
-      c_state_w before;
-      c_spread_w(&carry, &before);
+      if (C_STORES) {
+        c_state_w before;
+        c_spread_w(&carry, &before);
 #if C_EXCLUSIVE
-      c_shift_w(&none, &s);
+        c_shift_w(&none, &s);
 #endif
-      c_combine_w(&before, &s, &s);
-      c_post_w(C_ARGS(C_AT(j, C_LANES), 0), &s);
-#endif
+        c_combine_w(&before, &s, &s);
+        c_post_w(C_ARGS(C_AT(j, C_LANES), 0), &s);
+      }
       c_combine_1(&carry, &last, &carry);
     }
 #endif
     for (; j < to; ++j) {
       c_state_1 s;
       c_map_1(C_ARGS(C_AT(j, 1), 0), &s);
-#if C_PASS != 1 && C_EXCLUSIVE
-      c_post_1(C_ARGS(C_AT(j, 1), 0), &carry);
-#endif
+      if (C_EXCLUSIVE && C_STORES)
+        c_post_1(C_ARGS(C_AT(j, 1), 0), &carry);
       c_combine_1(&carry, &s, &carry);
-#if C_PASS != 1 && !C_EXCLUSIVE
-      c_post_1(C_ARGS(C_AT(j, 1), 0), &carry);
-#endif
+      if (!C_EXCLUSIVE && C_STORES)
+        c_post_1(C_ARGS(C_AT(j, 1), 0), &carry);
     }
 #if C_PASS == 1
     c_set_part_1(C_WORKS_PASS(size_t) part * n_rows + o, &carry);

@@ -473,7 +473,7 @@ static void write_mode(ga__strb *b, const ga__gen_cumulate *g, int is_vector) {
   if (moves)
     write_moves(b, g, m);
   write_map(b, g, is_vector);
-  if (g->pass != GA_CUMULATE_TOTALS)
+  if (g->pass != GA_CUMULATE_TOTALS || ga__cumulate_is_headed(&g->shape))
     write_post(b, g, is_vector);
 }
 

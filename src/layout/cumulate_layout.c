@@ -7,10 +7,12 @@
 
 /* CPUs: the fewest elements of a work-item, the work-items per thread that
  * balance the load, and the most rows of a work-item. A row in parts is read
- * twice, so rows are cut only if there are too few of them. */
+ * twice but for its first and last part, so rows are cut only if there are too
+ * few of them. */
 #define CPU_ITEM_ELEMENTS 32768
 #define CPU_ITEMS_PER_THREAD 8
 #define CPU_ITEM_ROWS 2048
+#define CPU_PART_UNIT 64
 /* Bytes of the values of a strip, which stay in the first-level cache. Narrower
  * strips would read fewer bytes of each row in turn, which costs more than half
  * of the rate where rows are a power of two apart. */
@@ -51,19 +53,40 @@ static size_t widest_lanes(const gpudevice_caps *caps, size_t bytes) {
   return ga__floor_pow2(ga__between(4, vector / bytes, 16));
 }
 
+/* Cut an axis into a head and as many chunks as keep all threads busy, at most
+ * `most`. Results of the head take as long as the total of a chunk. */
+static void cut_axis(ga__cumulate_layout *p, const ga__space *s,
+                     const gpudevice_caps *caps, unsigned int total_time,
+                     size_t most) {
+  const size_t threads = caps->compute_units;
+  size_t n = 1;
+
+  while (p->units * n % threads != 0)
+    n++;
+  n = ga__at_most(n, most);
+  const size_t chunk =
+      s->n_red * 100 / (100 * n + total_time) / CPU_PART_UNIT * CPU_PART_UNIT;
+  if (n < 2 || chunk == 0)
+    return;
+  p->cut = (ga__cut){.parts = n + 1, .chunk = chunk};
+  p->head = s->n_red - n * chunk;
+}
+
 static void cut_cpu(ga__cumulate_layout *p, const ga__space *s,
-                    const gpudevice_caps *caps, size_t width) {
+                    const gpudevice_caps *caps, const ga__cumulate_work *w,
+                    size_t width) {
   const size_t items = (size_t)caps->compute_units * CPU_ITEMS_PER_THREAD;
   const size_t unit = s->n_red * width;
   const size_t item =
       ga__at_least(CPU_ITEM_ELEMENTS, ga__ceil_div(p->units * unit, items));
 
-  p->cut = ga__cut_parts(s->n_red, 1, 1, 0);
-  if (p->units < 2 * (size_t)caps->compute_units && unit >= 2 * item)
-    p->cut = ga__cut_parts(s->n_red, unit / item, 64, 128);
+  p->cut = (ga__cut){.parts = 1, .chunk = s->n_red};
+  p->head = s->n_red;
+  if (p->units < 2 * (size_t)caps->compute_units)
+    cut_axis(p, s, caps, w->total_time, unit / CPU_ITEM_ELEMENTS);
   p->per = p->cut.parts > 1 ? 1 : ga__cut_units(unit, item, CPU_ITEM_ROWS);
   p->gs[0] = ga__ceil_div(p->units, p->per);
-  p->gs[1] = p->cut.parts;
+  p->gs[1] = ga__at_least(p->cut.parts - 1, 1);
   p->ls[0] = p->ls[1] = 1;
 }
 
@@ -81,7 +104,7 @@ static void lay_cpu(ga__cumulate_layout *p, const ga__space *s,
     m->kernel = GA_CUMULATE_ROW;
     m->lanes = s->n_red >= lanes ? (unsigned int)lanes : 1;
     p->units = s->n_out;
-    cut_cpu(p, s, caps, 1);
+    cut_cpu(p, s, caps, w, 1);
     return;
   }
   m->lanes = across >= lanes ? (unsigned int)lanes : 1;
@@ -94,7 +117,7 @@ static void lay_cpu(ga__cumulate_layout *p, const ga__space *s,
     m->vecs *= 2;
   const size_t strip = (size_t)m->vecs * m->lanes;
   p->units = s->n_out / across * ga__ceil_div(across, strip);
-  cut_cpu(p, s, caps, ga__at_most(across, strip));
+  cut_cpu(p, s, caps, w, ga__at_most(across, strip));
 }
 
 /* --- GPUs --- */
@@ -250,7 +273,8 @@ void ga__cumulate_layout_make(ga__cumulate_layout *p, const ga__space *s,
 
 size_t ga__cumulate_layout_rounds(const ga__cumulate_layout *p) {
   const ga__cumulate_shape *m = &p->shape;
-  const size_t elements = p->per * p->cut.chunk * m->vecs;
+  const size_t elements =
+      p->per * ga__at_least(p->cut.chunk, p->head) * m->vecs;
 
   if (m->kernel == GA_CUMULATE_TEAM || m->kernel == GA_CUMULATE_TILE)
     return ga__ceil_div(p->cut.chunk, tile_of(m)) * tile_rounds(m) +

@@ -32,18 +32,26 @@ typedef struct ga__cumulate_shape {
 
 typedef struct ga__cumulate_layout {
   ga__cumulate_shape shape;
-  ga__cut cut;  /* of the axis */
-  size_t per;   /* ROW, COL: rows or strips of a work-item */
+  ga__cut cut; /* of the axis */
+  size_t head; /* ROW, COL: elements of the first part; the others are chunks */
+  size_t per;  /* ROW, COL: rows or strips of a work-item */
   size_t units; /* rows, or strips */
   size_t gs[2], ls[2];
 } ga__cumulate_layout;
 
 /* What the layout depends on besides device and space. */
 typedef struct ga__cumulate_work {
-  size_t value_bytes; /* of all values of an element */
-  size_t widest;      /* bytes of the widest type in vectors */
-  int lanes_ok;       /* vector code is possible */
+  size_t value_bytes;      /* of all values of an element */
+  size_t widest;           /* bytes of the widest type in vectors */
+  int lanes_ok;            /* vector code is possible */
+  unsigned int total_time; /* of a part, in hundredths of that of its results */
 } ga__cumulate_work;
+
+/* Whether a kernel stores the results of the first part while others add up the
+ * totals of their parts: ROW and COL. */
+static inline int ga__cumulate_is_headed(const ga__cumulate_shape *m) {
+  return m->kernel == GA_CUMULATE_ROW || m->kernel == GA_CUMULATE_COL;
+}
 
 /* The axis is the only reduced dimension of `s`, which is not empty. */
 void ga__cumulate_layout_make(ga__cumulate_layout *p, const ga__space *s,

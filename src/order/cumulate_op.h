@@ -10,6 +10,8 @@
 
 /* The name of a valid operation, such as "cumsum". */
 const char *ga__cumulate_op_name(ga_cumulate_op op);
+/* What a total costs, in hundredths of the time of as many results. */
+unsigned int ga__cumulate_op_total_time(ga_cumulate_op op);
 /* GA_VALUE_ERROR unless `op` is an operation for values of this dtype. `name`
  * is what messages call the value. */
 int ga__cumulate_check_op(const char *name, ga_cumulate_op op, int typecode);

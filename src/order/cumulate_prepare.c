@@ -139,7 +139,8 @@ static int choose_layout(job *j) {
   const gpudevice_caps *caps = gpucontext_caps(j->c->ctx);
   const ga__space *s = &j->space;
   ga__cumulate_work work = {.lanes_ok = j->c->all.is_vector,
-                            .widest = j->c->all.widest};
+                            .widest = j->c->all.widest,
+                            .total_time = ga__cumulate_op_total_time(spec->op)};
 
   for (unsigned int i = 0; i < spec->n_values; i++)
     work.value_bytes += ga__dtype_size(spec->values[i].typecode);
@@ -148,7 +149,7 @@ static int choose_layout(job *j) {
     j->steps[k] = ga__space_lane_step(
         s, j->layout.shape.kernel == GA_CUMULATE_COL ? &s->kept : &s->red, k);
   const size_t n_args =
-      spec->n_args * (3 + (size_t)s->kept.nd) + s->kept.nd + 4 + spec->n_values;
+      spec->n_args * (3 + (size_t)s->kept.nd) + s->kept.nd + 5 + spec->n_values;
   if (n_args * 8 > caps->param_bytes)
     return ga__fail(GA_DEVSUP_ERROR,
                     "%zu bytes of kernel arguments, the device takes %zu",
@@ -219,6 +220,8 @@ static void add_pass(GpuLaunch *l, const job *j, ga__cumulate_pass pass,
   ga__launch_size(l, j->space.n_out);
   ga__launch_size(l, j->space.n_red);
   ga__launch_size(l, p->per);
+  if (ga__cumulate_is_headed(&p->shape))
+    ga__launch_size(l, p->head);
   ga__launch_size(l, p->cut.chunk);
   for (unsigned int i = 0; i < spec->n_values; i++) {
     if (pass == GA_CUMULATE_TOTALS)
