@@ -13,7 +13,7 @@ enum {
   NUMBERS = REALS | 1 << GA_KIND_COMPLEX
 };
 
-/* On a CPU a total of n elements takes about `total_time` hundredths of the time
+/* On a CPU a total of n elements takes `total_time` hundredths of the time
  * of n results, which combine each vector with itself a few times. */
 static const struct {
   const char *name, *expected;
