@@ -105,11 +105,12 @@ void ga__arena_clear(ga__arena *a) {
 void ga__arena_empty(ga__arena *a) {
   ga__arena_block *b = a->head;
 
+  if (b != NULL && b->next == NULL) {
+    memset(b->mem, 0, b->used);
+    b->used = 0;
+  } else if (b != NULL) {
+    free_blocks(b);
+    a->head = block_new(a->bytes);
+  }
   a->bytes = 0;
-  if (b == NULL)
-    return;
-  free_blocks(b->next);
-  b->next = NULL;
-  memset(b->mem, 0, b->used);
-  b->used = 0;
 }

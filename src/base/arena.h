@@ -20,7 +20,8 @@ void *ga__arena_alloc(ga__arena *a, size_t bytes);
 void *ga__arena_dup(ga__arena *a, const void *p, size_t bytes);
 char *ga__arena_strdup(ga__arena *a, const char *s);
 void ga__arena_clear(ga__arena *a); /* frees every block */
-/* Give back all objects, but keep the newest block for the next ones. */
+/* Give back all objects, but keep one block that holds as many, if there is
+ * memory for it. */
 void ga__arena_empty(ga__arena *a);
 
 #endif

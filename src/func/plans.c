@@ -250,18 +250,14 @@ static int add_plan(gg_func *f, const gg__sizes *sizes, gg__plan **out) {
 }
 
 int gg__make_plan(gg_func *f, GpuArray *const *out, gg__plan **plan) {
-  gg__sizes sizes;
-  int err;
+  gg__sizes *const s = &f->unit.planning.sizes;
 
-  GA_TRY(gg__sizes_init(&sizes, &f->unit.program, f->unit.frame.in));
-  GA_CHECK(check_updates(f, &sizes));
+  GA_TRY(gg__sizes_init(s, &f->unit.program, f->unit.frame.in));
+  GA_TRY(check_updates(f, s));
   for (size_t k = 0; k < f->unit.program.results.n; k++)
-    f->call.sizes[k] = sizes.dims[f->unit.program.results.v[k].value];
-  GA_CHECK(gg__prepare_outputs(f, NULL, f->call.sizes, out));
-  GA_CHECK(add_plan(f, &sizes, plan));
-done:
-  gg__sizes_clear(&sizes);
-  return err;
+    f->call.sizes[k] = s->dims[f->unit.program.results.v[k].value];
+  GA_TRY(gg__prepare_outputs(f, NULL, f->call.sizes, out));
+  return add_plan(f, s, plan);
 }
 
 /* --- what calls need --- */

@@ -46,12 +46,9 @@ typedef struct gg__builder {
   unsigned int *result_store; /* by result, or GG_NONE */
   unsigned int *input_refs;   /* by argument: count of values in its memory */
   gg__sent *sent;             /* by value that the transfer computes */
-  GA_VEC(gg__launch) old;     /* of the plan that is renewed; owned */
-  size_t next_old;            /* index of the next one to offer */
+  size_t next_old;            /* index of the next old launch to offer */
   GA_VEC(unsigned int) temp_store; /* by temporary, or GG_NONE */
   unsigned int step;               /* the one that is being planned */
-  ga__arena lists;                 /* holds the other lists above */
-  ga__arena arena;                 /* memory for one step (gg__step_alloc) */
 } gg__builder;
 
 static inline const gg__value *gg__value_at(const gg__builder *b,

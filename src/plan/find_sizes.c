@@ -151,16 +151,17 @@ static int size_node(gg__sizes *s, const gg__program *p, const gg__node *n,
 }
 
 int gg__sizes_init(gg__sizes *s, const gg__program *p, GpuArray *const *in) {
-  ga__arena m = GA_ARENA_INIT;
+  ga__arena *const m = &s->memory;
   operands t;
   int err;
 
-  s->dims = ga__calloc(p->values.n, sizeof *s->dims);
-  s->scalar = ga__calloc(p->values.n, sizeof *s->scalar);
+  ga__arena_empty(m);
+  s->dims = ga__arena_alloc(m, p->values.n * sizeof *s->dims);
+  s->scalar = ga__arena_alloc(m, p->values.n * sizeof *s->scalar);
   if (s->dims == NULL || s->scalar == NULL)
     GA_CHECK(ga__fail_nomem());
-  GA_CHECK(operands_init(&t, &m, p, in));
-  GA_CHECK(read_scalars(s, p, &m, in));
+  GA_CHECK(operands_init(&t, m, p, in));
+  GA_CHECK(read_scalars(s, p, m, in));
   for (unsigned int k = 0; k < p->values.n; k++)
     if (p->values.v[k].node == GG_NONE)
       size_leaf(s, p, k, in);
@@ -168,7 +169,6 @@ int gg__sizes_init(gg__sizes *s, const gg__program *p, GpuArray *const *in) {
     if ((err = size_node(s, p, &p->nodes.v[k], &t)) != GA_NO_ERROR)
       GA_CHECK(gg__blame_sizes(err, p->nodes.v[k].apply, t.in));
 done:
-  ga__arena_clear(&m);
   if (err != GA_NO_ERROR)
     gg__sizes_clear(s);
   return err;

@@ -14,7 +14,7 @@ static int check_equal(unsigned int i, const gg_dims *yes, const gg_dims *no) {
 }
 
 static int size_branch(const gg__unit *u, const gg__blanks *in, gg_dims *out) {
-  gg__sizes s;
+  gg__sizes s = {.dims = NULL};
 
   GA_TRY(u->ops->measure(&s, &u->program, in->list));
   for (size_t i = 0; i < u->program.results.n; i++)

@@ -145,7 +145,7 @@ static int place_rows(gg__looping *x, gpudata *const *bufs) {
 
 static int make_plan(gg__looping *x, gpudata *const *bufs) {
   gg__unit *body = x->body;
-  gg__sizes sizes = {NULL, NULL};
+  gg__sizes sizes = {.dims = NULL};
   int err;
 
   keep_figures(x);

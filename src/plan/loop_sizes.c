@@ -105,7 +105,7 @@ int gg__loop_sizes(const gg__node *n, const gg_dims *in,
                    gg_dims *out) {
   const gg__loop l = gg__loop_of(n->apply);
   const gg__unit *body = n->inner[0];
-  gg__sizes s = {NULL, NULL};
+  gg__sizes s = {.dims = NULL};
   size_t steps = 0;
   gg__blanks r;
   int err;

@@ -8,6 +8,7 @@
  * only another offset and other strides. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/dtype.h"
 #include "plan/builder.h"
 #include "plan/looping.h"
@@ -76,7 +77,7 @@ static int add_steps(gg__builder *b) {
 
   for (b->step = 0; b->step < b->p->steps.n && err == GA_NO_ERROR; b->step++) {
     err = add_step(b, b->p->steps.v[b->step]);
-    ga__arena_empty(&b->arena);
+    ga__arena_empty(&b->u->planning.step);
   }
   GpuLaunch_free(GpuLaunch_renew(offered));
   GpuLaunch_flush_subnormals(before);
@@ -86,12 +87,13 @@ static int add_steps(gg__builder *b) {
 /* --- the whole --- */
 
 /* Sort the bindings by store, so that those of one store are consecutive. */
-static int sort_bindings(gg__plan *p) {
-  gg__binding *sorted = ga__malloc(p->bindings.n * sizeof *sorted);
+static int sort_bindings(gg__planning *m, gg__plan *p) {
+  const size_t n = p->bindings.n;
+  gg__binding *v = p->bindings.v;
   unsigned int first = 0;
 
-  if (sorted == NULL)
-    return ga__fail_nomem();
+  if (m->sorted.cap < n)
+    GA_TRY(ga__vec_grow((void **)&m->sorted.v, n, &m->sorted.cap, sizeof *v));
   for (size_t k = 0; k < p->bindings.n; k++)
     p->stores.v[p->bindings.v[k].store].n++;
   for (size_t k = 0; k < p->stores.n; k++) {
@@ -101,11 +103,13 @@ static int sort_bindings(gg__plan *p) {
   }
   for (size_t k = 0; k < p->bindings.n; k++) {
     gg__store *s = &p->stores.v[p->bindings.v[k].store];
-    sorted[s->first + s->n++] = p->bindings.v[k];
+    m->sorted.v[s->first + s->n++] = v[k];
   }
-  ga__free(p->bindings.v);
-  p->bindings.v = sorted;
-  p->bindings.cap = p->bindings.n;
+  const size_t cap = p->bindings.cap;
+  p->bindings.v = m->sorted.v;
+  p->bindings.cap = m->sorted.cap;
+  m->sorted.v = v;
+  m->sorted.cap = cap;
   return GA_NO_ERROR;
 }
 
@@ -169,27 +173,34 @@ static int finish_stores(gg__plan *p) {
   return GA_NO_ERROR;
 }
 
-/* Move the launches of an old plan to b->old, where new launches take them
- * over, and empty the plan. Its lists keep their memory. */
+/* Set the launches of an old plan aside, where new launches take them over, and
+ * empty the plan. Its lists keep their memory. */
 static void empty_plan(gg__builder *b) {
+  gg__planning *m = &b->u->planning;
   gg__plan *p = b->plan;
+  gg__launch *const room = m->old.v;
+  const size_t cap = m->old.cap;
 
-  b->old.v = p->launches.v;
-  b->old.n = p->launches.n;
-  b->old.cap = p->launches.cap;
-  p->launches.v = NULL;
-  p->launches.n = p->launches.cap = 0;
+  GA_ASSERT(m->old.n == 0);
+  m->old.v = p->launches.v;
+  m->old.n = p->launches.n;
+  m->old.cap = p->launches.cap;
+  p->launches.v = room;
+  p->launches.n = 0;
+  p->launches.cap = cap;
   gg__plan_reset(p);
 }
 
 /* Free what new launches have not taken over. */
 static void drop_old(gg__builder *b) {
-  for (size_t k = 0; k < b->old.n; k++) {
-    GpuLaunch_free(b->old.v[k].launch);
-    if (!b->old.v[k].is_end)
-      GpuTransfer_free(b->old.v[k].transfer);
+  gg__planning *m = &b->u->planning;
+
+  for (size_t k = 0; k < m->old.n; k++) {
+    GpuLaunch_free(m->old.v[k].launch);
+    if (!m->old.v[k].is_end)
+      GpuTransfer_free(m->old.v[k].transfer);
   }
-  ga__vec_clear(&b->old);
+  m->old.n = 0;
 }
 
 int gg__plan_new(gg__plan **out, gg__unit *u, const gg__sizes *sizes) {
@@ -207,7 +218,7 @@ int gg__plan_new(gg__plan **out, gg__unit *u, const gg__sizes *sizes) {
   GA_CHECK(gg__builder_init(&b));
   GA_CHECK(add_steps(&b));
   GA_CHECK(gg__lend_overwritten(&b));
-  GA_CHECK(sort_bindings(b.plan));
+  GA_CHECK(sort_bindings(&u->planning, b.plan));
   GA_CHECK(measure(u, b.plan));
   GA_CHECK(finish_stores(b.plan));
   *out = b.plan;

@@ -293,7 +293,7 @@ int gg__starts_in_c_order(const gg__builder *b, unsigned int v,
 /* --- memory for one step --- */
 
 void *gg__step_alloc(gg__builder *b, size_t n, size_t size) {
-  void *p = ga__arena_alloc(&b->arena, n * size);
+  void *p = ga__arena_alloc(&b->u->planning.step, n * size);
 
   if (p == NULL)
     ga__fail_nomem();
@@ -341,7 +341,7 @@ static void find_viewed(gg__builder *b, unsigned int result) {
 
 /* A list of n indices, all GG_NONE; NULL if memory is out. */
 static unsigned int *no_indices(gg__builder *b, size_t n) {
-  unsigned int *v = ga__arena_alloc(&b->lists, n * sizeof *v);
+  unsigned int *v = ga__arena_alloc(&b->u->planning.lists, n * sizeof *v);
 
   for (size_t k = 0; v != NULL && k < n; k++)
     v[k] = GG_NONE;
@@ -350,15 +350,15 @@ static unsigned int *no_indices(gg__builder *b, size_t n) {
 
 static int make_lists(gg__builder *b) {
   const gg__program *p = b->p;
+  ga__arena *const m = &b->u->planning.lists;
 
-  b->places = ga__arena_alloc(&b->lists, p->values.n * sizeof *b->places);
+  b->places = ga__arena_alloc(m, p->values.n * sizeof *b->places);
   b->result_of = no_indices(b, p->values.n);
   b->viewed_by = no_indices(b, p->values.n);
   b->shared_store = no_indices(b, p->shared.n);
   b->result_store = no_indices(b, p->results.n);
-  b->input_refs =
-      ga__arena_alloc(&b->lists, p->arguments.n * sizeof *b->input_refs);
-  b->sent = ga__arena_alloc(&b->lists, p->values.n * sizeof *b->sent);
+  b->input_refs = ga__arena_alloc(m, p->arguments.n * sizeof *b->input_refs);
+  b->sent = ga__arena_alloc(m, p->values.n * sizeof *b->sent);
   if (b->plan->results == NULL)
     b->plan->results = ga__calloc(p->results.n, sizeof *b->plan->results);
   return b->places != NULL && b->result_of != NULL && b->viewed_by != NULL &&
@@ -390,6 +390,6 @@ int gg__builder_init(gg__builder *b) {
 void gg__builder_clear(gg__builder *b) {
   ga__vec_clear(&b->temp_store);
   gg__temps_clear(&b->temps);
-  ga__arena_clear(&b->arena);
-  ga__arena_clear(&b->lists);
+  ga__arena_empty(&b->u->planning.step);
+  ga__arena_empty(&b->u->planning.lists);
 }

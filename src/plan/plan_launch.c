@@ -9,13 +9,15 @@
 /* --- launches and their slots --- */
 
 void gg__offer_launch(gg__builder *b) {
+  gg__launch *const old = b->u->planning.old.v;
+  const size_t n = b->u->planning.old.n;
   GpuLaunch *l = NULL;
 
-  while (b->next_old < b->old.n && b->old.v[b->next_old].step < b->step)
+  while (b->next_old < n && old[b->next_old].step < b->step)
     b->next_old++;
-  if (b->next_old < b->old.n && b->old.v[b->next_old].step == b->step) {
-    l = b->old.v[b->next_old].launch;
-    b->old.v[b->next_old++].launch = NULL;
+  if (b->next_old < n && old[b->next_old].step == b->step) {
+    l = old[b->next_old].launch;
+    old[b->next_old++].launch = NULL;
   }
   GpuLaunch_free(GpuLaunch_renew(l));
 }

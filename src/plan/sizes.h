@@ -5,20 +5,22 @@
 
 #include <string.h>
 
+#include "base/arena.h"
 #include "fuse/program.h"
 
 typedef struct gg__sizes {
-  gg_dims *dims;  /* by value */
-  double *scalar; /* by value; only set for uniform ones */
+  gg_dims *dims;    /* by value */
+  double *scalar;   /* by value; only set for uniform ones */
+  ga__arena memory; /* which holds these */
 } gg__sizes;
 
-/* Find all sizes for these arguments. GA_VALUE_ERROR if some clash, with their
+/* Find all sizes for these arguments. *s is zeroed, or has others, whose memory
+ * is used again. GA_VALUE_ERROR if some clash, with their
  * variables in the message. May block for scalars in arguments. */
 int gg__sizes_init(gg__sizes *s, const gg__program *p, GpuArray *const *in);
 
 static inline void gg__sizes_clear(gg__sizes *s) {
-  ga__free(s->dims);
-  ga__free(s->scalar);
+  ga__arena_clear(&s->memory);
   s->dims = NULL;
   s->scalar = NULL;
 }

@@ -39,6 +39,15 @@ typedef struct gg__memory {
   gg__temp *spares; /* by shared variable: memory for its next value */
 } gg__memory;
 
+/* Memory that is used again for each plan. */
+typedef struct gg__planning {
+  gg__sizes sizes; /* of calls; loops and choices have others for bodies */
+  ga__arena lists; /* of a gg__builder */
+  ga__arena step;  /* for one step (gg__step_alloc) */
+  GA_VEC(gg__launch) old;     /* of the plan that is renewed; else empty */
+  GA_VEC(gg__binding) sorted; /* room to sort those of a plan */
+} gg__planning;
+
 /* The arrays of the current call, which plans are made for and bound to. */
 typedef struct gg__frame {
   GpuArray *const *in;
@@ -61,6 +70,7 @@ struct gg__unit {
   gg__program program;
   gg__kernels kernels;
   gg__memory memory;
+  gg__planning planning;
   gg__frame frame;
   gg__plan *bound; /* the plan whose launches hold the buffers; or NULL */
   int watch;       /* GG_WATCH_* */

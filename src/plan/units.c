@@ -34,6 +34,14 @@ static void free_body(gg__unit *u, int unused) {
   ga__free(u);
 }
 
+static void planning_clear(gg__planning *p) {
+  gg__sizes_clear(&p->sizes);
+  ga__arena_clear(&p->lists);
+  ga__arena_clear(&p->step);
+  ga__vec_clear(&p->old);
+  ga__vec_clear(&p->sorted);
+}
+
 void gg__unit_clear(gg__unit *u) {
   gg__memory *m = &u->memory;
 
@@ -45,6 +53,7 @@ void gg__unit_clear(gg__unit *u) {
   for (size_t k = 0; k < u->program.shared.n && m->spares != NULL; k++)
     gpudata_release(m->spares[k].data);
   ga__vec_clear(&m->temps);
+  planning_clear(&u->planning);
   gg__kernels_clear(&u->kernels);
   gg__program_clear(&u->program);
 }
@@ -58,6 +67,7 @@ void gg__unit_trim(gg__unit *u) {
   gg__memory *m = &u->memory;
 
   gg__temps_free(u, NULL);
+  planning_clear(&u->planning);
   m->temps.n = 0;
   for (size_t k = 0; k < u->program.consts.n; k++) {
     gpudata_release(m->consts[k]);
