@@ -42,70 +42,51 @@ GA_INLINE W shuffle_value(const W v, const uint by) {
 }
 #endif
 
-GA_INLINE W most_of(const W a, const W b) {
-  return b > a || b != b ? b : a;
+/* The sum, or the larger of two values, NaN if there is one. */
+GA_INLINE W group_join(const W a, const W b, const int is_most) {
+  if (is_most)
+    return b > a || b != b ? b : a;
+  return a + b;
 }
 
-/* The sum of the group's values, in the same order each time. */
+/* All of the group's values joined, in the same order each time. */
+GA_INLINE W group_fold(const W v, SHARED W *all, const int is_most) {
+  const int me = (int)get_local_id(0);
+
+#if SHUFFLES
+  W x = v;
+
+#pragma unroll
+  for (uint by = 16; by > 0; by /= 2)
+    x = group_join(x, shuffle_value(x, by), is_most);
+  SYNC;
+  if (me % 32 == 0)
+    all[me / 32] = x;
+  SYNC;
+  x = is_most || me % 32 < WARPS ? all[me % WARPS] : 0;
+#pragma unroll
+  for (uint by = 16; by > 0; by /= 2)
+    x = group_join(x, shuffle_value(x, by), is_most);
+  return x;
+#else
+  SYNC;
+  all[me] = v;
+  for (int span = G / 2; span > 0; span /= 2) {
+    SYNC;
+    if (me < span)
+      all[me] = group_join(all[me], all[me + span], is_most);
+  }
+  SYNC;
+  return all[0];
+#endif
+}
+
+/* The sum of the group's values. */
 GA_INLINE W group_sum(const W v, SHARED W *all) {
-  const int me = (int)get_local_id(0);
-
-#if SHUFFLES
-  W sum = v;
-
-#pragma unroll
-  for (uint by = 16; by > 0; by /= 2)
-    sum += shuffle_value(sum, by);
-  SYNC;
-  if (me % 32 == 0)
-    all[me / 32] = sum;
-  SYNC;
-  sum = me % 32 < WARPS ? all[me % 32] : 0;
-#pragma unroll
-  for (uint by = 16; by > 0; by /= 2)
-    sum += shuffle_value(sum, by);
-  return sum;
-#else
-  SYNC;
-  all[me] = v;
-  for (int span = G / 2; span > 0; span /= 2) {
-    SYNC;
-    if (me < span)
-      all[me] += all[me + span];
-  }
-  SYNC;
-  return all[0];
-#endif
+  return group_fold(v, all, 0);
 }
 
-/* The largest of the group's values, NaN if there is one. */
+/* The largest of them, NaN if there is one. */
 GA_INLINE W group_most(const W v, SHARED W *all) {
-  const int me = (int)get_local_id(0);
-
-#if SHUFFLES
-  W most = v;
-
-#pragma unroll
-  for (uint by = 16; by > 0; by /= 2)
-    most = most_of(most, shuffle_value(most, by));
-  SYNC;
-  if (me % 32 == 0)
-    all[me / 32] = most;
-  SYNC;
-  most = all[me % WARPS];
-#pragma unroll
-  for (uint by = 16; by > 0; by /= 2)
-    most = most_of(most, shuffle_value(most, by));
-  return most;
-#else
-  SYNC;
-  all[me] = v;
-  for (int span = G / 2; span > 0; span /= 2) {
-    SYNC;
-    if (me < span)
-      all[me] = most_of(all[me], all[me + span]);
-  }
-  SYNC;
-  return all[0];
-#endif
+  return group_fold(v, all, 1);
 }

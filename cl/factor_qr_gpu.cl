@@ -13,14 +13,7 @@
  * gaps are fast. Strides are in elements, of either sign; offsets in bytes. */
 #include "factor_matrix.cl"
 #include "factor_group.cl"
-
-#define GROUP __attribute__((reqd_work_group_size(G, 1, 1)))
-#define ROW_OF(r) ((r) * G + me)
-/* Registers need constant indices, so loops over them are unrolled; rows that
- * no work-item has are left out. */
-#define EACH_ROW(r, rows)                                                      \
-  _Pragma("unroll") for (int r = 0; r < R; ++r) if (r * G < (rows))
-#define EACH_COLUMN(j) _Pragma("unroll") for (int j = 0; j < C; ++j)
+#include "factor_panel.cl"
 
 /* What the group shares. */
 typedef struct panel {
