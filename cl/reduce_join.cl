@@ -126,13 +126,10 @@ static void r_lanes(r_state_w s, r_state_1 *out) {
 }
 
 #if R_TEAM > 1
-/* The states of a team combined by a tree in local memory; valid in lane 0.
- * Every work-item of the group comes here. `me` is this one's place in `v` and
- * `at`, its neighbour in the team is `step` places on. `v` has R_GROUP values
- * of each accumulator; of moments `at` has all `low` and all counts behind. */
-GA_INLINE void r_team(r_state_1 *s, local R_ACC *v, local R_POS *at, uint me,
-                   uint step, uint lane) {
-  barrier(CLK_LOCAL_MEM_FENCE);
+/* Keep a state in local memory at place `me`. `v` has R_GROUP values of each
+ * accumulator; of moments `at` has all `low` and all counts behind. */
+GA_INLINE void r_team_put(const r_state_1 *s, local R_ACC *v, local R_POS *at,
+                          uint me) {
   for R_EACH(a)
     v[me + a * R_GROUP] = s->v[a];
 #if R_PAIR
@@ -142,6 +139,15 @@ GA_INLINE void r_team(r_state_1 *s, local R_ACC *v, local R_POS *at, uint me,
   at[me + R_GROUP] = s->low;
   at[me + 2 * R_GROUP] = s->n;
 #endif
+}
+
+/* The states of a team combined by a tree in local memory; valid in lane 0.
+ * Every work-item of the group comes here. `me` is this one's place in `v` and
+ * `at`, its neighbour in the team is `step` places on. */
+GA_INLINE void r_team(r_state_1 *s, local R_ACC *v, local R_POS *at, uint me,
+                   uint step, uint lane) {
+  barrier(CLK_LOCAL_MEM_FENCE);
+  r_team_put(s, v, at, me);
   for (uint width = R_TEAM / 2; width > 0; width /= 2) {
     barrier(CLK_LOCAL_MEM_FENCE);
     if (lane < width) {
@@ -158,15 +164,7 @@ GA_INLINE void r_team(r_state_1 *s, local R_ACC *v, local R_POS *at, uint me,
       t.n = at[other + 2 * R_GROUP];
 #endif
       r_join_1(s, &t);
-      for R_EACH(a)
-        v[me + a * R_GROUP] = s->v[a];
-#if R_PAIR
-      at[me] = s->at;
-#endif
-#if R_MOMENTS
-      at[me + R_GROUP] = s->low;
-      at[me + 2 * R_GROUP] = s->n;
-#endif
+      r_team_put(s, v, at, me);
     }
   }
 }
