@@ -23,14 +23,8 @@ static int add_given(cli_given *list, size_t *n, char *text) {
   return GA_NO_ERROR;
 }
 
-static int add_size(cli_job *j, char *text) {
-  uint64_t size;
-  char *value;
-
-  GA_TRY(cli_split(text, &j->sizes[j->n_sizes].name, &value));
-  GA_TRY(cli_number(value, &size));
-  j->sizes[j->n_sizes++].size = (int64_t)size;
-  return GA_NO_ERROR;
+static int read_size(cli_job *j, char *text) {
+  return cli_add_size(j->sizes, &j->n_sizes, text);
 }
 
 static int read_seed(cli_job *j, char *text) {
@@ -73,7 +67,7 @@ static const struct {
   int (*read)(cli_job *j, char *value);
 } options[] = {
     {"--input", read_input},   {"--fix", read_fix},
-    {"--size", add_size},      {"--seed", read_seed},
+    {"--size", read_size},     {"--seed", read_seed},
     {"--calls", read_calls},   {"--html", read_html},
     {"--output", read_output}, {"--function", read_function},
 };

@@ -218,16 +218,6 @@ static void write_model(const work *w, int err) {
 
 /* --- the command --- */
 
-static int add_size(work *w, char *text) {
-  uint64_t size;
-  char *value;
-
-  GA_TRY(cli_split(text, &w->sizes[w->n_sizes].name, &value));
-  GA_TRY(cli_number(value, &size));
-  w->sizes[w->n_sizes++].size = (int64_t)size;
-  return GA_NO_ERROR;
-}
-
 static int read_arguments(work *w, const cli_command *c, int argc,
                           char **argv) {
   cli_args a = {c, argc, argv, NULL, NULL, 0};
@@ -238,7 +228,7 @@ static int read_arguments(work *w, const cli_command *c, int argc,
   for (;;) {
     GA_TRY(cli_next(&a));
     if (cli_is(&a, "--size"))
-      GA_TRY(add_size(w, a.value));
+      GA_TRY(cli_add_size(w->sizes, &w->n_sizes, a.value));
     else if (cli_is(&a, "--function"))
       w->function = a.value;
     else if (cli_is(&a, "--json"))

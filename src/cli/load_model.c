@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "cli/cli.h"
 
 static int ends_in(const char *path, const char *end) {
   const size_t n = strlen(path), k = strlen(end);
@@ -94,4 +95,14 @@ gg_var **cli_results(const gg_func_spec *s) {
   for (size_t i = 0; all != NULL && i < k; i++)
     all[n + i] = s->updates[i].value;
   return all;
+}
+
+int cli_add_size(gg_onnx_size *sizes, size_t *n, char *text) {
+  uint64_t size;
+  char *value;
+
+  GA_TRY(cli_split(text, &sizes[*n].name, &value));
+  GA_TRY(cli_number(value, &size));
+  sizes[(*n)++].size = (int64_t)size;
+  return GA_NO_ERROR;
 }

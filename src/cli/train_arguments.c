@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "cli/load_model.h"
 #include "cli/train_words.h"
 
 /* Split NAME=VALUE. */
@@ -17,16 +18,6 @@ static int read_named(char *text, const char **name, const char **path) {
 
   GA_TRY(cli_split(text, name, &value));
   *path = value;
-  return GA_NO_ERROR;
-}
-
-static int add_size(train_arguments *j, char *text) {
-  uint64_t size;
-  const char *value;
-
-  GA_TRY(read_named(text, &j->sizes[j->n_sizes].name, &value));
-  GA_TRY(cli_number(value, &size));
-  j->sizes[j->n_sizes++].size = (int64_t)size;
   return GA_NO_ERROR;
 }
 
@@ -134,7 +125,7 @@ static int read_word(train_arguments *j, const cli_args *a) {
 
 static int read_option(train_arguments *j, const cli_args *a) {
   return cli_is(a, "--data")     ? add_datum(j, a->value)
-         : cli_is(a, "--size")   ? add_size(j, a->value)
+         : cli_is(a, "--size")   ? cli_add_size(j->sizes, &j->n_sizes, a->value)
          : cli_is(a, "--epochs") ? read_count(a, &j->epochs)
          : cli_is(a, "--batch")  ? read_count(a, &j->batch)
          : cli_is(a, "--seed")   ? read_count(a, &j->seed)
