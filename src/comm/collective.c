@@ -101,48 +101,39 @@ static int compare(const told *all, int n) {
   return GA_NO_ERROR;
 }
 
-/* Report the failure of another rank. */
-static int fail_other(int rank, int err) {
-  return ga__fail(GA_COMM_ERROR, "rank %d failed: %s", rank,
-                  gpuarray_error_str(err));
-}
-
-static int agree(gpucomm *comm, const ga__collective *c, int err) {
-  told mine = {.kind = (int32_t)c->kind,
-               .typecode = ga__dtype_canon(c->typecode),
-               .op = c->op,
-               .root = c->root,
-               .count = c->count,
-               .err = err};
+/* Tell all ranks, and hear what they tell. Fails if one of them has failed. */
+static int tell(gpucomm *comm, const told *mine) {
   const told *all = (const told *)(void *)comm->heard;
   const int failed =
-      ga__group_tell(&comm->group, &mine, comm->heard, sizeof mine);
+      ga__group_tell(&comm->group, mine, comm->heard, sizeof *mine);
 
-  if (err != GA_NO_ERROR)
-    return err;
+  if (mine->err != GA_NO_ERROR)
+    return mine->err;
   GA_TRY(failed);
   for (int r = 0; r < comm->group.n; r++) {
     if (all[r].err != GA_NO_ERROR)
-      return fail_other(r, all[r].err);
+      return ga__fail(GA_COMM_ERROR, "rank %d failed: %s", r,
+                      gpuarray_error_str(all[r].err));
   }
-  return compare(all, comm->group.n);
+  return GA_NO_ERROR;
+}
+
+static int agree(gpucomm *comm, const ga__collective *c, int err) {
+  const told mine = {.kind = (int32_t)c->kind,
+                     .typecode = ga__dtype_canon(c->typecode),
+                     .op = c->op,
+                     .root = c->root,
+                     .count = c->count,
+                     .err = err};
+
+  GA_TRY(tell(comm, &mine));
+  return compare((const told *)(void *)comm->heard, comm->group.n);
 }
 
 /* Check that all ranks are ready. A failure is reported to all ranks, so none
  * waits in vain, and the group stays usable. */
 static int tell_ready(gpucomm *comm, int err) {
-  const int32_t mine = err, *all = (const int32_t *)(void *)comm->heard;
-  const int failed =
-      ga__group_tell(&comm->group, &mine, comm->heard, sizeof mine);
-
-  if (err != GA_NO_ERROR)
-    return err;
-  GA_TRY(failed);
-  for (int r = 0; r < comm->group.n; r++) {
-    if (all[r] != GA_NO_ERROR)
-      return fail_other(r, all[r]);
-  }
-  return GA_NO_ERROR;
+  return tell(comm, &(told){.err = err});
 }
 
 /* --- checks --- */
