@@ -9,51 +9,40 @@
 /* The letters in the names of coordinates and of strides, by axis. */
 static const char coordinates[] = "ijklm", strides[] = "rcdef";
 
-/* Declare the kernel's parameters. Their names begin with p_, those of the
- * epilogue of the sum with p_s. */
-static void list_params(ga__strb *b, const ga__gen_epilogue *g, int is_sum) {
-  const char *s = is_sum ? "s" : "";
+/* Declare the kernel's parameters, or pass them on. Their names begin with p_,
+ * those of the epilogue of the sum with p_s. */
+static void list_params(ga__strb *b, const ga__gen_epilogue *g, int is_sum,
+                        int is_declared) {
+  const char *const s = is_sum ? "s" : "";
+  const char *const pointer = is_declared ? "global char *" : "";
+  const char *const offset = is_declared ? "ulong " : "";
+  const char *const stride = is_declared ? "long " : "";
 
   for (unsigned int i = 0; i < g->n; i++) {
     if (ga__arg_is_value(&g->args[i])) {
-      ga__strb_appendf(b, ", %s p_%sv%u",
-                       ga__arg_value_type(g->args[i].typecode), s, i);
+      ga__strb_appendf(b, ", %s%sp_%sv%u",
+                       is_declared ? ga__arg_value_type(g->args[i].typecode)
+                                   : "",
+                       is_declared ? " " : "", s, i);
       continue;
     }
-    ga__strb_appendf(b, ", global char *p_%sb%u, ulong p_%so%u", s, i, s, i);
+    ga__strb_appendf(b, ", %sp_%sb%u, %sp_%so%u", pointer, s, i, offset, s, i);
     for (unsigned int d = 0; !is_sum && d < g->axes; d++)
-      ga__strb_appendf(b, ", long p_%c%u", strides[d], i);
+      ga__strb_appendf(b, ", %sp_%c%u", stride, strides[d], i);
     if (g->is_batch)
-      ga__strb_appendf(b, ", long p_z%u", i);
-  }
-}
-
-/* Pass the same parameters on. */
-static void list_args(ga__strb *b, const ga__gen_epilogue *g, int is_sum) {
-  const char *s = is_sum ? "s" : "";
-
-  for (unsigned int i = 0; i < g->n; i++) {
-    if (ga__arg_is_value(&g->args[i])) {
-      ga__strb_appendf(b, ", p_%sv%u", s, i);
-      continue;
-    }
-    ga__strb_appendf(b, ", p_%sb%u, p_%so%u", s, i, s, i);
-    for (unsigned int d = 0; !is_sum && d < g->axes; d++)
-      ga__strb_appendf(b, ", p_%c%u", strides[d], i);
-    if (g->is_batch)
-      ga__strb_appendf(b, ", p_z%u", i);
+      ga__strb_appendf(b, ", %sp_z%u", stride, i);
   }
 }
 
 static void write_params(ga__strb *b, const ga__gen_epilogue *g) {
   ga__strb_append(b, "#define P_PARAMS ");
-  list_params(b, g, 0);
+  list_params(b, g, 0, 1);
   if (g->sum != NULL)
-    list_params(b, g->sum, 1);
+    list_params(b, g->sum, 1, 1);
   ga__strb_append(b, "\n#define P_ARGS ");
-  list_args(b, g, 0);
+  list_params(b, g, 0, 0);
   if (g->sum != NULL)
-    list_args(b, g->sum, 1);
+    list_params(b, g->sum, 1, 0);
   ga__strb_append(b, "\n");
 }
 
