@@ -340,6 +340,15 @@ static inline int gg__is_complex(const gg_var *v) {
   return ga__dtype_is_complex(v->type.dtype);
 }
 
+/* Nonzero if the first result of a node or an operand is complex. */
+static inline int gg__has_complex(const gg_apply *a) {
+  int found = gg__is_complex(a->out[0]);
+
+  for (unsigned int i = 0; i < a->n_in; i++)
+    found |= gg__is_complex(a->in[i]);
+  return found;
+}
+
 /* Call gg_op.grad of the node, or what GG_ANALYTIC says if something of it is
  * complex. */
 int gg__apply_gradient(const gg_apply *a, gg_var *const *gout, gg_var **gin);

@@ -92,16 +92,8 @@ static double eval_second(const double *x) {
   return x[1];
 }
 
-static int has_complex(const gg_apply *a) {
-  int found = gg__is_complex(a->out[0]);
-
-  for (unsigned int i = 0; i < a->n_in; i++)
-    found |= gg__is_complex(a->in[i]);
-  return found;
-}
-
 double (*gg__host_code(const gg_apply *a))(const double *) {
-  if (has_complex(a))
+  if (gg__has_complex(a))
     return NULL;
   if (a->op == &gg__op_cast)
     return eval_first;
@@ -498,11 +490,12 @@ static int compute(const gg_apply *a, gpucontext *ctx, const gg__host *in,
                    gg__host *out, int *known) {
   switch (a->op->kind) {
   case GG_OP_ELEMWISE:
-    *known =
-        has_complex(a) ? eval_complex(a, in, out) : eval_elements(a, in, out);
+    *known = gg__has_complex(a) ? eval_complex(a, in, out)
+                                : eval_elements(a, in, out);
     return GA_NO_ERROR;
   case GG_OP_REDUCE:
-    *known = has_complex(a) ? reduce_complex(a, in, out) : reduce(a, in, out);
+    *known =
+        gg__has_complex(a) ? reduce_complex(a, in, out) : reduce(a, in, out);
     return GA_NO_ERROR;
   case GG_OP_VIEW:
     return view_outputs(a, ctx, in, out);

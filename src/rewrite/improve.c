@@ -296,18 +296,10 @@ static int may_fire(gg__improver *m, const gg__attempts *x, gg_var *v) {
   return w != NULL;
 }
 
-static int has_complex(const gg_apply *a) {
-  int found = gg__is_complex(a->out[0]);
-
-  for (unsigned int i = 0; i < a->n_in; i++)
-    found |= gg__is_complex(a->in[i]);
-  return found;
-}
-
 static gg_var *try_chain(gg__improver *m, gg__attempts *x, gg_var *v,
                          int is_new) {
   const unsigned int done = phases_done(m, v);
-  const int is_complex = has_complex(v->owner);
+  const int is_complex = gg__has_complex(v->owner);
 
   for (; x != NULL; x = x->next) {
     const gg_rule *rule = x->rule;
