@@ -152,8 +152,9 @@ static inline ulong ga_power(ulong x, ulong n) {
   return y;
 }
 
+/* Mesa 22.3 compares an int that was made long wrongly, but not its high half. */
 static inline long ga_int_power(const long x, const long n) {
-  if (n < 0)
+  if ((int)(n >> 32) < 0)
     return x == 1 ? 1 : x == -1 ? 1 - 2 * (n & 1) : 0;
   return (long)ga_power((ulong)x, (ulong)n);
 }
