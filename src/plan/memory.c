@@ -211,10 +211,11 @@ void gg__unbind(gg__plan *p, gg__store_kind kind) {
     gg__store *s = &p->stores.v[k];
     if (s->kind != kind)
       continue;
-    const gg__binding *b = p->bindings.v + s->first;
-    for (unsigned int i = 0; i < s->n; i++)
-      if (p->launches.v[b[i].launch].launch != NULL)
-        GpuLaunch_unbind(p->launches.v[b[i].launch].launch, b[i].slot);
+    for (unsigned int i = 0; i < s->n; i++) {
+      const gg__binding *b = &p->bindings.v[s->first + i];
+      if (p->launches.v[b->launch].launch != NULL)
+        GpuLaunch_unbind(p->launches.v[b->launch].launch, b->slot);
+    }
     s->data = NULL;
   }
 }
@@ -326,8 +327,10 @@ void gg__store_find(const gg__unit *u, const gg__plan *p, const gg__store *s,
   *offset = a->offset;
 }
 
+/* `from`: where the store begins in its memory. */
 static int bind_slot(gg__plan *p, const gg__binding *b, gpudata *data,
-                     size_t offset) {
+                     size_t from) {
+  const size_t offset = (size_t)((ssize_t)from + b->rel);
   gg__launch *x = &p->launches.v[b->launch];
 
   if (x->launch != NULL)
@@ -338,13 +341,11 @@ static int bind_slot(gg__plan *p, const gg__binding *b, gpudata *data,
 }
 
 int gg__store_bind(gg__plan *p, gg__store *s, gpudata *data, size_t offset) {
-  const gg__binding *b = p->bindings.v + s->first;
-
   if (data == s->data && offset == s->offset)
     return GA_NO_ERROR;
   s->data = NULL; /* on failure only some slots are bound */
   for (unsigned int i = 0; i < s->n; i++)
-    GA_TRY(bind_slot(p, &b[i], data, (size_t)((ssize_t)offset + b[i].rel)));
+    GA_TRY(bind_slot(p, &p->bindings.v[s->first + i], data, offset));
   s->data = data;
   s->offset = offset;
   return GA_NO_ERROR;
