@@ -5,6 +5,8 @@
  * behind that one, and vectors find out that a block has no other. Parts store
  * lists in order, and the same kernel finds the first ones of a row's lists.
  * Macros: those of sort_word.cl. */
+#include "topk_part.cl"
+
 #define T_MOST 1024 /* elements of a heap */
 #define T_BLOCK 64
 
@@ -41,19 +43,10 @@ static int t_any(global const char *p, S_WORD root, S_WORD flip, S_WORD nan) {
   return any != 0;
 }
 
-/* Global size: rows x parts, or more. The elements from `skip` on are stored,
- * those of a part after those of the parts before it. `first`: positions are
- * not there yet. Each part has at least `wanted` elements. */
-kernel void topk_list(S_OPERAND(src), S_OPERAND(at), S_OPERAND(dst),
-                      S_OPERAND(pos), S_SIZES, const ulong n_rows,
-                      const ulong n, const ulong parts, const uint how,
-                      const uint wanted, const uint skip, const uint first,
-                      const uint stores) {
+/* Global size: rows x parts, or more. */
+kernel void topk_list(T_PARAMS) {
   S_HOW(how)
-  const R_IDX id = (R_IDX)get_global_id(0);
-  const R_IDX row = id / (R_IDX)parts, part = id % (R_IDX)parts;
-  const R_IDX from = (R_IDX)(n * part / parts);
-  const R_IDX to = (R_IDX)(n * (part + 1) / parts);
+  T_PART((R_IDX)get_global_id(0))
   S_WORD order[T_MOST];
   R_IDX place[T_MOST];
 
@@ -94,16 +87,5 @@ kernel void topk_list(S_OPERAND(src), S_OPERAND(at), S_OPERAND(dst),
     place[i] = place[0];
     t_sink(order, place, i, 0, o, p);
   }
-  S_BASE(at, row)
-  S_BASE(dst, row)
-  S_BASE(pos, row)
-  for (uint i = skip; i < wanted; ++i) {
-    const R_IDX k = part * (wanted - skip) + i - skip;
-
-    if (stores & S_STORE_VALUES)
-      *(global S_WORD *)S_AT(dst, k) = S_LOAD(src, place[i]);
-    if (stores & S_STORE_POSITIONS)
-      *(global long *)S_AT(pos, k) =
-          first ? (long)place[i] : *(global const long *)S_AT(at, place[i]);
-  }
+  T_STORE(0, 1)
 }

@@ -11,6 +11,8 @@
  *   #define S_ITEMS 8   elements of a tile for each work-item
  *
  * `wanted` is at most S_GROUP. */
+#include "topk_part.cl"
+
 #define T_TILE (S_GROUP * S_ITEMS)
 #define T_MOST (4 * S_GROUP)
 #define T_LAST ((S_WORD)~(S_WORD)0)
@@ -125,20 +127,11 @@ GA_INLINE int t_append(local S_WORD *order, local R_IDX *place,
   return 1;
 }
 
-/* Global size: rows x parts x S_GROUP. The elements from `skip` on are stored,
- * those of a part after those of the parts before it. `first`: positions are
- * not there yet. Each part has at least `wanted` elements. */
-kernel void topk_list(S_OPERAND(src), S_OPERAND(at), S_OPERAND(dst),
-                      S_OPERAND(pos), S_SIZES, const ulong n_rows,
-                      const ulong n, const ulong parts, const uint how,
-                      const uint wanted, const uint skip, const uint first,
-                      const uint stores) {
+/* Global size: rows x parts x S_GROUP. */
+kernel void topk_list(T_PARAMS) {
   S_HOW(how)
   const uint me = (uint)get_local_id(0);
-  const R_IDX id = (R_IDX)get_group_id(0);
-  const R_IDX row = id / (R_IDX)parts, part = id % (R_IDX)parts;
-  const R_IDX from = (R_IDX)(n * part / parts);
-  const R_IDX to = (R_IDX)(n * (part + 1) / parts);
+  T_PART((R_IDX)get_group_id(0))
   local S_WORD order[T_MOST], best[S_GROUP], tile_bound;
   local R_IDX place[T_MOST];
   local uint added[3];
@@ -192,16 +185,5 @@ kernel void topk_list(S_OPERAND(src), S_OPERAND(at), S_OPERAND(dst),
       tries = e = 0;
     }
   }
-  S_BASE(at, row)
-  S_BASE(dst, row)
-  S_BASE(pos, row)
-  for (uint i = skip + me; i < wanted; i += S_GROUP) {
-    const R_IDX k = part * (wanted - skip) + i - skip;
-
-    if (stores & S_STORE_VALUES)
-      *(global S_WORD *)S_AT(dst, k) = S_LOAD(src, place[i]);
-    if (stores & S_STORE_POSITIONS)
-      *(global long *)S_AT(pos, k) =
-          first ? (long)place[i] : *(global const long *)S_AT(at, place[i]);
-  }
+  T_STORE(me, S_GROUP)
 }

@@ -173,6 +173,11 @@ int ga__factor_call(const ga__factor_family *family,
 int ga__factor_make(GpuArray *to, const GpuArray *a, int typecode,
                     unsigned int nd, const size_t *dims);
 
+/* Make the solution, an array of the sizes of `b`, which is checked against the
+ * matrix `a`. */
+int ga__factor_make_solution(GpuArray *to, const ga__factor_array *a,
+                             const ga__factor_array *b);
+
 /* --- parts of factorisations --- */
 
 /* Make the workspace `info`, which the launch owns. NULL on failure. */

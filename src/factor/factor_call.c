@@ -116,3 +116,10 @@ int ga__factor_make(GpuArray *to, const GpuArray *a, int typecode,
                     : GpuArray_empty(to, GpuArray_context(a), typecode, nd,
                                      dims, GA_C_ORDER);
 }
+
+int ga__factor_make_solution(GpuArray *to, const ga__factor_array *a,
+                             const ga__factor_array *b) {
+  GA_TRY(ga__factor_check(b, a, 0));
+  return ga__factor_make(to, a->array, a->array->typecode, b->array->nd,
+                         b->array->dimensions);
+}

@@ -69,11 +69,8 @@ static void add(ga__factor *f, const ga__factor_array *o, int flags) {
 }
 
 static int make(GpuArray *const *to, const ga__factor_array *o, int flags) {
-  const GpuArray *const b = o[B].array;
-
   (void)flags;
-  GA_TRY(ga__factor_check(&o[B], &o[LU], 0));
-  return ga__factor_make(to[X], b, b->typecode, b->nd, b->dimensions);
+  return ga__factor_make_solution(to[X], &o[LU], &o[B]);
 }
 
 static const ga__factor_family family = {.name = "lu_solve",

@@ -92,23 +92,25 @@ static void add(ga__factor *f, const ga__factor_array *o, int flags) {
       (double)f->batch * (third * n * n * n / 3 + 2 * n * elements));
 }
 
-static int make_like(GpuArray *const *to, const GpuArray *a,
-                     const GpuArray *like) {
-  GA_TRY(ga__factor_make(to[X], a, a->typecode, like->nd, like->dimensions));
+/* `b` may be the matrix itself. */
+static int make(GpuArray *const *to, const ga__factor_array *o,
+                const ga__factor_array *b) {
+  const GpuArray *const a = o[A].array;
+
+  GA_TRY(ga__factor_make_solution(to[X], &o[A], b));
   return ga__factor_make(to[INFO], a, GA_INT, a->nd - 2, a->dimensions);
 }
 
 static int make_solution(GpuArray *const *to, const ga__factor_array *o,
                          int flags) {
   (void)flags;
-  GA_TRY(ga__factor_check(&o[B], &o[A], 0));
-  return make_like(to, o[A].array, o[B].array);
+  return make(to, o, &o[B]);
 }
 
 static int make_inverse(GpuArray *const *to, const ga__factor_array *o,
                         int flags) {
   (void)flags;
-  return make_like(to, o[A].array, o[A].array);
+  return make(to, o, &o[A]);
 }
 
 static const ga__factor_family solve_family = {

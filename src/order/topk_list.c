@@ -16,14 +16,16 @@
 #define GPU_SMALL_GROUP 64
 #define GPU_ITEMS 8
 #define GPU_GROUPS_PER_UNIT 4
-#define LISTS 4           /* elements of a GPU's list for each work-item */
+#define GPU_LIST                                                               \
+  4                       /* elements of a list for each work-item: T_MOST of
+                             cl/topk_list.cl */
+#define GPU_SINGLE 64     /* bytes for a bound and counters, or more */
 #define MERGE_CHUNK 65536 /* elements of lists for each part of a later round */
 
 /* A round reads rows of n elements in parts, and stores a list for each. */
 typedef struct round {
   size_t n, parts;
   ga__sort_place *source, *at, *values, *indices;
-  int is_first, is_last;
 } round;
 
 /* --- layout --- */
@@ -46,9 +48,10 @@ int ga__topk_list_fits(const ga__sort_job *j, size_t wanted) {
     return wanted <= CPU_MOST;
   const size_t group = group_of(j, wanted);
   /* Elements and their places, and one of each work-item. */
-  const size_t bytes = group * (LISTS * (j->word + sizeof(uint64_t)) + j->word);
+  const size_t bytes =
+      group * (GPU_LIST * (j->word + sizeof(uint64_t)) + j->word) + GPU_SINGLE;
   return wanted <= group && group >= GPU_SMALL_GROUP &&
-         bytes + 64 <= caps->local_bytes;
+         bytes <= caps->local_bytes;
 }
 
 static size_t first_parts(const ga__sort_job *j, size_t wanted) {
@@ -78,7 +81,7 @@ static int set_layout(ga__sort_job *j, size_t wanted) {
 
 static void add_round(GpuLaunch *l, const ga__sort_job *j, const round *r,
                       size_t wanted) {
-  const int is_cpu = j->gen.group == 1;
+  const int is_cpu = j->gen.group == 1, is_last = r->parts == 1;
   const unsigned int results = ga__sort_stores(j);
 
   ga__launch_rounds(l, ga__ceil_div(r->n, r->parts) /
@@ -96,9 +99,9 @@ static void add_round(GpuLaunch *l, const ga__sort_job *j, const round *r,
   ga__launch_size(l, r->parts);
   ga__launch_uint(l, j->how);
   ga__launch_uint(l, (uint32_t)wanted);
-  ga__launch_uint(l, r->is_last ? (uint32_t)(wanted - j->k) : 0);
-  ga__launch_uint(l, (uint32_t)r->is_first);
-  ga__launch_uint(l, r->is_last ? results : results | GA_SORT_STORE_VALUES);
+  ga__launch_uint(l, is_last ? (uint32_t)(wanted - j->k) : 0);
+  ga__launch_uint(l, !r->source->is_work);
+  ga__launch_uint(l, is_last ? results : results | GA_SORT_STORE_VALUES);
 }
 
 int ga__topk_list_add(GpuLaunch *l, ga__sort_job *j, size_t wanted) {
@@ -107,26 +110,26 @@ int ga__topk_list_add(GpuLaunch *l, ga__sort_job *j, size_t wanted) {
   ga__sort_place values = {.index = GA_SORT_VALUES};
   ga__sort_place indices = {.index = GA_SORT_INDICES};
   ga__sort_place words[2], positions[2];
-  round r = {.n = j->n, .source = &source, .at = &source, .is_first = 1};
+  round r = {.n = j->n, .source = &source, .at = &source};
 
   GA_TRY(set_layout(j, wanted));
   r.parts = j->cut.parts;
   for (unsigned int k = 0;; k++) {
     const size_t lists = ga__times(r.parts, wanted);
     ga__sort_place *const work = &words[k % 2], *const at = &positions[k % 2];
+    const int is_last = r.parts == 1;
 
-    r.is_last = r.parts == 1;
     *work = (ga__sort_place){.is_work = 1, .bytes = j->word, .most = lists};
     *at =
         (ga__sort_place){.is_work = 1, .bytes = sizeof(int64_t), .most = lists};
-    r.values = !r.is_last                      ? work
+    r.values = !is_last                        ? work
                : stores & GA_SORT_STORE_VALUES ? &values
                                                : &source;
     r.indices = !(stores & GA_SORT_STORE_POSITIONS) ? &source
-                : r.is_last                         ? &indices
+                : is_last                           ? &indices
                                                     : at;
     add_round(l, j, &r, wanted);
-    if (r.is_last)
+    if (is_last)
       return GA_NO_ERROR;
     r = (round){.n = lists,
                 .parts = ga__at_least(lists / MERGE_CHUNK, 1),

@@ -11,7 +11,6 @@
 #include <gpuarray/device.h>
 
 #include "base/dtype.h"
-#include "layout/cumulate_layout.h"
 #include "ocl/device/device.h"
 
 /* --- on the host --- */
@@ -252,38 +251,6 @@ static void test_strides(void **state) {
 static void all_parts(void) {
   check_shape(GA_INT, GA_CUMULATE_SUM, 1, (size_t[]){400003}, 0);
   check_shape(GA_INT, GA_CUMULATE_SUM, 2, (size_t[]){50001, 9}, 3);
-}
-
-/* A device without long loops gets parts that its loops can walk, however few
- * elements a run has. */
-static void test_short_loops(void **state) {
-  enum { MOST = 65000 };
-  const gpudevice_caps caps = {.compute_units = 1,
-                               .vector_float = 1,
-                               .max_group = 1024,
-                               .max_items = {1024, 1024, 64}};
-  const size_t one = 1, n = (size_t)1 << 26, elsize = 4;
-  const ptrdiff_t stride = 4;
-
-  (void)state;
-  for (size_t bytes = 4; bytes <= 64; bytes *= 2) {
-    const ga__cumulate_work work = {.value_bytes = bytes, .widest = 4};
-    ga__space s = {.elsize = &elsize, .n_ops = 1, .n_out = 1, .n_red = n};
-    ga__cumulate_layout p;
-
-    assert_ok(ga__iter_init(&s.kept, 1, &one, 1));
-    assert_ok(ga__iter_init(&s.red, 1, &n, 1));
-    ga__iter_set(&s.kept, 0, &stride);
-    ga__iter_set(&s.red, 0, &stride);
-    ga__cumulate_layout_make(&p, &s, &caps, &work);
-    assert_int_equal(p.shape.kernel, GA_CUMULATE_TEAM);
-    const size_t tile = (size_t)p.shape.team * p.shape.run;
-    const size_t tiles = (p.cut.chunk + tile - 1) / tile;
-    assert_in_range(ga__cumulate_layout_rounds(&p),
-                    tiles * (8 + 4 * p.shape.run), MOST);
-    ga__iter_clear(&s.kept);
-    ga__iter_clear(&s.red);
-  }
 }
 
 static void test_parts(void **state) {
@@ -600,14 +567,13 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_flags),       cmocka_unit_test(test_shapes),
-      cmocka_unit_test(test_ops),         cmocka_unit_test(test_dtypes),
-      cmocka_unit_test(test_results),     cmocka_unit_test(test_strides),
-      cmocka_unit_test(test_parts),       cmocka_unit_test(test_chains),
-      cmocka_unit_test(test_short_loops), cmocka_unit_test(test_complex),
-      cmocka_unit_test(test_nan),         cmocka_unit_test(test_expression),
-      cmocka_unit_test(test_in_place),    cmocka_unit_test(test_descriptions),
-      cmocka_unit_test(test_refusals)};
+      cmocka_unit_test(test_flags),        cmocka_unit_test(test_shapes),
+      cmocka_unit_test(test_ops),          cmocka_unit_test(test_dtypes),
+      cmocka_unit_test(test_results),      cmocka_unit_test(test_strides),
+      cmocka_unit_test(test_parts),        cmocka_unit_test(test_chains),
+      cmocka_unit_test(test_complex),      cmocka_unit_test(test_nan),
+      cmocka_unit_test(test_expression),   cmocka_unit_test(test_in_place),
+      cmocka_unit_test(test_descriptions), cmocka_unit_test(test_refusals)};
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }
