@@ -9,11 +9,15 @@
  *   #define B_SUM long
  *   #define B_WEIGHTS 0    1: weights are summed, of type B_SUM
  *   #define B_EDGES 0      1: edges separate the bins
- *   #define B_TEAM 0       1: a group of S_GROUP counts a part in local memory
- *   #define B_LOCAL 4096   most bins of a team
- *   #define B_SHARED 0     1: all parts count in the same sums
+ *   #define B_SHARED 0     1: all parts add to the same sums
+ *   #define B_TEAM 0       1: a group of S_GROUP sums up a part in local memory
+ *   #define B_PLACES 4096  of a team's local memory
  *
- * Sums are [parts][bins], or [bins] if they are shared. */
+ * Sums are [parts][bins], or [bins] if they are shared. A team has several
+ * copies of its sums, so that few work-items add to the same place at the same
+ * time. With weights each work-item has a copy: then there is one order of
+ * addition. */
+#define S_LANES (S_GROUP == 1 || (B_TEAM && B_WEIGHTS) ? 16 : B_TEAM ? 8 : 1)
 #include "edges.cl"
 
 /* The bin of an element that is `pos` edges from the start of n; beyond all
@@ -30,8 +34,7 @@ static B_BIN b_between(R_IDX pos, R_IDX n, int is_last) {
 #define B_HAS_LAST(last) 1
 #endif
 
-/* Set bins[i] to the bin of row + i for each lane; the last one of n is
- * repeated in lanes beyond it. */
+/* Set bins[i] for the rows of n lanes from `row` on. */
 #if B_EDGES
 #define B_FIND(row, n)                                                         \
   S_WORD w[S_LANES], o[S_LANES];                                               \
@@ -50,6 +53,18 @@ static B_BIN b_between(R_IDX pos, R_IDX n, int is_last) {
     bins[i] = (B_BIN)(long)index[i];
 #endif
 
+/* Count lane i, or add its weight. */
+#if B_WEIGHTS
+#define B_ADD(sum, bin) sum[bin] += v[i]
+#elif B_SHARED || B_TEAM
+#define B_ADD(sum, bin) atomic_inc(sum + (bin))
+#else
+#define B_ADD(sum, bin) ++sum[bin]
+#endif
+
+/* Copies of a team's sums, at most. */
+#define B_COPIES (B_WEIGHTS || S_GROUP < 32 ? S_GROUP : 32)
+
 /* Before shared sums. Global size: bins, or more. */
 kernel void bincount_clear(global B_PART *sums, const ulong n_bins) {
   const ulong bin = get_global_id(0);
@@ -67,7 +82,7 @@ kernel void bincount_part(S_OPERAND(src), S_OPERAND(weight), S_OPERAND(edge),
   const R_IDX rows = (R_IDX)n_rows;
   const R_IDX from = min(rows, part * (R_IDX)chunk);
   const R_IDX to = from + min(rows - from, (R_IDX)chunk);
-  global B_PART *const sum = sums + (B_SHARED ? 0 : (size_t)part * n_bins);
+  global B_PART *const all = sums + (B_SHARED ? 0 : (size_t)part * n_bins);
 #if B_EDGES
   S_HOW(0)
   E_BEGIN(n_edges)
@@ -79,59 +94,83 @@ kernel void bincount_part(S_OPERAND(src), S_OPERAND(weight), S_OPERAND(edge),
   const int has_last = B_HAS_LAST(last);
 #endif
 #if B_TEAM
-  local uint count[B_LOCAL];
-  const uint me = (uint)get_local_id(0);
+  const uint me = (uint)get_local_id(0), step = S_GROUP;
+  const uint copies = min(B_PLACES / (uint)n_bins, (uint)B_COPIES);
+  local B_PART place[B_PLACES];
+  local B_PART *const sum = place + me % copies;
 
-  for (uint b = me; b < n_bins; b += S_GROUP)
-    count[b] = 0;
+  for (uint i = me; i < n_bins * copies; i += S_GROUP)
+    place[i] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (R_IDX row = from + me; row < to; row += S_GROUP) {
-    B_BIN bins[S_LANES];
-    B_FIND(row, (R_IDX)1)
-    if (bins[0] < (B_BIN)n_bins)
-      atomic_inc(count + bins[0]);
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint b = me; b < n_bins; b += S_GROUP)
-    sum[b] = count[b];
 #else
+  const uint me = 0, step = 1, copies = 1;
+  global B_PART *const sum = all;
+
   if (part >= parts)
     return;
 #if !B_SHARED
   for (ulong b = 0; b < n_bins; ++b)
     sum[b] = 0;
 #endif
-  for (R_IDX row = from; row < to; row += S_LANES) {
-    const R_IDX lanes = min(to - row, (R_IDX)S_LANES);
+#endif
+  for (R_IDX row = from + me; row < to; row += step * S_LANES) {
+    const R_IDX lanes = E_LANES(row, to);
     B_BIN bins[S_LANES];
     B_FIND(row, lanes)
-    for (R_IDX i = 0; i < lanes; ++i) {
-      if (bins[i] < (B_BIN)n_bins) {
 #if B_WEIGHTS
-        B_SUM v;
-        E_LOAD(B_SUM, v, weight, row + i)
-        sum[bins[i]] += v;
-#elif B_SHARED
-        atomic_inc(sum + bins[i]);
-#else
-        ++sum[bins[i]];
+    B_SUM v[S_LANES];
+    E_LOAD_LANES(B_SUM, v, weight, row, lanes)
 #endif
-      }
-    }
+#pragma unroll
+    for (uint i = 0; i < S_LANES; ++i)
+      if (i < lanes && bins[i] < (B_BIN)n_bins)
+        B_ADD(sum, bins[i] * copies);
+  }
+#if B_TEAM
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint b = me; b < n_bins; b += S_GROUP) {
+    B_PART total = 0;
+    /* Neighbours begin at different copies, in different banks. */
+    for (uint k = 0; k < copies; ++k)
+      total += place[b * copies + (b + k) % copies];
+#if B_SHARED
+    if (total != 0)
+      atomic_add(all + b, total);
+#else
+    all[b] = total;
+#endif
   }
 #endif
 }
 
-/* Global size: bins, or more. */
+/* Global size: bins, or more, or bins x S_GROUP if groups add up parts. */
 kernel void bincount_sum(global char *dst, const ulong dst_o, const long dst_a,
                          global const B_PART *sums, const ulong n_bins,
                          const ulong parts) {
+#if B_SHARED || S_GROUP == 1
+  const uint me = 0, step = 1;
   const ulong bin = get_global_id(0);
-  B_SUM sum = 0;
 
   if (bin >= n_bins)
     return;
-  for (ulong p = 0; p < parts; ++p)
+#else
+  const uint me = (uint)get_local_id(0), step = S_GROUP;
+  const ulong bin = get_group_id(0);
+  local B_SUM some[S_GROUP];
+#endif
+  B_SUM sum = 0;
+
+  for (ulong p = me; p < parts; p += step)
     sum += (B_SUM)sums[p * n_bins + bin];
-  *(global B_SUM *)(dst + dst_o + (long)bin * dst_a) = sum;
+#if !B_SHARED && S_GROUP > 1
+  some[me] = sum;
+  for (uint k = 1; k < S_GROUP; k *= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (me % (2 * k) == 0 && me + k < S_GROUP)
+      some[me] += some[me + k];
+  }
+  sum = some[0];
+#endif
+  if (me == 0)
+    *(global B_SUM *)(dst + dst_o + (long)bin * dst_a) = sum;
 }

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where elements lie among sorted edges. S_LANES elements are searched at the
- * same time: all take the same number of steps. Macros: those of sort_word.cl,
- * and
+/* Where elements lie among sorted edges. A work-item searches S_LANES elements
+ * at the same time, S_GROUP apart, so that a group has all between: all take
+ * the same number of steps. Macros: those of sort_word.cl, and
  *
  *   #define E_MOST 128   all elements have the same edges, at most so many; or 0
+ *   #define S_LANES 16
  *
  * Edges of all elements are kept in local memory, with a table: values between
  * the first and the last edge are cut into slots of the same width, and an
  * element is searched among the edges of its slot alone. A slot is found in
  * float. Rounding does not change results: edges get their slots by the same
  * operations, none of which puts a larger number into a lower slot. */
-#define S_LANES (S_GROUP > 1 ? 1 : 16)
+/* How many lanes from row r on have rows before `to`. */
+#define E_LANES(r, to) min(((to) - (r) + (S_GROUP - 1)) / S_GROUP, (R_IDX)S_LANES)
 
 /* Set w[i] to the element of row r, as a row has one. */
 #if S_FLAT
@@ -23,14 +25,14 @@
     w = *(global const type *)x;                                               \
   }
 #endif
-/* Load S_LANES rows; the last one of n is repeated in lanes beyond it. */
+/* Load the rows of n lanes; the last one is repeated in lanes beyond. */
 #define E_LOAD_LANES(type, w, x, r, n)                                         \
   if ((n) == S_LANES) {                                                        \
     for (uint i = 0; i < S_LANES; ++i)                                         \
-      E_LOAD(type, (w)[i], x, (r) + i)                                         \
+      E_LOAD(type, (w)[i], x, (r) + i * S_GROUP)                               \
   } else {                                                                     \
     for (uint i = 0; i < S_LANES; ++i)                                         \
-      E_LOAD(type, (w)[i], x, (r) + min((R_IDX)i, (n) - 1))                    \
+      E_LOAD(type, (w)[i], x, (r) + min((R_IDX)i, (n) - 1) * S_GROUP)          \
   }
 
 #if E_MOST > 0
@@ -170,7 +172,7 @@ static void e_bisect(global const char *const *edge, long step, R_IDX n,
   {                                                                            \
     global const char *e_at[S_LANES];                                          \
     for (uint i = 0; i < S_LANES; ++i) {                                       \
-      S_BASE(edge, (r) + min((R_IDX)i, (lanes) - 1))                           \
+      S_BASE(edge, (r) + min((R_IDX)i, (lanes) - 1) * S_GROUP)                 \
       e_at[i] = edge;                                                          \
     }                                                                          \
     e_bisect(e_at, edge_a, (R_IDX)(n), o, right, pos);                         \

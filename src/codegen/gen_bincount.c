@@ -18,12 +18,12 @@ void ga__gen_bincount_write(ga__strb *b, const ga__gen_bincount *g,
                    "#define B_WEIGHTS %d\n"
                    "#define B_EDGES %d\n"
                    "#define B_TEAM %d\n"
-                   "#define B_LOCAL %d\n"
+                   "#define B_PLACES %u\n"
                    "#define B_SHARED %d\n",
                    ga__dtype_cl(rows->dtype), g->wide_bins ? "ulong" : "uint",
                    has_weights        ? sum
                    : rows->wide_index ? "ulong"
                                       : "uint",
-                   sum, has_weights, g->has_edges, g->is_team,
-                   GA_BINCOUNT_LOCAL, g->is_shared);
+                   sum, has_weights, g->has_edges, g->is_team, g->places,
+                   g->is_shared);
 }

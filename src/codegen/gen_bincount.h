@@ -5,12 +5,11 @@
 
 #include "codegen/gen_sort.h"
 
-enum { GA_BINCOUNT_LOCAL = 4096 }; /* most bins of a team */
-
 typedef struct ga__gen_bincount {
   int weights;                       /* their dtype, or -1: none */
   int wide_bins;                     /* of 64 bits */
   int has_edges, is_team, is_shared; /* as macros of cl/bincount.cl */
+  unsigned int places;
 } ga__gen_bincount;
 
 void ga__gen_bincount_write(ga__strb *b, const ga__gen_bincount *g,

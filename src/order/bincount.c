@@ -12,15 +12,19 @@
 #include "order/fresh.h"
 #include "order/sort_rows.h"
 
-/* Parts: on a CPU and for sums on a GPU one work-item has one, else a group.
- * Counts of many bins on a GPU are shared by all work-items. */
+/* Parts: on a CPU one work-item has one. On a GPU a group has one, a team, if
+ * its sums fit local memory; else one work-item, and counts are shared by all.
+ * COUNTS are the places of a team that counts. */
 #define CPU_CHUNK 8192
 #define CPU_ITEMS_PER_THREAD 4
 #define GPU_CHUNK 64
 #define GPU_PARTS_MAX 4096
-#define TEAM_CHUNK 4096
-#define TEAM_PARTS_MAX 512
 #define GROUP 128
+#define TEAM_CHUNK 4096
+#define TEAMS_PER_UNIT 16
+#define TEAM_COUNTS 4096
+#define COUNTING_TEAM 256
+#define WEIGHING_TEAM 32
 
 enum { X, WEIGHTS, EDGES, RESULT, SLOTS };
 
@@ -128,40 +132,71 @@ static int is_wide(const counting *c) {
   return !ga__fits_int(c->job.n_rows) || !ga__fits_int(c->n_edges);
 }
 
+/* The type of the sums of a part. */
+static size_t part_bytes(const counting *c) {
+  return c->gen.weights >= 0 ? ga__dtype_size(c->gen.weights)
+         : is_wide(c)        ? sizeof(uint64_t)
+                             : sizeof(uint32_t);
+}
+
+/* Places in local memory for a copy of the sums for each work-item; a power of
+ * two, so that there are few kernels. */
+static size_t count_places(const counting *c, size_t group) {
+  return c->gen.weights >= 0 ? ga__times(ga__ceil_pow2(c->n_bins), group)
+                             : TEAM_COUNTS;
+}
+
 static void choose_way(counting *c) {
   const gpudevice_caps *caps = gpucontext_caps(c->job.ctx);
-  const int is_count = !caps->is_cpu && c->job.array[WEIGHTS] == NULL;
+  const int is_count = c->gen.weights < 0;
+  const size_t team =
+      ga__group_size(caps, is_count ? COUNTING_TEAM : WEIGHING_TEAM);
+  const size_t places = count_places(c, team);
+  /* Edges take up to half of local memory. */
+  const size_t room =
+      c->gen.has_edges ? caps->local_bytes / 2 : caps->local_bytes;
 
-  c->gen.is_team =
-      is_count && c->n_bins <= GA_BINCOUNT_LOCAL &&
-      caps->local_bytes >= (size_t)2 * GA_BINCOUNT_LOCAL * sizeof(uint32_t);
-  c->gen.is_shared = is_count && !c->gen.is_team && !is_wide(c);
+  c->job.gen.group = (unsigned int)ga__group_size(caps, GROUP);
+  if (caps->is_cpu) {
+    c->job.gen.group = 1;
+    return;
+  }
+  c->gen.is_shared = is_count && !is_wide(c);
+  c->gen.is_team = (c->gen.is_shared || !is_count) &&
+                   c->n_bins <= (is_count ? places : places / team) &&
+                   ga__times(places, part_bytes(c)) < room;
+  if (!c->gen.is_team)
+    return;
+  c->gen.places = (unsigned int)places;
+  c->job.gen.group = (unsigned int)team;
+}
+
+static size_t count_parts(const counting *c) {
+  const gpudevice_caps *caps = gpucontext_caps(c->job.ctx);
+  const size_t n = c->job.n_rows;
+
+  if (caps->is_cpu)
+    return ga__at_most((size_t)caps->compute_units * CPU_ITEMS_PER_THREAD,
+                       n / CPU_CHUNK);
+  if (c->gen.is_team)
+    return ga__at_most((size_t)caps->compute_units * TEAMS_PER_UNIT,
+                       n / TEAM_CHUNK);
+  return c->gen.is_shared ? n : ga__at_most(n / GPU_CHUNK, GPU_PARTS_MAX);
 }
 
 /* Unless they are shared, all sums together have no more elements than x, so
  * large results have few parts. */
 static void cut(counting *c) {
-  const gpudevice_caps *caps = gpucontext_caps(c->job.ctx);
-  const size_t n = c->job.n_rows;
-  size_t wanted = ga__at_most(n / GPU_CHUNK, GPU_PARTS_MAX);
+  const size_t n = c->job.n_rows, wanted = count_parts(c);
+  const size_t most = c->gen.is_shared ? n : n / ga__at_least(c->n_bins, 1);
 
-  if (caps->is_cpu)
-    wanted = ga__at_most((size_t)caps->compute_units * CPU_ITEMS_PER_THREAD,
-                         n / CPU_CHUNK);
-  if (c->gen.is_team)
-    wanted = ga__at_most(n / TEAM_CHUNK, TEAM_PARTS_MAX);
-  wanted = c->gen.is_shared
-               ? n
-               : ga__at_most(wanted, n / ga__at_least(c->n_bins, 1));
-  c->job.cut = ga__cut_parts(n, wanted, 1, 2);
+  c->job.cut = ga__cut_parts(n, ga__at_most(wanted, most), 1, 2);
 }
 
 static int write_macros(counting *c) {
-  const gpudevice_caps *caps = gpucontext_caps(c->job.ctx);
   ga__gen_sort *g = &c->job.gen;
 
   g->dtype = c->job.array[X]->typecode;
-  g->group = (unsigned int)ga__group_size(caps, caps->is_cpu ? 1 : GROUP);
   g->nk = c->job.rows.nd;
   g->wide_index = is_wide(c);
   g->is_flat =
@@ -183,11 +218,7 @@ static size_t count_sums(const counting *c) {
 }
 
 static size_t sums_bytes(const counting *c) {
-  const size_t word = c->gen.weights >= 0     ? ga__dtype_size(c->gen.weights)
-                      : c->job.gen.wide_index ? sizeof(uint64_t)
-                                              : sizeof(uint32_t);
-
-  return ga__times(count_sums(c), ga__times(c->n_bins, word));
+  return ga__times(count_sums(c), ga__times(c->n_bins, part_bytes(c)));
 }
 
 /* Clear shared sums. Returns their workspace. */
@@ -205,7 +236,8 @@ static unsigned int add_parts(GpuLaunch *l, const counting *c) {
   const ga__sort_job *j = &c->job;
   unsigned int sums = c->gen.is_shared ? add_clear(l, c) : 0;
   const size_t rounds =
-      c->gen.is_team ? j->cut.chunk / j->gen.group + 64 : j->cut.chunk;
+      c->gen.is_team ? (j->cut.chunk + 2 * c->gen.places) / j->gen.group + 8
+                     : j->cut.chunk;
 
   ga__launch_rounds(l, rounds);
   ga__sort_kernel(l, j, "bincount", "bincount_part",
@@ -233,7 +265,8 @@ static void add(GpuLaunch *l, const counting *c) {
 
   ga__launch_rounds(l, count_sums(c));
   ga__sort_kernel(l, j, "bincount", "bincount_sum",
-                  ga__round_up(c->n_bins, j->gen.group));
+                  c->gen.is_shared ? ga__round_up(c->n_bins, j->gen.group)
+                                   : c->n_bins * j->gen.group);
   ga__launch_slot(l, RESULT);
   ga__launch_offset(l, RESULT, 0);
   ga__launch_ssize(l, j->array[RESULT]->strides[0]);
