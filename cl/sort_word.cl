@@ -38,14 +38,15 @@ static S_WORD s_order(S_WORD w, S_WORD flip, S_WORD nan) {
 #ifdef S_INFINITE
   const S_WORD size = w & (S_WORD)~S_TOP;
 
-  if (size > (S_WORD)S_INFINITE)
-    return nan;
   w = size == 0 ? (S_WORD)S_TOP
                 : (S_WORD)((w & (S_WORD)S_TOP) ? ~w : w | (S_WORD)S_TOP);
-#elif S_SIGNED
+  return size > (S_WORD)S_INFINITE ? nan : (S_WORD)(w ^ flip);
+#else
+#if S_SIGNED
   w ^= (S_WORD)S_TOP;
 #endif
   return (S_WORD)(w ^ flip);
+#endif
 }
 
 #define S_AT(x, j) (x + (long)(j) * x##_a)

@@ -2,7 +2,7 @@
 /* The first `wanted` elements of each row in order, few of a long row, on a GPU.
  * A group goes once through its part of a row, tile by tile, and appends the
  * elements that may be wanted to a list in local memory: those before its bound.
- * When the list is full, it is sorted and cut, and its last element becomes the
+ * When the list is long, it is sorted and cut, and its last element becomes the
  * bound. A tile that does not fit then has a bound of its own first: of the
  * elements that are the first of their work-item, `wanted` come before it.
  * Parts store lists in order, and the same kernel finds the first ones of a
@@ -15,6 +15,8 @@
 
 #define T_TILE (S_GROUP * S_ITEMS)
 #define T_MOST (4 * S_GROUP)
+/* A list that is so long is sorted: the bound of a longer one is looser. */
+#define T_LONG(wanted) max(64u, 4 * (wanted))
 #define T_LAST ((S_WORD)~(S_WORD)0)
 #define T_NOWHERE ((R_IDX)~(R_IDX)0)
 
@@ -101,12 +103,18 @@ GA_INLINE int t_append(local S_WORD *order, local R_IDX *place,
                        const S_WORD *o, const R_IDX j, const R_IDX to,
                        const uint e, const uint end, const uint me,
                        const S_WORD bound, const R_IDX bound_at) {
+  int may = 0; /* most tiles have none */
   uint mine = 0;
 
 #pragma unroll
-  for (uint i = 0; i < S_ITEMS; ++i) {
-    const R_IDX k = j + i * S_GROUP;
-    mine += i >= e && i < end && k < to && t_before(o[i], k, bound, bound_at);
+  for (uint i = 0; i < S_ITEMS; ++i)
+    may |= o[i] <= bound;
+  if (may) {
+#pragma unroll
+    for (uint i = 0; i < S_ITEMS; ++i) {
+      const R_IDX k = j + i * S_GROUP;
+      mine += i >= e && i < end && k < to && t_before(o[i], k, bound, bound_at);
+    }
   }
   uint put = *have + t_add(added, *turn, me, mine);
   if (mine > 0 && put + mine <= T_MOST) {
@@ -146,34 +154,44 @@ kernel void topk_list(T_PARAMS) {
   /* A tile is tried at first as a whole. Then with room, and with its own bound.
    * Then one element of each work-item after another, as many are equal.
    * Barriers are under no condition: PoCL's compiler would copy what follows. */
+  const uint longest = T_LONG(wanted);
   R_IDX tile = from;
   for (uint tries = 0, e = 0;;) {
     const R_IDX j = tile + me;
 
-    if (tries == 0 && tile < to) {
+    if (tries == 0 && to - tile >= T_TILE) {
+#pragma unroll
+      for (uint i = 0; i < S_ITEMS; ++i)
+        o[i] = S_LOAD(src, j + i * S_GROUP);
+#pragma unroll
+      for (uint i = 0; i < S_ITEMS; ++i)
+        o[i] = s_order(o[i], flip, nan);
+    } else if (tries == 0 && tile < to) {
 #pragma unroll
       for (uint i = 0; i < S_ITEMS; ++i) {
         const R_IDX k = j + i * S_GROUP;
         o[i] = k < to ? s_order(S_LOAD(src, k), flip, nan) : T_LAST;
       }
     }
-    const int sorts =
-        tile >= to || tries == 1 || (tries == 2 && have > T_MOST - S_GROUP);
+    const int sorts = tile >= to || tries == 1 || have >= longest ||
+                      (tries == 2 && have > T_MOST - S_GROUP);
 
-    t_sort(order, place, me, sorts ? have : 0);
-    if (sorts && have >= wanted) {
-      have = wanted;
-      bound = order[wanted - 1];
-      bound_at = place[wanted - 1];
+    for (int turn = 0; turn < sorts; ++turn) {
+      t_sort(order, place, me, have);
+      if (have >= wanted) {
+        have = wanted;
+        bound = order[wanted - 1];
+        bound_at = place[wanted - 1];
+      }
+      const S_WORD least =
+          t_bound(best, &tile_bound, o, me, tries == 1 ? wanted : 0);
+      if (tries == 1 && least < bound) {
+        bound = least;
+        bound_at = T_NOWHERE;
+      }
     }
     if (tile >= to)
       break;
-    const S_WORD least =
-        t_bound(best, &tile_bound, o, me, tries == 1 ? wanted : 0);
-    if (tries == 1 && least < bound) {
-      bound = least;
-      bound_at = T_NOWHERE;
-    }
     const uint end = tries == 2 ? e + 1 : S_ITEMS;
     if (!t_append(order, place, added, &turn, &have, o, j, to, e, end, me,
                   bound, bound_at)) {

@@ -12,15 +12,17 @@
 #define CPU_MOST 1024 /* T_MOST of cl/topk_heap.cl */
 #define CPU_PARTS_PER_UNIT 4
 #define CPU_CHUNK 16384
+/* GPUs: work-items of a group that has a part of a row, or a row; elements of a
+ * tile for each. */
 #define GPU_GROUP 256
-#define GPU_SMALL_GROUP 64
-#define GPU_ITEMS 8
+#define GPU_ROW_GROUP 64
+#define GPU_ITEMS 16
 #define GPU_GROUPS_PER_UNIT 4
-#define GPU_LIST                                                               \
-  4                       /* elements of a list for each work-item: T_MOST of
-                             cl/topk_list.cl */
-#define GPU_SINGLE 64     /* bytes for a bound and counters, or more */
-#define MERGE_CHUNK 65536 /* elements of lists for each part of a later round */
+/* T_MOST of cl/topk_list.cl: elements of a list for each work-item. */
+#define GPU_LIST 4
+#define GPU_SINGLE 64 /* bytes for a bound and counters, or more */
+/* Elements of lists for each part of a later round. */
+#define MERGE_CHUNK 4096
 
 /* A round reads rows of n elements in parts, and stores a list for each. */
 typedef struct round {
@@ -33,10 +35,12 @@ typedef struct round {
 /* The work-items of a group of a GPU. */
 static size_t group_of(const ga__sort_job *j, size_t wanted) {
   const gpudevice_caps *caps = gpucontext_caps(j->ctx);
-  const int is_small = wanted <= GPU_SMALL_GROUP &&
-                       j->n <= 2 * (size_t)GPU_SMALL_GROUP * GPU_ITEMS;
+  const int is_row =
+      j->n_rows >= (size_t)caps->compute_units * GPU_GROUPS_PER_UNIT ||
+      j->n <= 2 * (size_t)GPU_ROW_GROUP * GPU_ITEMS;
 
-  return ga__group_size(caps, is_small ? GPU_SMALL_GROUP : GPU_GROUP);
+  return ga__group_size(caps, is_row && wanted <= GPU_ROW_GROUP ? GPU_ROW_GROUP
+                                                                : GPU_GROUP);
 }
 
 int ga__topk_list_fits(const ga__sort_job *j, size_t wanted) {
@@ -50,7 +54,7 @@ int ga__topk_list_fits(const ga__sort_job *j, size_t wanted) {
   /* Elements and their places, and one of each work-item. */
   const size_t bytes =
       group * (GPU_LIST * (j->word + sizeof(uint64_t)) + j->word) + GPU_SINGLE;
-  return wanted <= group && group >= GPU_SMALL_GROUP &&
+  return wanted <= group && group >= GPU_ROW_GROUP &&
          bytes <= caps->local_bytes;
 }
 
@@ -72,7 +76,7 @@ static int set_layout(ga__sort_job *j, size_t wanted) {
 
   j->gen.group = is_cpu ? 1 : (unsigned int)group_of(j, wanted);
   j->gen.items = is_cpu ? 0 : GPU_ITEMS;
-  j->gen.is_flat = is_cpu && j->stride[GA_SORT_SOURCE] == (ptrdiff_t)j->word;
+  j->gen.is_flat = j->stride[GA_SORT_SOURCE] == (ptrdiff_t)j->word;
   j->cut = (ga__cut){.parts = first_parts(j, wanted)};
   return ga__sort_write_macros(j);
 }
