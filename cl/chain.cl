@@ -15,7 +15,8 @@
  *   #define C_GROUP 256     work-items of a group
  *   #define C_COLS 1        columns of a group, each with a chain
  *   #define C_ADDS 1        there are adders
- *   #define C_FREE 0        the first of C_GROUP places of local memory
+ *   #define C_FREE 0        the first of the places of local memory, up to
+ *                           C_CHAIN_PLACES
  *   #define C_GRANULES 1    units of 32 bits of a state
  *   #define C_PATIENCE 1000
  *   c_tell(slot, s), c_hear(slot, s): store a state in a slot, and read it;
@@ -25,9 +26,15 @@
  * a device stores such a word at once, so no fences are needed. `slots` are
  * [2][parts][rows], totals and sums, and 0 before a launch. Columns beyond the
  * last one repeat it. */
-#define C_SLOTS (C_GROUP / C_COLS) /* parts that are looked at, at once */
-/* Parts whose totals are added up as a tree, before their sum with others. */
-#define C_BLOCK (!C_ADDS ? 1 : C_SLOTS < 32 ? C_SLOTS : 32)
+#define C_LOOKERS (C_GROUP / C_COLS)
+/* Parts that a work-item looks at: several where few share a column. */
+#define C_EACH (C_ADDS && C_COLS > 1 ? 4 : 1)
+/* Work-items whose totals are added up one after another, before their sum with
+ * others; and their parts. */
+#define C_BLOCK (!C_ADDS ? 1 : C_LOOKERS < 16 ? C_LOOKERS : 16)
+#define C_BLOCK_PARTS (C_BLOCK * C_EACH)
+#define C_BLOCKS (C_FREE + C_GROUP) /* where local memory has sums of blocks */
+#define C_CHAIN_PLACES (C_BLOCKS + C_GROUP / C_BLOCK)
 
 /* The slots of part p in the row o. */
 #define C_TOTAL(p) (slots + ((size_t)(p) * rows + o) * C_GRANULES)
@@ -40,47 +47,65 @@ GA_INLINE uint chain_add(C_LOCAL_PARAMS const uint me, const uint end,
                          const uint patience, const size_t o, const size_t rows,
                          const uint parts, volatile global ulong *slots,
                          local uint *words) {
-  const uint x = me % C_COLS, y = me / C_COLS, in_block = y % C_BLOCK;
-  uint next = 0, known = 0; /* `next` begins a block */
-  c_state_1 sum, s, t;      /* `sum` is that of all parts before `next` */
+  const uint x = me % C_COLS, y = me / C_COLS, block = y / C_BLOCK;
+  const uint most = C_LOOKERS * C_EACH; /* parts that are looked at, at once */
+  uint next = 0, known = 0;             /* `next` begins a block */
+  c_state_1 sum, s, t; /* `sum` is that of all parts before `next` */
 
   c_neutral_1(&sum);
+  if (me == 0)
+    words[0] = min(most, end);
+  barrier(CLK_LOCAL_MEM_FENCE);
   for (uint looks = 0; known < end && looks <= patience;) {
-    const uint before = known;
+    const uint before = known, first = next + y * C_EACH;
+    c_state_1 own[C_EACH]; /* sums of the work-item's parts */
 
-    if (me == 0)
-      words[0] = min((uint)C_SLOTS, end - next);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    c_neutral_1(&s);
-    if (next + y < end && !c_hear(C_TOTAL(next + y), &s))
-      atomic_min(&words[0], y);
-    c_put(C_LOCAL_PASS C_FREE + me, &s);
+#pragma unroll
+    for (uint k = 0; k < C_EACH; ++k) {
+      c_neutral_1(&own[k]);
+      if (first + k < end && !c_hear(C_TOTAL(first + k), &own[k]))
+        atomic_min(&words[0], y * C_EACH + k);
+    }
+#pragma unroll
+    for (uint k = 1; k < C_EACH; ++k)
+      c_combine_1(&own[k - 1], &own[k], &own[k]);
+    c_put(C_LOCAL_PASS C_FREE + me, &own[C_EACH - 1]);
     barrier(CLK_LOCAL_MEM_FENCE);
     const uint count = words[0];
-    for (uint step = 1; step < C_BLOCK; step *= 2) {
-      if (in_block >= step)
-        c_get(C_LOCAL_PASS C_FREE + me - step * C_COLS, &t);
-      barrier(CLK_LOCAL_MEM_FENCE);
-      if (in_block >= step) {
-        c_combine_1(&t, &s, &s);
-        c_put(C_LOCAL_PASS C_FREE + me, &s);
-      }
-      barrier(CLK_LOCAL_MEM_FENCE);
+    /* The sum of the block's work-items before this one. */
+    c_get(C_LOCAL_PASS C_FREE + block * C_BLOCK * C_COLS + x, &s);
+    for (uint k = block * C_BLOCK + 1; k < y; ++k) {
+      c_get(C_LOCAL_PASS C_FREE + k * C_COLS + x, &t);
+      c_combine_1(&s, &t, &s);
     }
+    if (y % C_BLOCK == C_BLOCK - 1) {
+      t = own[C_EACH - 1];
+      if (C_BLOCK > 1)
+        c_combine_1(&s, &t, &t);
+      c_put(C_LOCAL_PASS C_BLOCKS + block * C_COLS + x, &t);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
     /* The blocks before this one, and all that are complete. */
     c_state_1 mine = sum;
-    for (uint k = C_BLOCK; k <= count; k += C_BLOCK) {
-      c_get(C_LOCAL_PASS C_FREE + (k - 1) * C_COLS + x, &t);
+    for (uint k = 0; k < count / C_BLOCK_PARTS; ++k) {
+      c_get(C_LOCAL_PASS C_BLOCKS + k * C_COLS + x, &t);
       c_combine_1(&sum, &t, &sum);
-      if (k <= y)
+      if (k < block)
         mine = sum;
     }
-    c_combine_1(&mine, &s, &mine);
-    if (y < count)
-      c_tell(C_SUM(next + y), &mine);
+    if (y % C_BLOCK > 0)
+      c_combine_1(&mine, &s, &mine);
+#pragma unroll
+    for (uint k = 0; k < C_EACH; ++k) {
+      c_combine_1(&mine, &own[k], &t);
+      if (y * C_EACH + k < count)
+        c_tell(C_SUM(first + k), &t);
+    }
     known = next + count;
-    next += count / C_BLOCK * C_BLOCK;
+    next += count / C_BLOCK_PARTS * C_BLOCK_PARTS;
     looks = known > before ? 0 : looks + 1;
+    if (me == 0)
+      words[0] = min(most, end - next);
     barrier(CLK_LOCAL_MEM_FENCE);
   }
   return known;

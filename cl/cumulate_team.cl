@@ -15,9 +15,14 @@
  * C_PASS 3 a row is a chain (chain.cl), each tile is a part, and a team is a
  * group. */
 #define C_TILE (C_TEAM * C_RUN)
+#define C_BATCH (C_RUN < 8 ? C_RUN : 8)
 /* Runs begin in different banks. */
 #define C_PAD(i) ((i) + (i) / 32)
+#if C_PASS == 3
+#define C_PLACES C_CHAIN_PLACES
+#else
 #define C_PLACES (C_FREE + C_GROUP)
+#endif
 #if C_REVERSED
 #define C_AT(j) (n - 1 - (j))
 #else
@@ -96,26 +101,35 @@ kernel void cumulate_team(C_PARAMS, const ulong n_rows_, const ulong n_,
   for (R_IDX tile = from; tile < to;) {
     const uint count = (uint)min(to - tile, (R_IDX)C_TILE);
     const uint first = place + lane * C_RUN;
-    c_state_1 run[C_RUN], total;
+    c_state_1 total;
 
-    for (uint u = 0; u < C_RUN; ++u) {
-      const uint e = u * C_TEAM + lane;
-      c_neutral_1(&s);
-      if (e < count)
-        c_map_1(C_ARGS(C_AT(tile + e), 0), &s);
-      c_put(C_LOCAL_PASS C_PAD(place + e), &s);
+    /* All loads of a batch come first: a tile that ends early repeats its last
+     * element. */
+    for (uint u = 0; u < C_RUN; u += C_BATCH) {
+      c_state_1 batch[C_BATCH];
+#pragma unroll
+      for (uint k = 0; k < C_BATCH; ++k) {
+        const uint e = (u + k) * C_TEAM + lane;
+        c_map_1(C_ARGS(C_AT(tile + min(e, count - 1)), 0), &batch[k]);
+      }
+#pragma unroll
+      for (uint k = 0; k < C_BATCH; ++k) {
+        const uint e = (u + k) * C_TEAM + lane;
+        if (e >= count)
+          c_neutral_1(&batch[k]);
+        c_put(C_LOCAL_PASS C_PAD(place + e), &batch[k]);
+      }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
+    /* A run becomes the results from its own start on. */
     c_neutral_1(&total);
     for (uint u = 0; u < C_RUN; ++u) {
-#if C_EXCLUSIVE
-      run[u] = total;
-#endif
       c_get(C_LOCAL_PASS C_PAD(first + u), &s);
+      if (C_PASS != 1 && C_EXCLUSIVE)
+        c_put(C_LOCAL_PASS C_PAD(first + u), &total);
       c_combine_1(&total, &s, &total);
-#if !C_EXCLUSIVE
-      run[u] = total;
-#endif
+      if (C_PASS != 1 && !C_EXCLUSIVE)
+        c_put(C_LOCAL_PASS C_PAD(first + u), &total);
     }
     c_team(C_LOCAL_PASS me, lane, &total, &t);
     R_IDX next = tile + C_TILE;
@@ -130,14 +144,14 @@ kernel void cumulate_team(C_PARAMS, const ulong n_rows_, const ulong n_,
     {
 #if C_PASS != 1
       c_combine_1(&carry, &total, &total);
-      for (uint u = 0; u < C_RUN; ++u) {
-        c_combine_1(&total, &run[u], &s);
-        c_put(C_LOCAL_PASS C_PAD(first + u), &s);
-      }
+      c_put(C_LOCAL_PASS C_FREE + me, &total);
       barrier(CLK_LOCAL_MEM_FENCE);
       for (uint u = 0; u < C_RUN; ++u) {
         const uint e = u * C_TEAM + lane;
+        c_state_1 before;
+        c_get(C_LOCAL_PASS C_FREE + (place + e) / C_RUN, &before);
         c_get(C_LOCAL_PASS C_PAD(place + e), &s);
+        c_combine_1(&before, &s, &s);
         if (e < count && row < n_rows)
           c_post_1(C_ARGS(C_AT(tile + e), 0), &s);
       }

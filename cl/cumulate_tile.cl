@@ -14,6 +14,11 @@
  * With C_PASS 3 each column is a chain (chain.cl), and each tile is a part. */
 #define C_RUNS (C_GROUP / C_COLS)
 #define C_TILE (C_RUNS * C_RUN)
+#if C_PASS == 3
+#define C_PLACES C_CHAIN_PLACES
+#else
+#define C_PLACES C_GROUP
+#endif
 #if C_REVERSED
 #define C_AT(j) (n - 1 - (j))
 #else
@@ -23,7 +28,7 @@
 /* Global size: groups for columns x parts of `chunk` rows. */
 kernel void cumulate_tile(C_PARAMS, const ulong n_cols_, const ulong n_,
                           const ulong per_, const ulong chunk_ C_WORKS) {
-  C_LOCALS(C_GROUP)
+  C_LOCALS(C_PLACES)
   const R_IDX n_cols = (R_IDX)n_cols_, n = (R_IDX)n_;
   const uint me = get_local_id(0), x = me % C_COLS, y = me / C_COLS;
 #if C_PASS == 3

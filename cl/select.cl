@@ -21,13 +21,14 @@
  *   #define S_PAD 0          1: rows after the last one get `fill`
  *   #define S_TOTAL 0        1: the count is written
  *   #define S_GROUP 1        work-items of a part
+ *   #define S_RUN 32         neighbouring elements of a work-item of a tile
  *
  * With one work-item a part is walked in its order, without branches: the
  * element is written in any case, and the next one overwrites it unless it
  * counts. The loop ends with the last one that counts, so nothing is written
  * beyond the part's own rows. Else the group counts tile by tile. */
-#define S_RUN 8 /* neighbouring elements of a work-item of a tile */
 #define S_BLOCK 16
+#define S_TILE (S_GROUP * S_RUN)
 
 #if S_PAIR
 #define S_NOT(p, j) ((((p)[2 * (j)] | (p)[2 * (j) + 1]) & S_BITS) == 0)
@@ -95,13 +96,13 @@ GA_INLINE R_IDX s_before(local R_IDX *sums, const R_IDX c, R_IDX *all) {
   return sum;
 }
 
-/* Which of S_RUN neighbours are not 0, as bits. Those at the end are alone. */
-static uint s_found(global const S_WORD *src, const R_IDX first,
-                    const R_IDX to) {
+/* Which of 8 neighbours are not 0, as bits. Those at the end are alone. */
+static uint s_found_8(global const S_WORD *src, const R_IDX first,
+                      const R_IDX to) {
   uint found = 0;
 
 #if S_BYTES == 1 && !S_PAIR && defined(__ENDIAN_LITTLE__)
-  if (to >= S_RUN && first <= to - S_RUN && (ulong)(src + first) % 8 == 0) {
+  if (to >= 8 && first <= to - 8 && (ulong)(src + first) % 8 == 0) {
     const ulong low = 0x7f7f7f7f7f7f7f7ful;
     const ulong w = *(global const ulong *)(src + first);
     const ulong high = (((w & low) + low) | w) & ~low;
@@ -109,10 +110,29 @@ static uint s_found(global const S_WORD *src, const R_IDX first,
     return (uint)(((high >> 7) * 0x0102040810204080ul) >> 56);
   }
 #endif
-  for (uint u = 0; u < S_RUN; ++u)
+  for (uint u = 0; u < 8; ++u)
     if (first + u < to && !S_NOT(src, first + u))
       found |= 1u << u;
   return found;
+}
+
+/* The same for the run of a work-item. */
+GA_INLINE uint s_found(global const S_WORD *src, const R_IDX first,
+                       const R_IDX to) {
+  uint found = 0;
+
+#pragma unroll
+  for (uint u = 0; u < S_RUN; u += 8)
+    found |= s_found_8(src, first + u, to) << u;
+  return found;
+}
+
+/* List the elements of a tile that were found, where `k` were found in the runs
+ * before. Every work-item comes here, and to a barrier afterwards. */
+GA_INLINE void s_list(local ushort *list, const uint found, uint k) {
+  for (uint w = found; w != 0; w &= w - 1)
+    list[k++] =
+        (ushort)(get_local_id(0) * S_RUN + popcount((w & -w) - 1));
 }
 #endif
 
@@ -127,7 +147,7 @@ kernel void select_count(global const char *src_p, const ulong src_o,
   local R_IDX sums[S_SUMS];
   R_IDX all;
 
-  for (j += (R_IDX)get_local_id(0) * S_RUN; j < to; j += S_GROUP * S_RUN)
+  for (j += (R_IDX)get_local_id(0) * S_RUN; j < to; j += S_TILE)
     sum += (R_IDX)popcount(s_found(src, j, to));
   s_before(sums, sum, &all);
   if (get_local_id(0) == 0)
@@ -195,25 +215,33 @@ static void s_put(global long *dst, const R_IDX k, R_IDX j S_SIZES) {
     w &= ~(0xfful << 8 * at);                                                  \
   }
 
-/* The same geometry. `most`: rows that there is memory for. */
-kernel void select_write(global const char *src_p, const ulong src_o,
-                         global const char *x_p, const ulong x_o,
-                         global char *dst_p, const ulong dst_o,
-                         global char *total_p, const ulong total_o,
-                         global const ulong *counts S_SIZES, const ulong n_,
-                         const ulong chunk_, const ulong parts_,
-                         const ulong most_, const S_ELEMENT fill) {
+/* What both kernels that write have in common. `most`: rows that there is memory
+ * for. */
+#define S_OPERANDS                                                             \
+  global const char *src_p, const ulong src_o, global const char *x_p,         \
+      const ulong x_o, global char *dst_p, const ulong dst_o,                  \
+      global char *total_p, const ulong total_o
+#define S_NUMBERS                                                              \
+  const ulong n_, const ulong chunk_, const ulong parts_, const ulong most_,   \
+      const S_ELEMENT fill
+#if S_COPY
+#define S_FROM global const S_PART *const x = (global const S_PART *)(x_p + x_o);
+#else
+#define S_FROM
+#endif
+
+/* The same geometry. */
+kernel void select_write(S_OPERANDS, global const ulong *counts S_SIZES,
+                         S_NUMBERS) {
   S_BEGIN
   global S_PART *restrict const dst = (global S_PART *)(dst_p + dst_o);
-#if S_COPY
-  global const S_PART *const x = (global const S_PART *)(x_p + x_o);
-#endif
+  S_FROM
   const R_IDX parts = (R_IDX)parts_, most = (R_IDX)most_;
   R_IDX before = 0, all = 0;
 
 #if S_GROUP > 1
   local R_IDX sums[S_SUMS];
-  local ushort list[S_GROUP * S_RUN];
+  local ushort list[S_TILE];
   const uint me = get_local_id(0);
 
   for (R_IDX i = me; i < parts; i += S_GROUP) {
@@ -223,16 +251,11 @@ kernel void select_write(global const char *src_p, const ulong src_o,
   }
   s_before(sums, before, &before);
   s_before(sums, all, &all);
-  for (R_IDX tile = from; tile < to && before < most;
-       tile += S_GROUP * S_RUN) {
-    const uint found = tile + me * S_RUN < to
-                           ? s_found(src, tile + me * S_RUN, to)
-                           : 0;
+  for (R_IDX tile = from; tile < to && before < most; tile += S_TILE) {
+    const uint found = s_found(src, tile + me * S_RUN, to);
     R_IDX sum;
-    uint k = (uint)s_before(sums, (R_IDX)popcount(found), &sum);
 
-    for (uint w = found; w != 0; w &= w - 1)
-      list[k++] = (ushort)(me * S_RUN + popcount((w & -w) - 1));
+    s_list(list, found, (uint)s_before(sums, (R_IDX)popcount(found), &sum));
     barrier(CLK_LOCAL_MEM_FENCE);
     for (R_IDX i = me; i < min(sum, most - before); i += S_GROUP)
       S_PUT(before + i, tile + list[i]);

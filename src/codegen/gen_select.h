@@ -11,8 +11,9 @@ typedef struct ga__gen_select {
   unsigned int element_bytes; /* of the elements that are copied; 0: none */
   unsigned int nd;            /* coordinates of a position; 0: in C order */
   int pads, has_total, wide_index;
-  int is_pair; /* copied elements are complex: two words */
-  unsigned int group;
+  int is_pair;             /* copied elements are complex: two words */
+  unsigned int group, run; /* work-items; elements of one in a tile */
+  unsigned int patience;   /* of chains (cl/chain.cl), or 0: there are none */
 } ga__gen_select;
 
 void ga__gen_select_write(ga__strb *b, const ga__gen_select *g);

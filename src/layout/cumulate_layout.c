@@ -34,7 +34,7 @@
 #define GPU_PARTS_MAX 1024
 /* The same where groups hand sums on: more work for each part. Few chains have
  * adders (cl/chain.cl). */
-#define CHAIN_GROUP 256
+#define CHAIN_GROUP 128
 #define CHAIN_RUN_BYTES 128
 #define CHAIN_RUN_MOST 32
 #define CHAIN_LOCAL_BYTES 40960

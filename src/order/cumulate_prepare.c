@@ -8,8 +8,8 @@
 #include "base/arith.h"
 #include "base/dtype.h"
 #include "codegen/gen_cumulate.h"
+#include "ocl/launch/launch_chain.h"
 #include "ocl/ocl.h"
-#include "order/chain.h"
 #include "order/cumulate.h"
 #include "order/cumulate_op.h"
 
@@ -199,8 +199,8 @@ static void add_source(GpuLaunch *l, const job *j, ga__cumulate_pass pass) {
 static unsigned int add_slots(GpuLaunch *l, const job *j) {
   const size_t slots = ga__times(2 * j->layout.cut.parts, j->space.n_out);
 
-  return ga__chain_clear(l, j->c->ctx,
-                         ga__times(slots, ga__cumulate_granules(&j->c->spec)));
+  return ga__launch_chain_slots(
+      l, j->c->ctx, ga__times(slots, ga__cumulate_granules(&j->c->spec)));
 }
 
 /* works[i] is the workspace of value i, [parts][rows]. The pass TOTALS makes

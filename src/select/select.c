@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Launches that select the elements that are not 0. One kernel counts them in
- * each part, one writes them in order. */
+ * each part, one writes them in order. Where groups can hand counts on, one
+ * does both. */
 #include "select/select.h"
 
 #include <gpuarray/device.h>
@@ -10,20 +11,25 @@
 #include "base/arith.h"
 #include "base/dtype.h"
 #include "codegen/template.h"
+#include "ocl/launch/launch_chain.h"
 #include "ocl/ocl.h"
 
 /* CHUNK is the fewest elements of a part. Every part adds up the counts of all
- * parts, so there are not too many. RUN is S_RUN of the kernels. */
+ * parts, so there are not too many. RUN is the elements of a work-item of a
+ * tile, whose positions are 2 bytes in local memory. */
 #define CPU_CHUNK 16384
 #define CPU_PARTS_PER_THREAD 4
-#define GPU_CHUNK 4096
+#define GPU_CHUNK 8192
 #define GPU_PARTS_PER_UNIT 16
 #define GPU_PARTS_MAX 4096
-#define GPU_GROUP 128
-#define RUN 8
+#define GPU_GROUP 256
+#define RUN 32
+#define SMALL_RUN 8
 #define UNIT 16
+#define FILL_ITEMS_PER_UNIT 2048
+#define CHAIN_PATIENCE 1000
 
-GA_NO_PADDING(ga__gen_select, 32);
+GA_NO_PADDING(ga__gen_select, 40);
 
 typedef struct job {
   const ga__selection *s;
@@ -48,23 +54,49 @@ ga__cut ga__select_cut(const GpuArray *mask) {
       n, ga__at_most(ga__at_most(most, GPU_PARTS_MAX), n / least), UNIT, 2);
 }
 
-static unsigned int group_size(gpucontext *ctx) {
-  const gpudevice_caps *caps = gpucontext_caps(ctx);
-
-  return caps->is_cpu ? 1 : (unsigned int)ga__group_size(caps, GPU_GROUP);
+/* The bytes of local memory of a group: positions, and sums with those of rows
+ * of work-items. */
+static size_t local_bytes(size_t group, size_t run) {
+  return group * run * sizeof(uint16_t) + 2 * group * sizeof(uint64_t);
 }
 
-static void job_init(job *j, const ga__selection *s) {
+static void set_group(job *j) {
+  const gpudevice_caps *caps = gpucontext_caps(j->ctx);
+  const size_t group = caps->is_cpu ? 1 : ga__group_size(caps, GPU_GROUP);
+
+  j->gen.group = (unsigned int)group;
+  j->gen.run =
+      local_bytes(group, RUN) <= caps->local_bytes / 2 ? RUN : SMALL_RUN;
+}
+
+static size_t tile_of(const job *j) {
+  return (size_t)j->gen.group * j->gen.run;
+}
+
+/* Whether one kernel counts and writes. */
+static int suits_chain(const job *j) {
+  const gpudevice_caps *caps = gpucontext_caps(j->ctx);
+
+  return !caps->is_cpu && caps->chains && caps->long_loops &&
+         !j->gen.wide_index && j->gen.run == RUN && j->n > tile_of(j);
+}
+
+static void job_init(job *j, const ga__selection *s, int is_whole) {
   j->s = s;
   j->ctx = GpuArray_context(s->mask);
   j->n = ga__array_total(s->mask);
   j->rows = s->res != NULL ? s->res->dimensions[0] : 0;
   if (s->res != NULL && s->res->nd == 2 && s->res->dimensions[1] == 0)
     j->rows = 0; /* coordinates of a scalar */
-  j->cut = ga__select_cut(s->mask);
   j->gen.dtype = s->mask->typecode;
-  j->gen.group = group_size(j->ctx);
   j->gen.wide_index = !ga__fits_int(j->n) || !ga__fits_int(j->rows);
+  set_group(j);
+  j->cut = ga__select_cut(s->mask);
+  if (!is_whole || !suits_chain(j))
+    return;
+  j->gen.patience = CHAIN_PATIENCE;
+  j->cut =
+      (ga__cut){.parts = ga__ceil_div(j->n, tile_of(j)), .chunk = tile_of(j)};
 }
 
 /* What the kernel that writes has in addition. */
@@ -82,9 +114,10 @@ static void specialise(job *j) {
 
 /* --- kernels --- */
 
-/* Add a kernel; `entry` is one of two, so its first letters are its key. */
-static void add_kernel(GpuLaunch *l, const job *j, const char *entry) {
-  const size_t ls = j->gen.group, gs = ga__times(j->cut.parts, ls);
+/* Add a kernel of so many groups. */
+static void add_kernel(GpuLaunch *l, const job *j, const char *entry,
+                       size_t groups) {
+  const size_t ls = j->gen.group, gs = ga__times(groups, ls);
   ga__strb macros = GA_STRB_INIT;
   ga__launch_key key;
 
@@ -93,11 +126,13 @@ static void add_kernel(GpuLaunch *l, const job *j, const char *entry) {
   if (ga__launch_again(l, &key, 1, &gs, &ls))
     return;
   ga__gen_select_write(&macros, &j->gen);
-  const char *const parts[2] = {ga__strb_text(&macros), ga__template("select")};
+  const char *const parts[] = {ga__strb_text(&macros), ga__template("select"),
+                               ga__template("select_chain")};
+  const unsigned int n = j->gen.patience > 0 ? 3 : 2;
   if (macros.err != GA_NO_ERROR)
     ga__launch_error(l, macros.err);
   else
-    ga__launch_kernel(l, &(ga__source){.n = 2, .parts = parts, .entry = entry},
+    ga__launch_kernel(l, &(ga__source){.n = n, .parts = parts, .entry = entry},
                       1, &gs, &ls);
   ga__launch_remember(l, &key);
   ga__strb_clear(&macros);
@@ -123,7 +158,7 @@ static unsigned int n_arrays(const job *j) {
 
 static void add_counting(GpuLaunch *l, job *j) {
   ga__launch_rounds(l, j->cut.chunk / j->gen.group + UNIT);
-  add_kernel(l, j, "select_count");
+  add_kernel(l, j, "select_count", j->cut.parts);
   add_slot(l, mask_slot(j));
   if (j->s->parts != NULL)
     ga__launch_slot(l, n_arrays(j));
@@ -141,13 +176,8 @@ static void add_fill(GpuLaunch *l, const job *j) {
   ga__launch_value(l, -1, bytes, j->s->fill != NULL ? j->s->fill : zeros);
 }
 
-static void add_writing(GpuLaunch *l, job *j) {
-  specialise(j);
-  const size_t width = j->gen.nd > 0 ? j->gen.nd : 1;
-
-  ga__launch_rounds(l, j->cut.chunk / j->gen.group + j->cut.parts +
-                           ga__times(j->rows / j->cut.parts, width));
-  add_kernel(l, j, "select_write");
+/* The arguments of both kernels that write. */
+static void add_operands(GpuLaunch *l, const job *j) {
   add_slot(l, mask_slot(j));
   if (j->s->x != NULL)
     add_slot(l, GA_SELECT_FROM);
@@ -171,6 +201,41 @@ static void add_writing(GpuLaunch *l, job *j) {
   add_fill(l, j);
 }
 
+static void add_writing(GpuLaunch *l, job *j) {
+  specialise(j);
+  const size_t width = j->gen.nd > 0 ? j->gen.nd : 1;
+
+  ga__launch_rounds(l, j->cut.chunk / j->gen.group + j->cut.parts +
+                           ga__times(j->rows / j->cut.parts, width));
+  add_kernel(l, j, "select_write", j->cut.parts);
+  add_operands(l, j);
+}
+
+/* Totals and sums of cl/chain.cl, and the count. */
+static void add_chain(GpuLaunch *l, job *j) {
+  const size_t last = 2 * j->cut.parts;
+
+  specialise(j);
+  j->work = ga__launch_chain_slots(l, j->ctx, last + 1);
+  ga__launch_rounds(l, j->gen.run + CHAIN_PATIENCE);
+  add_kernel(l, j, "select_chain", j->cut.parts + 1);
+  add_operands(l, j);
+  if (!j->gen.pads || j->rows == 0)
+    return;
+  const size_t items =
+      (size_t)gpucontext_caps(j->ctx)->compute_units * FILL_ITEMS_PER_UNIT;
+  const size_t width = j->gen.nd > 0 ? j->gen.nd : 1;
+  const size_t n = ga__times(j->rows, width);
+  ga__launch_rounds(l, n / items + 1);
+  add_kernel(l, j, "select_fill",
+             ga__ceil_div(ga__at_most(n, items), j->gen.group));
+  add_slot(l, GA_SELECTED);
+  ga__launch_work_arg(l, j->work);
+  ga__launch_size(l, last);
+  ga__launch_size(l, j->rows);
+  add_fill(l, j);
+}
+
 static void bind(GpuLaunch *l, const job *j) {
   const ga__selection *s = j->s;
 
@@ -189,13 +254,17 @@ int ga__select_launch(GpuLaunch **out, const ga__selection *s, int counts,
                       int writes) {
   job j = {.s = s};
 
-  job_init(&j, s);
+  job_init(&j, s, counts && writes && s->parts == NULL);
   GpuLaunch *l = ga__launch_open(j.ctx, s->x != NULL ? "compress" : "nonzero",
                                  n_arrays(&j) + (s->parts != NULL));
-  if (counts)
-    add_counting(l, &j);
-  if (writes)
-    add_writing(l, &j);
+  if (j.gen.patience > 0) {
+    add_chain(l, &j);
+  } else {
+    if (counts)
+      add_counting(l, &j);
+    if (writes)
+      add_writing(l, &j);
+  }
   bind(l, &j);
   const double read = (double)j.n * (double)GpuArray_ITEMSIZE(s->mask);
   ga__launch_cost(

@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gpuarray/device.h>
 #include <gpuarray/select.h>
 
 #include "base/dtype.h"
+#include "ocl/device/device.h"
 #include "support/lcg.h"
 
 enum { MOST = 70000 };
@@ -310,6 +312,23 @@ static void test_bounded(void **state) {
   test_mappings(all_bounded);
 }
 
+/* One pass, whose groups hand counts on (cl/select_chain.cl). Results are right
+ * on any device: groups that wait in vain count themselves. */
+static void test_chain(void **state) {
+  gpudevice_caps *caps = (gpudevice_caps *)gpucontext_caps(test_context());
+  const gpudevice_caps real = *caps;
+
+  (void)state;
+  if (!ga__caps_suit_gpu(&real)) {
+    print_message("the device cannot run kernels for GPUs\n");
+    skip();
+  }
+  caps->is_cpu = 0;
+  caps->chains = 1;
+  check_bounded(MOST, 40000, 2);
+  *caps = real;
+}
+
 /* --- distinct elements and runs --- */
 
 /* A list of n numbers, of which NaN equals NaN. */
@@ -480,11 +499,12 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_lengths),         cmocka_unit_test(test_dtypes),
-      cmocka_unit_test(test_doubles),         cmocka_unit_test(test_strides),
-      cmocka_unit_test(test_parts),           cmocka_unit_test(test_scalar),
-      cmocka_unit_test(test_bounded),         cmocka_unit_test(test_distinct),
-      cmocka_unit_test(test_distinct_dtypes), cmocka_unit_test(test_refusals)};
+      cmocka_unit_test(test_lengths),  cmocka_unit_test(test_dtypes),
+      cmocka_unit_test(test_doubles),  cmocka_unit_test(test_strides),
+      cmocka_unit_test(test_parts),    cmocka_unit_test(test_scalar),
+      cmocka_unit_test(test_bounded),  cmocka_unit_test(test_chain),
+      cmocka_unit_test(test_distinct), cmocka_unit_test(test_distinct_dtypes),
+      cmocka_unit_test(test_refusals)};
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "order/chain.h"
+#include "ocl/launch/launch_chain.h"
 
 #include <gpuarray/device.h>
 #include <stdint.h>
@@ -10,7 +10,7 @@
 
 #define GROUP 256
 
-unsigned int ga__chain_clear(GpuLaunch *l, gpucontext *ctx, size_t n) {
+unsigned int ga__launch_chain_slots(GpuLaunch *l, gpucontext *ctx, size_t n) {
   const size_t ls = ga__group_size(gpucontext_caps(ctx), GROUP);
   const size_t gs = ga__round_up(n, ls);
   const char *const parts[] = {ga__template("chain_clear")};
