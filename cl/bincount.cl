@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Counts elements by bin, or sums their weights. `bincount_part` has the sums
- * of one part of the elements, `bincount_sum` adds them up in order. Rows are
- * elements here. Macros: those of sort_word.cl and edges.cl, and
+ * of one part of the elements, `bincount_sum` adds them up, in the same order each
+ * time. Rows are elements here. Macros: those of sort_word.cl and edges.cl, and
  *
  *   #define B_INDEX long   the type of elements that are bins
  *   #define B_BIN uint     unsigned, can hold any bin; all others are larger
@@ -11,7 +11,7 @@
  *   #define B_EDGES 0      1: edges separate the bins
  *   #define B_SHARED 0     1: all parts add to the same sums
  *   #define B_TEAM 0       1: a group of S_GROUP sums up a part in local memory
- *   #define B_PLACES 4096  of a team's local memory
+ *   #define B_PLACES 4096  sums that a team's local memory holds
  *
  * Sums are [parts][bins], or [bins] if they are shared. A team has several
  * copies of its sums, so that few work-items add to the same place at the same

@@ -18,7 +18,6 @@
  *   #define C_FREE 0        the first of the places of local memory, up to
  *                           C_CHAIN_PLACES
  *   #define C_GRANULES 1    units of 32 bits of a state
- *   #define C_PATIENCE 1000
  *   c_tell(slot, s), c_hear(slot, s): store a state in a slot, and read it;
  *       c_hear returns 0 if it is not there
  *
@@ -26,6 +25,7 @@
  * a device stores such a word at once, so no fences are needed. `slots` are
  * [2][parts][rows], totals and sums, and 0 before a launch. Columns beyond the
  * last one repeat it. */
+#define C_PATIENCE 1000 /* looks in vain, before a group helps itself */
 #define C_LOOKERS (C_GROUP / C_COLS)
 /* Parts that a work-item looks at: several where few share a column. */
 #define C_EACH (C_ADDS && C_COLS > 1 ? 4 : 1)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where elements lie among sorted edges. A work-item searches S_LANES elements
- * at the same time, S_GROUP apart, so that a group has all between: all take
- * the same number of steps. Macros: those of sort_word.cl, and
+ * at the same time, which take the same number of steps. They are S_GROUP rows
+ * apart; those between belong to the others of its group. Macros: those of
+ * sort_word.cl, and
  *
  *   #define E_MOST 128   all elements have the same edges, at most so many; or 0
  *   #define S_LANES 16
@@ -11,6 +12,7 @@
  * element is searched among the edges of its slot alone. A slot is found in
  * float. Rounding does not change results: edges get their slots by the same
  * operations, none of which puts a larger number into a lower slot. */
+
 /* How many lanes from row r on have rows before `to`. */
 #define E_LANES(r, to) min(((to) - (r) + (S_GROUP - 1)) / S_GROUP, (R_IDX)S_LANES)
 

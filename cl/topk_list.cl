@@ -26,8 +26,7 @@ GA_INLINE int t_before(S_WORD o, R_IDX j, S_WORD than, R_IDX place) {
   return o < than || (o == than && j < place);
 }
 
-/* Sort the `have` elements of the list; none if this is 0. All come here, with
- * these stored. */
+/* Sort the `have` elements of the list. All come here, with these stored. */
 GA_INLINE void t_sort(local S_WORD *order, local R_IDX *place, const uint me,
                       const uint have) {
   uint n = have > 0;
@@ -153,7 +152,8 @@ kernel void topk_list(T_PARAMS) {
   S_BASE(src, row)
   /* A tile is tried at first as a whole. Then with room, and with its own bound.
    * Then one element of each work-item after another, as many are equal.
-   * Barriers are under no condition: PoCL's compiler would copy what follows. */
+   * Sorting is a loop of no pass or one: PoCL's compiler would copy what follows
+   * a barrier under a condition. */
   const uint longest = T_LONG(wanted);
   R_IDX tile = from;
   for (uint tries = 0, e = 0;;) {
@@ -176,7 +176,7 @@ kernel void topk_list(T_PARAMS) {
     const int sorts = tile >= to || tries == 1 || have >= longest ||
                       (tries == 2 && have > T_MOST - S_GROUP);
 
-    for (int turn = 0; turn < sorts; ++turn) {
+    for (int pass = 0; pass < sorts; ++pass) {
       t_sort(order, place, me, have);
       if (have >= wanted) {
         have = wanted;

@@ -450,9 +450,8 @@ static void write_shape(ga__strb *b, const ga__gen_cumulate *g) {
   if (g->pass == GA_CUMULATE_CHAIN)
     ga__strb_appendf(b,
                      "#define C_GRANULES %u\n"
-                     "#define C_PATIENCE %u\n#define C_ADDS %d\n",
-                     ga__cumulate_granules(g->spec), m->patience,
-                     m->has_adders);
+                     "#define C_ADDS %d\n",
+                     ga__cumulate_granules(g->spec), m->has_adders);
 }
 
 /* --- programs --- */

@@ -69,15 +69,14 @@ void ga__gen_select_write(ga__strb *b, const ga__gen_select *g) {
                    bits_of(bytes, ga__dtype_kind(real) == GA_KIND_FLOAT), bytes,
                    ga__dtype_is_complex(g->dtype), g->nd, g->pads, g->has_total,
                    g->group, g->run);
-  if (g->patience > 0)
+  if (g->is_chain)
     ga__strb_appendf(b,
                      "#define C_GROUP %u\n"
                      "#define C_COLS 1\n"
                      "#define C_FREE 0\n"
                      "#define C_GRANULES 1\n"
-                     "#define C_ADDS 1\n"
-                     "#define C_PATIENCE %u\n",
-                     g->group, g->patience);
+                     "#define C_ADDS 1\n",
+                     g->group);
   write_element(b, g);
   write_sizes(b, g->nd);
 }

@@ -13,7 +13,7 @@ typedef struct ga__gen_select {
   int pads, has_total, wide_index;
   int is_pair;             /* copied elements are complex: two words */
   unsigned int group, run; /* work-items; elements of one in a tile */
-  unsigned int patience;   /* of chains (cl/chain.cl), or 0: there are none */
+  int is_chain;            /* for cl/select_chain.cl */
 } ga__gen_select;
 
 void ga__gen_select_write(ga__strb *b, const ga__gen_select *g);

@@ -39,7 +39,6 @@
 #define CHAIN_RUN_MOST 32
 #define CHAIN_LOCAL_BYTES 40960
 #define CHAIN_PARTS_MAX ((size_t)1 << 31)
-#define CHAIN_PATIENCE 1000
 #define CHAIN_ADDERS 64
 /* The most iterations for a part on devices without long loops. They may end
  * the loops of a work-item after 65,535 iterations in all. */
@@ -164,7 +163,7 @@ static void cut_gpu(ga__cumulate_layout *p, const ga__space *s,
   const size_t step = tile_of(m);
   size_t wanted = 1;
 
-  if (m->patience > 0)
+  if (m->is_chain)
     wanted = ga__ceil_div(s->n_red, step);
   else if (groups < 2 * (size_t)caps->compute_units)
     wanted = ga__at_most(ga__at_most(ga__ceil_div(full, groups), GPU_PARTS_MAX),
@@ -200,7 +199,7 @@ static void set_chains(ga__cumulate_shape *m, const ga__space *s,
                        const gpudevice_caps *caps) {
   if (!suits_chains(m, s, caps))
     return;
-  m->patience = CHAIN_PATIENCE;
+  m->is_chain = 1;
   m->has_adders = ga__ceil_div(s->n_out, rows_of(m)) < CHAIN_ADDERS;
 }
 
@@ -215,7 +214,7 @@ static void shape_team(ga__cumulate_shape *m, const ga__space *s,
   chain.group = chain.team = (unsigned int)ga__group_size(caps, CHAIN_GROUP);
   chain.run = run_of(w, CHAIN_RUN_BYTES, CHAIN_RUN_MOST);
   set_chains(&chain, s, caps);
-  if (chain.patience > 0)
+  if (chain.is_chain)
     *m = chain;
 }
 

@@ -24,9 +24,7 @@ typedef struct ga__cumulate_shape {
                               work-item in a tile */
   unsigned int team;       /* TEAM: work-items of a row */
   unsigned int cols;       /* TILE: columns of a group */
-  unsigned int patience;   /* how often a group looks for the sum of the parts
-                              before it (cl/chain.cl); 0: groups do not hand
-                              sums on */
+  int is_chain;            /* groups hand sums on (cl/chain.cl) */
   int has_adders;          /* a group per chain adds up totals */
 } ga__cumulate_shape;
 

@@ -132,7 +132,7 @@ static int is_wide(const counting *c) {
   return !ga__fits_int(c->job.n_rows) || !ga__fits_int(c->n_edges);
 }
 
-/* The type of the sums of a part. */
+/* The bytes of a sum of a part. */
 static size_t part_bytes(const counting *c) {
   return c->gen.weights >= 0 ? ga__dtype_size(c->gen.weights)
          : is_wide(c)        ? sizeof(uint64_t)

@@ -262,7 +262,7 @@ static int build(GpuLaunch **out, job *j) {
                                  j->c->spec.n_args);
   if (!is_empty && j->layout.cut.parts == 1) {
     add_pass(l, j, GA_CUMULATE_WHOLE, works);
-  } else if (!is_empty && j->layout.shape.patience > 0) {
+  } else if (!is_empty && j->layout.shape.is_chain) {
     add_pass(l, j, GA_CUMULATE_CHAIN, works);
   } else if (!is_empty) {
     add_pass(l, j, GA_CUMULATE_TOTALS, works);

@@ -27,7 +27,6 @@
 #define SMALL_RUN 8
 #define UNIT 16
 #define FILL_ITEMS_PER_UNIT 2048
-#define CHAIN_PATIENCE 1000
 
 GA_NO_PADDING(ga__gen_select, 40);
 
@@ -37,7 +36,7 @@ typedef struct job {
   size_t n, rows;
   ga__cut cut;
   ga__gen_select gen;
-  unsigned int work; /* index of the workspace of counts */
+  unsigned int work; /* index of the workspace of counts, or of slots */
 } job;
 
 /* --- the layout --- */
@@ -94,7 +93,7 @@ static void job_init(job *j, const ga__selection *s, int is_whole) {
   j->cut = ga__select_cut(s->mask);
   if (!is_whole || !suits_chain(j))
     return;
-  j->gen.patience = CHAIN_PATIENCE;
+  j->gen.is_chain = 1;
   j->cut =
       (ga__cut){.parts = ga__ceil_div(j->n, tile_of(j)), .chunk = tile_of(j)};
 }
@@ -128,7 +127,7 @@ static void add_kernel(GpuLaunch *l, const job *j, const char *entry,
   ga__gen_select_write(&macros, &j->gen);
   const char *const parts[] = {ga__strb_text(&macros), ga__template("select"),
                                ga__template("select_chain")};
-  const unsigned int n = j->gen.patience > 0 ? 3 : 2;
+  const unsigned int n = j->gen.is_chain ? 3 : 2;
   if (macros.err != GA_NO_ERROR)
     ga__launch_error(l, macros.err);
   else
@@ -217,7 +216,6 @@ static void add_chain(GpuLaunch *l, job *j) {
 
   specialise(j);
   j->work = ga__launch_chain_slots(l, j->ctx, last + 1);
-  ga__launch_rounds(l, j->gen.run + CHAIN_PATIENCE);
   add_kernel(l, j, "select_chain", j->cut.parts + 1);
   add_operands(l, j);
   if (!j->gen.pads || j->rows == 0)
@@ -257,7 +255,7 @@ int ga__select_launch(GpuLaunch **out, const ga__selection *s, int counts,
   job_init(&j, s, counts && writes && s->parts == NULL);
   GpuLaunch *l = ga__launch_open(j.ctx, s->x != NULL ? "compress" : "nonzero",
                                  n_arrays(&j) + (s->parts != NULL));
-  if (j.gen.patience > 0) {
+  if (j.gen.is_chain) {
     add_chain(l, &j);
   } else {
     if (counts)

@@ -106,6 +106,18 @@ void test_mappings(void (*body)(void)) {
   shared_context->poison = poison;
 }
 
+void test_chained(void (*body)(void)) {
+  gpudevice_caps *caps = (gpudevice_caps *)gpucontext_caps(test_context());
+  const gpudevice_caps real = *caps;
+
+  test_need_gpu_mapping();
+  caps->is_cpu = 0;
+  caps->chains = 1;
+  caps->compute_units = 64;
+  body();
+  *caps = real;
+}
+
 int test_is_quick(void) {
   return getenv("GPUGRAPH_QUICK_TESTS") != NULL;
 }
