@@ -95,8 +95,8 @@ GA_INLINE int panel_eliminate(W x[R][C], const int rows, const int c,
   EACH_ROW(r, rows) {
     const W v = fabs(x[r][0]);
 
-    /* A NaN is none. */
-    if (ROW_OF(r) >= c && ROW_OF(r) < rows && v > most) {
+    /* A NaN is none. NVIDIA's compiler takes |x| > -1 for true. */
+    if (ROW_OF(r) >= c && ROW_OF(r) < rows && v > most && v <= INFINITY) {
       most = v;
       where = ROW_OF(r);
     }

@@ -22,7 +22,7 @@ GA_INLINE long lu_pivot(global const T *x, const long rs, const long m,
   for (long i = k + me; i < m; i += G) {
     const W v = fabs(LD(x + i * rs));
 
-    if (v > most[me]) {
+    if (v > most[me] && v <= INFINITY) {
       most[me] = v;
       where[me] = i;
     }

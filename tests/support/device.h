@@ -32,7 +32,7 @@ void test_mappings(void (*body)(void));
 
 /* Run `body` with kernels mapped as for a GPU whose groups can wait for each
  * other (cl/chain.cl). Results are right on any device: groups that wait in
- * vain help themselves. Skips the calling test where test_need_gpu_mapping does. */
+ * vain help themselves. Skips the test as test_need_gpu_mapping does. */
 void test_chained(void (*body)(void));
 
 /* Skip the calling test when the device has no fp64, no groups of `items`
