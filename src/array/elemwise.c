@@ -104,33 +104,23 @@ done:
   return err;
 }
 
-/* Strings are hashed with their final NULs, so that no two lists of strings
- * give the same bytes. */
 static void hash_text(GpuElemwise *ge) {
   const ga__target *t = &ge->target;
-  const size_t numbers[] = {ge->n,
-                            (size_t)ge->expr.is_vector,
+  const size_t numbers[] = {(size_t)ge->expr.is_vector,
                             (size_t)t->is_cpu,
                             t->lanes,
                             t->units,
                             t->group,
                             t->local_bytes,
                             t->param_bytes};
-  const char *preamble = ge->preamble != NULL ? ge->preamble : "";
   unsigned char hash[GA_SHA256_BYTES];
   ga__sha256 h;
 
   ga__sha256_init(&h);
   ga__sha256_add(&h, numbers, sizeof numbers);
-  ga__sha256_add(&h, ge->expr.text, strlen(ge->expr.text) + 1);
-  ga__sha256_add(&h, preamble, strlen(preamble) + 1);
-  for (unsigned int k = 0; k < ge->n; k++) {
-    const gpuelemwise_arg *a = &ge->args[k];
-
-    ga__sha256_add(&h, a->name, strlen(a->name) + 1);
-    ga__sha256_add(&h, &a->typecode, sizeof a->typecode);
-    ga__sha256_add(&h, &a->flags, sizeof a->flags);
-  }
+  ga__sha256_add_str(&h, ge->expr.text);
+  ga__sha256_add_str(&h, ge->preamble);
+  ga__args_hash(&h, ge->n, ge->args);
   ga__sha256_end(&h, hash);
   memcpy(ge->text, hash, sizeof ge->text);
 }

@@ -91,6 +91,15 @@ int ga__args_copy(gpuelemwise_arg *to, unsigned int n,
   return GA_NO_ERROR;
 }
 
+void ga__args_hash(ga__sha256 *h, unsigned int n, const gpuelemwise_arg *args) {
+  ga__sha256_add(h, &n, sizeof n);
+  for (unsigned int k = 0; k < n; k++) {
+    ga__sha256_add_str(h, args[k].name);
+    ga__sha256_add(h, &args[k].typecode, sizeof args[k].typecode);
+    ga__sha256_add(h, &args[k].flags, sizeof args[k].flags);
+  }
+}
+
 void ga__args_clear(gpuelemwise_arg *args, unsigned int n) {
   for (unsigned int k = 0; args != NULL && k < n; k++)
     ga__free((void *)args[k].name);

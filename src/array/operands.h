@@ -14,6 +14,7 @@
 #include <gpuarray/elemwise.h>
 
 #include "base/err.h"
+#include "base/sha256.h"
 
 /* --- descriptions --- */
 
@@ -24,6 +25,8 @@ int ga__args_check(gpucontext *ctx, unsigned int n,
 /* The same, and check that each argument is read, written or a scalar. */
 int ga__args_check_used(gpucontext *ctx, unsigned int n,
                         const gpuelemwise_arg *args);
+/* Add what code depends on: names, dtypes and flags. */
+void ga__args_hash(ga__sha256 *h, unsigned int n, const gpuelemwise_arg *args);
 /* Copy into `to`, which is zeroed, with names of its own and canonical dtypes.
  * Clear it in any case, also after a failure. */
 int ga__args_copy(gpuelemwise_arg *to, unsigned int n,

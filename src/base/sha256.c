@@ -96,6 +96,8 @@ void ga__sha256_add(ga__sha256 *s, const void *bytes, size_t n) {
 }
 
 void ga__sha256_add_str(ga__sha256 *s, const char *text) {
+  if (text == NULL)
+    text = "\xff";
   ga__sha256_add(s, text, strlen(text) + 1);
 }
 

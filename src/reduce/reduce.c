@@ -105,6 +105,22 @@ static int is_copy(const GpuReductionSpec *s, const char *map) {
                             strspn(map + n, "; ") == strlen(map + n));
 }
 
+static void hash_spec(GpuReduction *r) {
+  const GpuReductionSpec *s = &r->spec;
+  const unsigned int numbers[] = {(unsigned int)s->op, (unsigned int)s->acc,
+                                  (unsigned int)s->flags, s->n_acc};
+  ga__sha256 h;
+
+  ga__sha256_init(&h);
+  ga__sha256_add(&h, numbers, sizeof numbers);
+  ga__sha256_add_str(&h, s->map);
+  ga__sha256_add_str(&h, s->post);
+  ga__sha256_add_str(&h, s->preamble);
+  ga__args_hash(&h, s->n_in, s->in);
+  ga__args_hash(&h, s->n_post, s->post_args);
+  ga__sha256_end(&h, r->args.hash);
+}
+
 static int copy_spec(GpuReduction *r, gpucontext *ctx,
                      const GpuReductionSpec *s) {
   const int is_arg = ga__reduce_is_arg(s->op);
@@ -139,6 +155,7 @@ static int copy_spec(GpuReduction *r, gpucontext *ctx,
   r->is_heavy = ga__reduce_is_heavy(r->map.text);
   own->map = r->map.text;
   own->post = r->post.text;
+  hash_spec(r);
   return GA_NO_ERROR;
 }
 

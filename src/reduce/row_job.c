@@ -3,7 +3,6 @@
 #include "reduce/row_job.h"
 
 #include <gpuarray/device.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "array/geometry.h"
@@ -18,11 +17,8 @@
 int ga__row_args_init(ga__row_args *a, gpucontext *ctx, unsigned int n_whole,
                       const gpuelemwise_arg *whole, unsigned int n_others,
                       const gpuelemwise_arg *others) {
-  static atomic_size_t objects;
-
   a->ctx = ctx;
   ga__ctx_retain(ctx);
-  a->serial = atomic_fetch_add(&objects, 1);
   a->list = ga__calloc(n_whole + n_others, sizeof *a->list);
   if (a->list == NULL)
     return ga__fail_nomem();
@@ -231,7 +227,7 @@ void ga__row_job_key(ga__launch_key *key, const ga__row_job *j,
   const ga__space *s = &j->space;
 
   ga__launch_key_start(key, j->args->ctx, family);
-  ga__launch_key_number(key, j->args->serial);
+  ga__launch_key_bytes(key, j->args->hash, sizeof j->args->hash);
   ga__launch_key_number(key, s->kept.nd);
   ga__launch_key_number(key, s->red.nd);
   ga__launch_key_number(key, (size_t)ga__space_is_wide(s));

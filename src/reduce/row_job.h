@@ -10,6 +10,7 @@
 #include <gpuarray/launch.h>
 #include <gpuarray/reduction.h>
 
+#include "base/sha256.h"
 #include "layout/space.h"
 #include "ocl/launch/launch_key.h"
 
@@ -18,7 +19,8 @@ typedef struct ga__row_args {
   gpucontext *ctx;       /* retained */
   gpuelemwise_arg *list; /* n; owned */
   unsigned int n_whole, n;
-  size_t serial; /* of the object that they belong to; never used again */
+  unsigned char hash[GA_SHA256_BYTES]; /* of the description that they belong
+                                          to; set by its owner */
 } ga__row_args;
 
 /* Copy two lists into one. Clear it in any case, also after a failure. */

@@ -191,6 +191,39 @@ static int copy_values(const GpuRowsValue **out, unsigned int *n_out,
   return GA_NO_ERROR;
 }
 
+static void hash_values(ga__sha256 *h, unsigned int n,
+                        const GpuRowsValue *values) {
+  ga__sha256_add(h, &n, sizeof n);
+  for (unsigned int i = 0; i < n; i++) {
+    ga__sha256_add_str(h, values[i].name);
+    ga__sha256_add(h, &values[i].typecode, sizeof values[i].typecode);
+  }
+}
+
+static void hash_spec(GpuRows *r) {
+  const GpuRowsSpec *s = &r->spec;
+  const unsigned int numbers[] = {(unsigned int)s->flags, s->n_phases,
+                                  s->n_reduce};
+  ga__sha256 h;
+
+  ga__sha256_init(&h);
+  ga__sha256_add(&h, numbers, sizeof numbers);
+  for (unsigned int i = 0; i < s->n_phases; i++) {
+    ga__sha256_add_str(&h, s->phases[i].map);
+    ga__sha256_add_str(&h, s->phases[i].post);
+  }
+  for (unsigned int i = 0; i < s->n_reduce; i++) {
+    ga__sha256_add_str(&h, s->reduce[i].name);
+    ga__sha256_add(&h, &s->reduce[i].op, sizeof s->reduce[i].op);
+    ga__sha256_add(&h, &s->reduce[i].acc, sizeof s->reduce[i].acc);
+  }
+  hash_values(&h, s->n_kept, s->kept);
+  hash_values(&h, s->n_numbers, s->numbers);
+  ga__args_hash(&h, s->n_args, s->args);
+  ga__args_hash(&h, s->n_row_args, s->row_args);
+  ga__sha256_end(&h, r->args.hash);
+}
+
 static int copy_spec(GpuRows *r, gpucontext *ctx, const GpuRowsSpec *s) {
   GpuRowsSpec *own = &r->spec;
 
@@ -205,6 +238,7 @@ static int copy_spec(GpuRows *r, gpucontext *ctx, const GpuRowsSpec *s) {
   own->n_row_args = s->n_row_args;
   own->args = r->args.list;
   own->row_args = r->args.list + s->n_args;
+  hash_spec(r);
   return GA_NO_ERROR;
 }
 

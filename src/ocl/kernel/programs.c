@@ -496,7 +496,7 @@ int ga__kernel_get(cl_kernel *out, gpucontext *ctx, const ga__source *src) {
   return err;
 }
 
-int ga__kernel_copy(cl_kernel *out, gpucontext *ctx, cl_kernel of) {
+int ga__kernel_copy(cl_kernel *out, cl_kernel of) {
   char name[256];
   cl_program p;
   cl_int status;
@@ -505,9 +505,7 @@ int ga__kernel_copy(cl_kernel *out, gpucontext *ctx, cl_kernel of) {
   GA_TRY(GA_CL(clGetKernelInfo(of, CL_KERNEL_PROGRAM, sizeof p, &p, NULL)));
   GA_TRY(GA_CL(
       clGetKernelInfo(of, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL)));
-  ga__ctx_lock(ctx);
   *out = clCreateKernel(p, name, &status);
-  ga__ctx_unlock(ctx);
   return status == CL_SUCCESS ? GA_NO_ERROR
                               : fail_kernel("clCreateKernel", name, status);
 }

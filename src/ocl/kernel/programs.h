@@ -16,8 +16,8 @@
 int ga__kernel_get(cl_kernel *out, gpucontext *ctx, const ga__source *src);
 
 /* Another kernel object like one that ga__kernel_get has made, without looking
- * for its program. The caller releases it. */
-int ga__kernel_copy(cl_kernel *out, gpucontext *ctx, cl_kernel of);
+ * for its program. The caller releases it. Lock held. */
+int ga__kernel_copy(cl_kernel *out, cl_kernel of);
 
 /* Build a foreign program for the context's device. The message of a failure
  * has the compiler's log. */

@@ -399,5 +399,5 @@ int GpuLaunch_label(GpuLaunch *l, const char *label) {
 }
 
 const char *GpuLaunch_source(const GpuLaunch *l, unsigned int k) {
-  return k < l->steps.n ? l->steps.v[k].source : NULL;
+  return k < l->steps.n ? ga__shared_text_of(l->steps.v[k].source) : NULL;
 }

@@ -45,12 +45,12 @@ void ga__launch_error(GpuLaunch *l, int err) {
     l->err = err;
 }
 
-static int join_source(char **out, const ga__source *src) {
+static int join_source(ga__shared_text **out, const ga__source *src) {
   ga__strb b = GA_STRB_INIT;
 
   for (unsigned int i = 0; i < src->n; i++)
     ga__strb_append(&b, src->parts[i]);
-  return ga__strb_take(&b, out);
+  return ga__shared_text_take(out, &b);
 }
 
 static int add_kernel(GpuLaunch *l, const ga__source *src, unsigned int nd,

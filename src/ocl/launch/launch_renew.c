@@ -12,8 +12,6 @@
 #include "ocl/kernel/spare_kernels.h"
 #include "ocl/launch/launch.h"
 
-enum { LOOK_BACK = 16 /* steps among which equal kernels are looked for */ };
-
 /* The launch that the next one of this thread renews; owned, or NULL. */
 static _Thread_local GpuLaunch *offered;
 
@@ -96,38 +94,23 @@ static int is_open(const GpuLaunch *l) {
   return l != NULL && l->err == GA_NO_ERROR;
 }
 
-/* A step of this launch with the same key; NULL if none of the last ones has
- * it. */
-static const ga__step *like_of(const GpuLaunch *l, const ga__launch_key *key,
-                               int flush) {
-  const size_t n = l->steps.n, first = n > LOOK_BACK ? n - LOOK_BACK : 0;
-
-  for (size_t k = n; k-- > first;)
-    if (ga__step_has_key(&l->steps.v[k], key, flush))
-      return &l->steps.v[k];
-  return NULL;
-}
-
-/* A step with a kernel of its own like that of another one. */
-static int copy_step(GpuLaunch *l, const ga__step *like, ga__step *s) {
+/* A step with a kernel of its own like that of another one. Lock held. */
+static int copy_step(const ga__step *like, ga__step *s) {
   *s = (ga__step){.provider = like->provider,
-                  .source = ga__strdup(like->source),
+                  .source = ga__shared_text_retain(like->source),
                   .key = ga__memdup(like->key, like->n_key * sizeof *s->key),
                   .n_key = like->n_key,
                   .flushes = like->flushes};
-  const int err = s->source == NULL || s->key == NULL
-                      ? ga__fail_nomem()
-                      : ga__kernel_copy(&s->kernel, l->ctx, like->kernel);
+  const int err = s->key == NULL ? ga__fail_nomem()
+                                 : ga__kernel_copy(&s->kernel, like->kernel);
 
   if (err != GA_NO_ERROR)
     ga__step_clear(s);
-  else
-    l->n_made++;
   return err;
 }
 
 /* Move the kernel with the same position in the old launch to *s, or else a
- * spare one. */
+ * spare one, or a copy of a pattern. */
 static int take_kernel(GpuLaunch *l, const ga__launch_key *key, ga__step *s) {
   const int flush = ga__launch_flushes(l->ctx);
   const size_t k = l->steps.n;
@@ -139,7 +122,15 @@ static int take_kernel(GpuLaunch *l, const ga__launch_key *key, ga__step *s) {
     return 1;
   }
   ga__ctx_lock(l->ctx);
-  const int found = ga__spare_take(l->ctx, key, flush, s);
+  int found = ga__spare_take(l->ctx, key, flush, s);
+  if (!found) {
+    const ga__step *like = ga__spare_pattern(l->ctx, key, flush);
+
+    found = like != NULL;
+    if (found)
+      l->err = copy_step(like, s);
+    l->n_made += (unsigned int)found;
+  }
   ga__ctx_unlock(l->ctx);
   return found;
 }
@@ -149,15 +140,10 @@ int ga__launch_again(GpuLaunch *l, const ga__launch_key *key, unsigned int nd,
   if (!is_open(l))
     return 1; /* a launch with an error gets no kernels */
   ga__step s;
-  if (!take_kernel(l, key, &s)) {
-    const ga__step *like = like_of(l, key, ga__launch_flushes(l->ctx));
-
-    if (like == NULL)
-      return 0;
-    l->err = copy_step(l, like, &s);
-    if (l->err != GA_NO_ERROR)
-      return 1;
-  }
+  if (!take_kernel(l, key, &s))
+    return 0;
+  if (!is_open(l))
+    return 1;
   s.n_args = 0;
   ga__step_shape(&s, nd, gs, ls);
   l->err = ga__vec_push(&l->steps, s);
@@ -166,15 +152,25 @@ int ga__launch_again(GpuLaunch *l, const ga__launch_key *key, unsigned int nd,
   return 1;
 }
 
-void ga__launch_remember(GpuLaunch *l, const ga__launch_key *key) {
-  if (!is_open(l) || key->n > GA_LAUNCH_KEY_MAX)
-    return;
-  ga__step *s = &l->steps.v[l->steps.n - 1];
+static int remember(gpucontext *ctx, const ga__launch_key *key, ga__step *s) {
+  ga__step pattern;
+
   s->key = ga__memdup(key->v, key->n * sizeof *key->v);
   s->n_key = key->n;
-  s->flushes = ga__launch_flushes(l->ctx);
+  s->flushes = ga__launch_flushes(ctx);
   if (s->key == NULL)
-    l->err = ga__fail_nomem();
+    return ga__fail_nomem();
+  ga__ctx_lock(ctx);
+  const int err = copy_step(s, &pattern);
+  if (err == GA_NO_ERROR)
+    ga__spare_keep(ctx, &pattern);
+  ga__ctx_unlock(ctx);
+  return err;
+}
+
+void ga__launch_remember(GpuLaunch *l, const ga__launch_key *key) {
+  if (is_open(l) && key->n <= GA_LAUNCH_KEY_MAX)
+    l->err = remember(l->ctx, key, &l->steps.v[l->steps.n - 1]);
 }
 
 /* --- its workspaces --- */

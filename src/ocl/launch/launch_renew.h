@@ -18,15 +18,15 @@
  * freed, and the result is NULL. */
 GpuLaunch *ga__launch_take(gpucontext *ctx, unsigned int n_slots);
 /* Add the kernel that has the same position in the launch that `l` renews, if
- * its key is equal, or else a spare kernel with this key, or else one like a
- * kernel of the last steps of `l` itself. Returns 0 if there is none: then the
- * caller adds the kernel.
+ * its key is equal, or else a spare kernel with this key, or else a copy of a
+ * pattern (spare_kernels.h). Returns 0 if there is none: then the caller adds
+ * the kernel.
  * The key must determine the source, apart from the context and from flushing
  * subnormals. `gs` and `ls` are in work-items; `ls` may be NULL. */
 int ga__launch_again(GpuLaunch *l, const ga__launch_key *key, unsigned int nd,
                      const size_t *gs, const size_t *ls);
-/* Store a copy of the key with the kernel that was added last, unless the key
- * is longer than GA_LAUNCH_KEY_MAX. */
+/* Store a copy of the key with the kernel that was added last, which becomes a
+ * pattern, unless the key is longer than GA_LAUNCH_KEY_MAX. */
 void ga__launch_remember(GpuLaunch *l, const ga__launch_key *key);
 /* Nonzero if kernels that this thread adds now flush subnormals. */
 int ga__launch_flushes(const gpucontext *ctx);

@@ -7,7 +7,7 @@
 void ga__step_clear(ga__step *s) {
   if (s->kernel != NULL)
     clReleaseKernel(s->kernel);
-  ga__free(s->source);
+  ga__shared_text_release(s->source);
   ga__free(s->key);
   ga__vec_clear(&s->values);
   if (s->drop != NULL)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/shared_text.h"
 #include "base/vec.h"
 #include "ocl/clerror.h"
 #include "ocl/launch/launch_key.h"
@@ -38,9 +39,9 @@ typedef struct ga__step {
   cl_kernel kernel;
   unsigned int nd, n_args;
   int has_ls, is_empty;
-  size_t gs[3], ls[3]; /* in work-items */
-  char *source;        /* without the prelude; owned */
-  size_t *key, n_key;  /* what the source follows from (launch_renew.h); owned;
+  size_t gs[3], ls[3];     /* in work-items */
+  ga__shared_text *source; /* without the prelude */
+  size_t *key, n_key; /* what the source follows from (launch_renew.h); owned;
                           NULL: unknown */
   int flushes;
   GA_VEC(ga__arg_value) values; /* by argument; empty for users' kernels */

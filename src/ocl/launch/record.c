@@ -249,7 +249,7 @@ static int keep_source(ga__step *step, const GpuLaunch *l,
     return GA_NO_ERROR;
   ga__strb_append(&b, l->head != NULL ? l->head : "");
   ga__strb_append(&b, s->code);
-  return ga__strb_take(&b, &step->source);
+  return ga__shared_text_take(&step->source, &b);
 }
 
 static int add_call(GpuLaunch *l, gpukernel *k, const GpuKernelSpec *s,
