@@ -64,7 +64,7 @@ static int check_narrow(const gg_apply *a, const gg_type *out, unsigned int n) {
 /* The first operand whose elements are complex, or NULL. */
 static const gg_var *complex_operand(const gg_apply *a) {
   for (unsigned int i = 0; i < a->n_in; i++)
-    if (!gg_apply_shape_only(a, i) && gg__is_complex(a->in[i]))
+    if (gg__is_complex(a->in[i]) && !gg_apply_shape_only(a, i))
       return a->in[i];
   return NULL;
 }

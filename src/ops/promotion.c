@@ -73,14 +73,15 @@ int gg__weak_fits(double value, int dtype) {
 
 int gg__common_dtype_of(unsigned int n, gg_var *const *x) {
   int dtype = -1;
+  unsigned int n_strong = 0;
   double value;
 
   for (unsigned int i = 0; i < n; i++)
     if (gg_var_weak(x[i], &value) == GG_STRONG) {
       const int own = gg_var_type(x[i])->dtype;
-      dtype = dtype < 0 ? own : gg__common_dtype(dtype, own);
+      dtype = n_strong++ == 0 ? own : gg__common_dtype(dtype, own);
     }
-  for (unsigned int i = 0; i < n; i++) {
+  for (unsigned int i = 0; i < n && n_strong < n; i++) {
     const gg_weakness weak = gg_var_weak(x[i], &value);
     if (weak != GG_STRONG)
       dtype = gg__weak_dtype(dtype, weak == GG_WEAK_REAL);
