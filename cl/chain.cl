@@ -27,8 +27,9 @@
  * last one repeat it. */
 #define C_PATIENCE 1000 /* looks in vain, before a group helps itself */
 #define C_LOOKERS (C_GROUP / C_COLS)
-/* Parts that a work-item looks at: several where few share a column. */
-#define C_EACH (C_ADDS && C_COLS > 1 ? 4 : 1)
+/* Parts that a work-item looks at, where few share a column. Their words are
+ * loaded together. */
+#define C_EACH (C_ADDS && C_COLS > 1 ? 2 : 1)
 /* Work-items whose totals are added up one after another, before their sum with
  * others; and their parts. */
 #define C_BLOCK (!C_ADDS ? 1 : C_LOOKERS < 16 ? C_LOOKERS : 16)
@@ -56,22 +57,31 @@ GA_INLINE uint chain_add(C_LOCAL_PARAMS const uint me, const uint end,
   if (me == 0)
     words[0] = min(most, end);
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint looks = 0; known < end && looks <= patience;) {
+  /* words[turn] becomes the number of totals that came one after another. */
+  for (uint looks = 0, turn = 0; known < end && looks <= patience; turn ^= 1) {
     const uint before = known, first = next + y * C_EACH;
     c_state_1 own[C_EACH]; /* sums of the work-item's parts */
+    int is_there[C_EACH];
+    uint missing = C_EACH;
 
 #pragma unroll
-    for (uint k = 0; k < C_EACH; ++k) {
-      c_neutral_1(&own[k]);
-      if (first + k < end && !c_hear(C_TOTAL(first + k), &own[k]))
-        atomic_min(&words[0], y * C_EACH + k);
-    }
+    for (uint k = 0; k < C_EACH; ++k)
+      is_there[k] = c_hear(C_TOTAL(min(first + k, parts - 1)), &own[k]);
+#pragma unroll
+    for (uint k = C_EACH; k-- > 0;)
+      missing = is_there[k] ? missing : k;
+    if (missing < C_EACH)
+      atomic_min(&words[turn], y * C_EACH + missing);
 #pragma unroll
     for (uint k = 1; k < C_EACH; ++k)
       c_combine_1(&own[k - 1], &own[k], &own[k]);
     c_put(C_LOCAL_PASS C_FREE + me, &own[C_EACH - 1]);
     barrier(CLK_LOCAL_MEM_FENCE);
-    const uint count = words[0];
+    const uint count = words[turn];
+    const uint blocks = count / C_BLOCK_PARTS; /* that are complete */
+    const uint past = next + blocks * C_BLOCK_PARTS;
+    if (me == 0)
+      words[turn ^ 1] = min(most, end - past);
     /* The sum of the block's work-items before this one. */
     c_get(C_LOCAL_PASS C_FREE + block * C_BLOCK * C_COLS + x, &s);
     for (uint k = block * C_BLOCK + 1; k < y; ++k) {
@@ -85,9 +95,8 @@ GA_INLINE uint chain_add(C_LOCAL_PARAMS const uint me, const uint end,
       c_put(C_LOCAL_PASS C_BLOCKS + block * C_COLS + x, &t);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    /* The blocks before this one, and all that are complete. */
     c_state_1 mine = sum;
-    for (uint k = 0; k < count / C_BLOCK_PARTS; ++k) {
+    for (uint k = 0; k < blocks; ++k) {
       c_get(C_LOCAL_PASS C_BLOCKS + k * C_COLS + x, &t);
       c_combine_1(&sum, &t, &sum);
       if (k < block)
@@ -102,12 +111,10 @@ GA_INLINE uint chain_add(C_LOCAL_PARAMS const uint me, const uint end,
         c_tell(C_SUM(first + k), &t);
     }
     known = next + count;
-    next += count / C_BLOCK_PARTS * C_BLOCK_PARTS;
+    next = past;
     looks = known > before ? 0 : looks + 1;
-    if (me == 0)
-      words[0] = min(most, end - next);
-    barrier(CLK_LOCAL_MEM_FENCE);
   }
+  barrier(CLK_LOCAL_MEM_FENCE);
   return known;
 }
 

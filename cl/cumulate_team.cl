@@ -65,7 +65,7 @@ kernel void cumulate_team(C_PARAMS, const ulong n_rows_, const ulong n_,
 #if C_PASS == 3
   const uint parts = (uint)((n + (C_TILE - 1)) / C_TILE);
   const R_IDX part = (R_IDX)get_group_id(1) - C_ADDS;
-  local uint words[1];
+  local uint words[2];
 #else
   const R_IDX part = (R_IDX)get_group_id(1);
 #endif

@@ -16,7 +16,7 @@ kernel void select_chain(S_OPERANDS, volatile global ulong *slots S_SIZES,
   global S_PART *restrict const dst = (global S_PART *)(dst_p + dst_o);
   S_FROM
   local uint sums[S_SUMS > C_CHAIN_PLACES ? S_SUMS : C_CHAIN_PLACES];
-  local uint words[1];
+  local uint words[2];
   local ushort list[S_TILE];
   c_state_1 before = 0, sum;
 

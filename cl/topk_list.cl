@@ -20,6 +20,12 @@
 #define T_LAST ((S_WORD)~(S_WORD)0)
 #define T_NOWHERE ((R_IDX)~(R_IDX)0)
 
+#define T_LOAD_AHEAD(first)                                                    \
+  {                                                                            \
+    for (uint i = 0; i < S_ITEMS; ++i)                                         \
+      ahead[i] = S_LOAD(src, (first) + i * S_GROUP);                           \
+  }
+
 /* Whether an element comes before another one. Equal ones have the order of
  * their row. */
 GA_INLINE int t_before(S_WORD o, R_IDX j, S_WORD than, R_IDX place) {
@@ -142,6 +148,7 @@ kernel void topk_list(T_PARAMS) {
   local S_WORD order[T_MOST], best[S_GROUP], tile_bound;
   local R_IDX place[T_MOST];
   local uint added[3];
+  S_WORD ahead[S_ITEMS]; /* of the next tile, if it is whole */
   S_WORD o[S_ITEMS], bound = T_LAST;
   R_IDX bound_at = T_NOWHERE;
   uint have = 0, turn = 0;
@@ -156,16 +163,17 @@ kernel void topk_list(T_PARAMS) {
    * a barrier under a condition. */
   const uint longest = T_LONG(wanted);
   R_IDX tile = from;
+  if (to - from >= T_TILE)
+    T_LOAD_AHEAD(from + me)
   for (uint tries = 0, e = 0;;) {
     const R_IDX j = tile + me;
 
     if (tries == 0 && to - tile >= T_TILE) {
 #pragma unroll
       for (uint i = 0; i < S_ITEMS; ++i)
-        o[i] = S_LOAD(src, j + i * S_GROUP);
-#pragma unroll
-      for (uint i = 0; i < S_ITEMS; ++i)
-        o[i] = s_order(o[i], flip, nan);
+        o[i] = s_order(ahead[i], flip, nan);
+      if (to - tile >= 2 * T_TILE)
+        T_LOAD_AHEAD(j + T_TILE)
     } else if (tries == 0 && tile < to) {
 #pragma unroll
       for (uint i = 0; i < S_ITEMS; ++i) {
