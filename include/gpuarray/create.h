@@ -19,7 +19,8 @@ extern "C" {
  *
  *  \param a        any dtype, strides and offset
  *  \param typecode dtype of the value, which is cast as GpuArray_setarray()
- *                  casts
+ *                  casts; a float64 may fill an array of another float dtype
+ *                  on devices without float64, too
  *  \param value    one element, read before the call returns
  *
  *  GA_READONLY_ERROR, GA_VALUE_ERROR without a value, GA_UNSUPPORTED_ERROR for

@@ -45,12 +45,21 @@ static int is_one_byte(const unsigned char *value, size_t bytes) {
 }
 
 int GpuArray_fill(GpuArray *a, int typecode, const void *value) {
-  const size_t bytes = ga__dtype_size(typecode);
+  unsigned char converted[sizeof(double)];
   gpudata *data = NULL;
   GpuArray one = {0};
   int err;
 
   GA_TRY(check_value(a, typecode, value));
+  /* Floats are converted here: a device without float64 takes doubles, too. */
+  if (ga__dtype_kind(typecode) == GA_KIND_FLOAT &&
+      ga__dtype_kind(a->typecode) == GA_KIND_FLOAT) {
+    ga__dtype_from_double(a->typecode, converted,
+                          ga__dtype_to_double(typecode, value));
+    value = converted;
+    typecode = a->typecode;
+  }
+  const size_t bytes = ga__dtype_size(typecode);
   if (ga__array_total(a) == 0)
     return GA_NO_ERROR;
   if (ga__dtype_canon(typecode) == ga__dtype_canon(a->typecode) &&

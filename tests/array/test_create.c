@@ -95,6 +95,28 @@ static void fill_views(void **state) {
   GpuArray_clear(&a);
 }
 
+/* Floats of each width, also without float64 on the device. */
+static void fill_takes_a_double(void **state) {
+  gpudevice_caps *caps = (gpudevice_caps *)gpucontext_caps(test_context());
+  const int fp64 = caps->fp64;
+  const size_t dim = 3;
+  const float want[3] = {0.1f, 0.1f, 0.1f};
+  const uint16_t half[3] = {0x2e66, 0x2e66, 0x2e66};
+  GpuArray a, h;
+
+  (void)state;
+  assert_ok(GpuArray_zeros(&a, test_context(), GA_FLOAT, 1, &dim, GA_C_ORDER));
+  assert_ok(GpuArray_zeros(&h, test_context(), GA_HALF, 1, &dim, GA_C_ORDER));
+  caps->fp64 = 0;
+  assert_ok(GpuArray_fill(&a, GA_DOUBLE, &(double){0.1}));
+  assert_ok(GpuArray_fill(&h, GA_DOUBLE, &(double){0.1}));
+  caps->fp64 = fp64;
+  test_array_equal(&a, want);
+  test_array_equal(&h, half);
+  GpuArray_clear(&a);
+  GpuArray_clear(&h);
+}
+
 static void fill_refuses(void **state) {
   const size_t dim = 3, none = 0;
   const float x[3] = {1, 2, 3};
@@ -269,6 +291,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(fill_types),
       cmocka_unit_test(fill_views),
+      cmocka_unit_test(fill_takes_a_double),
       cmocka_unit_test(fill_refuses),
       cmocka_unit_test(arange_types),
       cmocka_unit_test(arange_of_parts),

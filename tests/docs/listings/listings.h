@@ -6,6 +6,7 @@
 #define LISTINGS_H
 
 #include <gpuarray/create.h>
+#include <gpuarray/device.h>
 #include <gpugraph/gpugraph.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,12 +39,17 @@ static inline int listings_end(gpucontext *ctx) {
     __VA_ARGS__                                                                \
   }
 
+/* The widest float dtype of the device. */
+static inline int widest(gpucontext *ctx) {
+  return gpucontext_caps(ctx)->fp64 ? GA_DOUBLE : GA_FLOAT;
+}
+
 /* A new array with each element `value`. */
 static inline GpuArray filled(gpucontext *ctx, int dtype, double value,
                               unsigned int nd, const size_t *sizes) {
   GpuArray a, converted;
 
-  check(GpuArray_empty(&a, ctx, GA_DOUBLE, nd, sizes, GA_C_ORDER));
+  check(GpuArray_empty(&a, ctx, widest(ctx), nd, sizes, GA_C_ORDER));
   check(GpuArray_fill(&a, GA_DOUBLE, &value));
   check(GpuArray_cast(&converted, &a, dtype, GA_C_ORDER));
   GpuArray_clear(&a);
@@ -55,8 +61,15 @@ static inline GpuArray vector(gpucontext *ctx, int dtype, size_t n,
                               const double *values) {
   GpuArray a, converted;
 
-  check(GpuArray_empty(&a, ctx, GA_DOUBLE, 1, &n, GA_C_ORDER));
-  check(GpuArray_write(&a, values, n * sizeof *values));
+  check(GpuArray_empty(&a, ctx, widest(ctx), 1, &n, GA_C_ORDER));
+  for (size_t i = 0; i < n; i++) {
+    GpuArray one;
+    const ssize_t at = (ssize_t)i;
+
+    check(GpuArray_index(&one, &a, &at, &at, (ssize_t[]){0}));
+    check(GpuArray_fill(&one, GA_DOUBLE, &values[i]));
+    GpuArray_clear(&one);
+  }
   check(GpuArray_cast(&converted, &a, dtype, GA_C_ORDER));
   GpuArray_clear(&a);
   return converted;
