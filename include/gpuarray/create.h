@@ -19,8 +19,8 @@ extern "C" {
  *
  *  \param a        any dtype, strides and offset
  *  \param typecode dtype of the value, which is cast as GpuArray_setarray()
- *                  casts; a float64 may fill an array of another float dtype
- *                  on devices without float64, too
+ *                  casts; on devices without float64, too, float64 may fill
+ *                  an array of another float dtype, and complex128 complex64
  *  \param value    one element, read before the call returns
  *
  *  GA_READONLY_ERROR, GA_VALUE_ERROR without a value, GA_UNSUPPORTED_ERROR for

@@ -44,18 +44,37 @@ static int is_one_byte(const unsigned char *value, size_t bytes) {
   return 1;
 }
 
+static int is_float_like(int typecode) {
+  const ga__kind kind = ga__dtype_kind(typecode);
+
+  return kind == GA_KIND_FLOAT || kind == GA_KIND_COMPLEX;
+}
+
+/* Convert a float or a complex number on the host, so that a device without
+ * float64 takes doubles, too. */
+static void convert(int to, void *converted, int from, const void *value) {
+  const int parts = ga__dtype_is_complex(to) ? 2 : 1;
+  const int part_to = ga__dtype_real(to), part_from = ga__dtype_real(from);
+  const size_t size_to = ga__dtype_size(part_to);
+  const size_t size_from = ga__dtype_size(part_from);
+
+  for (int k = 0; k < parts; k++)
+    ga__dtype_from_double(
+        part_to, (char *)converted + (size_t)k * size_to,
+        ga__dtype_to_double(part_from,
+                            (const char *)value + (size_t)k * size_from));
+}
+
 int GpuArray_fill(GpuArray *a, int typecode, const void *value) {
-  unsigned char converted[sizeof(double)];
+  double converted[2];
   gpudata *data = NULL;
   GpuArray one = {0};
   int err;
 
   GA_TRY(check_value(a, typecode, value));
-  /* Floats are converted here: a device without float64 takes doubles, too. */
-  if (ga__dtype_kind(typecode) == GA_KIND_FLOAT &&
-      ga__dtype_kind(a->typecode) == GA_KIND_FLOAT) {
-    ga__dtype_from_double(a->typecode, converted,
-                          ga__dtype_to_double(typecode, value));
+  if (is_float_like(typecode) &&
+      ga__dtype_kind(typecode) == ga__dtype_kind(a->typecode)) {
+    convert(a->typecode, converted, typecode, value);
     value = converted;
     typecode = a->typecode;
   }

@@ -305,7 +305,7 @@ static void solves_of_floats(void) {
 static void test_solves(void **state) {
   (void)state;
   test_mappings(solves_of_floats);
-  if (!test_is_quick())
+  if (!test_is_quick() && gpucontext_caps(test_context())->fp64)
     all_solves(GA_DOUBLE);
 }
 

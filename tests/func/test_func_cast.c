@@ -196,6 +196,7 @@ static void test_each(void **state) {
   gg_func *copy;
 
   (void)state;
+  test_need_double();
   for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
     make_each(flags[i]);
     check_each();
@@ -336,6 +337,7 @@ static void test_lists_without_memory(void **state) {
   gg_func *copy = NULL;
 
   (void)state;
+  test_need_double();
   for (long k = 1; f == NULL; k++) {
     ga__alloc_fail(k, 0);
     if (gg_func_new(&f, g, &spec) != GA_NO_ERROR)

@@ -46,6 +46,7 @@ static void a_curved_valley_is_followed_to_its_end(void **state) {
   gg_lbfgs_done done;
 
   (void)state;
+  test_need_double();
   assert_ok(gg_lbfgs(
       p, cost,
       &(gg_lbfgs_spec){
@@ -67,6 +68,7 @@ static void steps_and_codes_end_it(void **state) {
   gg_lbfgs_done done, stopped;
 
   (void)state;
+  test_need_double();
   assert_ok(gg_lbfgs(p, cost, &(gg_lbfgs_spec){.steps = 3}, &done));
   assert_int_equal(done.end, GG_LBFGS_STEPS);
   assert_int_equal(done.steps, 3);
@@ -147,6 +149,7 @@ static void logistic_regression_has_scipy_s_minimum(void **state) {
   double w[COLS], v;
 
   (void)state;
+  test_need_double();
   make_regression(&r, p);
   assert_ok(
       fit(&r, p, (gg_lbfgs_spec){.tolerance = 1e-11, .change = 1e-300}, &done));
@@ -186,6 +189,7 @@ static void frozen_parameters_stay(void **state) {
   double w[COLS], v;
 
   (void)state;
+  test_need_double();
   make_regression(&r, p);
   assert_ok(gg_params_freeze(gg_params_group(p, "slope"), 1));
   assert_ok(fit(&r, p, (gg_lbfgs_spec){.tolerance = 1e-11}, &done));
@@ -208,6 +212,7 @@ static void a_kink_is_found_without_a_flat_point(void **state) {
   double v;
 
   (void)state;
+  test_need_double();
   assert_ok(gg_lbfgs(p, cost, NULL, &done));
   assert_true(done.end == GG_LBFGS_STUCK || done.end == GG_LBFGS_CHANGE);
   assert_ok(gg_shared_read(w, &v, sizeof v));
@@ -221,6 +226,7 @@ static void a_cost_that_is_not_finite_is_refused(void **state) {
   double v = -1;
 
   (void)state;
+  test_need_double();
   /* Beyond 0 the logarithm is NaN, and steps are shorter. */
   gg_var *cost = gg_sub(gg_mul(w, gg_f64(g, 100)), gg_log(w));
   assert_ok(gg_lbfgs(p, cost, NULL, NULL));

@@ -13,6 +13,10 @@ enum { N_DTYPES = 12, FIRST_INTEGER = 1, FIRST_FLOAT = 9 };
 
 static gg_var *draw_one(draw *d, int first, int end) {
   const size_t n = 4;
+  const int lacks_double = !gpucontext_caps(gg_graph_context(d->g))->fp64;
+
+  if (end == N_DTYPES && lacks_double)
+    end--;
 
   return draw_sized(d, all_dtypes[draw_int(d, first, end - 1)], 1, &n, 0, 9);
 }

@@ -48,8 +48,8 @@ gg_var *gg__limit(gg_var *x, int highest);
 /* x with the first lengths[i] elements along axis `time` of entry i of the
  * batch in reverse order. */
 gg_var *gg__reverse_sequences(gg_var *x, gg_var *lengths, int batch, int time);
-/* x as float64. */
-gg_var *gg__as_double(gg_var *x);
+/* x as float64, or as float32 where the device has no float64. */
+gg_var *gg__as_widest(gg_var *x);
 /* Input x_at less its zero point, input zero_at, as float64. A vector of zero
  * points belongs to an axis of x. */
 gg_var *gg__centred(gg__onnx_call *c, size_t x_at, size_t zero_at, int axis);

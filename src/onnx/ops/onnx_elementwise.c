@@ -46,15 +46,15 @@ int gg__from_mod(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
-/* The result has the dtype of the base. Powers of integers are computed in
- * float64, and are exact up to 2^53 for whole exponents. Others are
- * truncated. */
+/* The result has the dtype of the base. Powers of integers are computed in the
+ * widest float dtype. In float64 they are exact up to 2^53 for whole exponents.
+ * Others are truncated. */
 gg_var *gg__onnx_power(gg_var *a, gg_var *b) {
   const int dtype = gg__dtype_of(a);
 
   if (is_float(a))
     return gg_pow(a, gg_cast(b, dtype));
-  gg_var *by = gg__as_double(b), *y = gg_pow(gg__as_double(a), by);
+  gg_var *by = gg__as_widest(b), *y = gg_pow(gg__as_widest(a), by);
   gg_var *whole = gg_round(y);
   if (is_float(b))
     whole = gg_where(gg_eq(by, gg_round(by)), whole, y);
@@ -66,7 +66,7 @@ gg_var *gg__onnx_power(gg_var *a, gg_var *b) {
 int gg__from_shift(gg__onnx_call *c) {
   gg_var *a = gg__call_in(c, 0), *b = gg__call_in(c, 1);
   const char *direction = gg__call_text(c, "direction", "");
-  gg_var *by = gg_cast(gg_exp2(gg_cast(b, GA_DOUBLE)), gg__dtype_of(a));
+  gg_var *by = gg_cast(gg_exp2(gg__as_widest(b)), gg__dtype_of(a));
 
   if (strcmp(direction, "LEFT") == 0)
     c->out[0] = gg_mul(a, by);

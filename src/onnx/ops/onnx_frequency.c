@@ -152,9 +152,9 @@ int gg__from_stft(gg__onnx_call *c) {
 
 /* --- the mel scale --- */
 
-/* Input i as a float64 scalar. */
+/* Input i as a scalar of the widest float dtype. */
 static gg_var *number(gg__onnx_call *c, size_t i) {
-  gg_var *x = gg__as_double(gg__call_in(c, i));
+  gg_var *x = gg__as_widest(gg__call_in(c, i));
 
   return x != NULL && gg_var_type(x)->nd == 1 ? gg_index(x, 0, 0) : x;
 }
@@ -167,19 +167,19 @@ static gg_var *to_mel(gg_var *hertz) {
                 gg__like(ratio, 2595));
 }
 
-/* The frequency bins, whole numbers as float64, at which the m triangles begin,
+/* The frequency bins, whole numbers as floats, at which the m triangles begin,
  * peak and end: m + 2 of them in equal steps of the mel scale. */
 static gg_var *mel_bins(gg__onnx_call *c, gg_var *m, gg_var *length) {
   gg_var *low = to_mel(number(c, 3)), *high = to_mel(number(c, 4));
   gg_var *count = gg_add(m, gg_i64(c->g, 2));
-  gg_var *step = gg_div(gg_sub(high, low), gg__as_double(count));
-  gg_var *mel = gg_add(gg_mul(gg__as_double(count_to(count)), step), low);
-  gg_var *power = gg_div(gg_mul(mel, gg_f64(c->g, 2.302585092994046)),
-                         gg_f64(c->g, 2595)); /* log(10) */
+  gg_var *step = gg_div(gg_sub(high, low), gg__as_widest(count));
+  gg_var *mel = gg_add(gg_mul(gg__as_widest(count_to(count)), step), low);
+  gg_var *power = gg_div(gg_mul(mel, gg__like(mel, 2.302585092994046)),
+                         gg__like(mel, 2595)); /* log(10) */
   gg_var *hertz =
-      gg_mul(gg_sub(gg_exp(power), gg_f64(c->g, 1)), gg_f64(c->g, 700));
+      gg_mul(gg_sub(gg_exp(power), gg__like(mel, 1)), gg__like(mel, 700));
   gg_var *scaled =
-      gg_mul(gg__as_double(gg_add(length, gg_i64(c->g, 1))), hertz);
+      gg_mul(gg__as_widest(gg_add(length, gg_i64(c->g, 1))), hertz);
 
   return gg_floor(gg_div(scaled, number(c, 2)));
 }
@@ -202,8 +202,8 @@ int gg__from_mel_weights(gg__onnx_call *c) {
   gg_var *peak = gg_slice(bins, 1, 1, -1, 1);
   gg_var *to = gg_slice(bins, 1, 2, GG_END, 1);
   gg_var *n = gg_add(gg__over(length, 2), gg_i64(c->g, 1));
-  gg_var *at = gg_expand_dims(gg__as_double(count_to(n)), 1);
-  gg_var *one = gg_f64(c->g, 1), *none = gg_f64(c->g, 0);
+  gg_var *at = gg_expand_dims(gg__as_widest(count_to(n)), 1);
+  gg_var *one = gg__like(at, 1), *none = gg__like(at, 0);
   gg_var *rise = gg_where(gg_eq(peak, from), one,
                           gg_div(gg_sub(at, from), gg_sub(peak, from)));
   gg_var *fall = gg_div(gg_sub(to, at), gg_sub(to, peak));

@@ -253,7 +253,7 @@ static gg_var *window_positions(gg_graph *g, const deform *d, unsigned int i,
   gg_var *at = gg_mul(gg_arange(zero, n, one), gg_i64(g, d->w.stride[i]));
 
   at = gg_sub(at, gg_i64(g, d->w.before[i]));
-  return gg__as_double(
+  return gg__as_widest(
       gg_add(gg__along(in, 4, (int)i), gg__along(at, 4, 2 + (int)i)));
 }
 
@@ -274,7 +274,7 @@ static gg_var *deformed_grid(const deform *d, gg_var *x, gg_var *offset) {
   gg_var *both = gg__to_sizes(offset, 6, apart), *at[2];
 
   for (unsigned int i = 0; i < 2; i++) {
-    gg_var *size = gg__as_double(gg_shape(x, 2 + (int)i));
+    gg_var *size = gg__as_widest(gg_shape(x, 2 + (int)i));
     gg_var *p = gg_add(gg_index(both, 3, i),
                        window_positions(g, d, i, i == 0 ? rows : columns));
     gg_var *twice = gg_add(gg_add(p, p), gg__like(p, 1));
@@ -323,7 +323,7 @@ int gg__from_deform_conv(gg__onnx_call *c) {
   gg_var *filters[] = {gg_i64(c->g, d.groups),
                        gg_i64(c->g, d.filters / d.groups), gg_i64(c->g, each)};
   gg_var *w = gg__to_sizes(gg__call_in(c, 1), 3, filters);
-  gg_var *v = deformed_windows(c, &d, x, gg__as_double(offset));
+  gg_var *v = deformed_windows(c, &d, x, gg__as_widest(offset));
   gg_var *sizes[] = {gg__size_of(x, 0), gg_i64(c->g, d.filters),
                      gg__size_of(offset, 2), gg__size_of(offset, 3)};
   gg_var *y = gg__to_sizes(gg_einsum("ngkp,gmk->ngmp", 2, (gg_var *[]){v, w}),

@@ -51,7 +51,7 @@ int gg__from_gemm(gg__onnx_call *c) {
  * nd, as float64 and so that it broadcasts. */
 static gg_var *per_axis(gg__onnx_call *c, size_t at, unsigned int nd,
                         int axis) {
-  gg_var *v = gg__as_double(gg__call_in(c, at));
+  gg_var *v = gg__as_widest(gg__call_in(c, at));
 
   if (v == NULL || gg_var_type(v)->nd != 1)
     return v;
@@ -60,7 +60,7 @@ static gg_var *per_axis(gg__onnx_call *c, size_t at, unsigned int nd,
 }
 
 gg_var *gg__centred(gg__onnx_call *c, size_t x_at, size_t zero_at, int axis) {
-  gg_var *x = gg__as_double(gg__call_in(c, x_at));
+  gg_var *x = gg__as_widest(gg__call_in(c, x_at));
 
   if (x == NULL || !gg__call_has(c, zero_at))
     return x;

@@ -151,7 +151,8 @@ int gg__from_dropout(gg__onnx_call *c) {
     return ga__fail(GA_VALUE_ERROR, "the ratio is %g, expected 0 to below 1",
                     ratio);
   if (training != 0 && ratio != 0) {
-    mask = draw(c, bernoulli, GA_BOOL, x, gg_f64(c->g, 1 - ratio), NULL);
+    mask =
+        draw(c, bernoulli, GA_BOOL, x, gg_f32(c->g, (float)(1 - ratio)), NULL);
     x = gg_where(mask, gg_div(x, gg__like(x, 1 - ratio)), gg__like(x, 0));
   }
   c->out[0] = x;

@@ -23,8 +23,8 @@ int gg__from_window(gg__onnx_call *c) {
     return ga__fail(GA_UNSUPPORTED_ERROR, "elements of type %s",
                     gg__onnx_type_name(gg__call_int(c, "output_datatype", 1)));
   GA_TRY(gg__call_size(c, 0, &size));
-  gg_var *at = gg__as_double(gg_arange(zero, size, one));
-  gg_var *whole = gg__as_double(
+  gg_var *at = gg__as_widest(gg_arange(zero, size, one));
+  gg_var *whole = gg__as_widest(
       gg__call_int(c, "periodic", 1) != 0 ? size : gg_sub(size, one));
   gg_var *angle =
       gg_div(gg_mul(at, gg__like(at, 2 * 3.14159265358979323846)), whole);
@@ -39,7 +39,7 @@ int gg__from_window(gg__onnx_call *c) {
 /* --- grids --- */
 
 /* Inputs: theta [batch, d, d + 1], and sizes whose last d are those of the
- * grid. Positions are computed in float64. */
+ * grid. Positions are computed in the widest float dtype. */
 int gg__from_affine_grid(gg__onnx_call *c) {
   gg_var *theta = gg__call_in(c, 0), *sizes[5];
   size_t n;
@@ -50,7 +50,7 @@ int gg__from_affine_grid(gg__onnx_call *c) {
                     "%zu sizes, expected 4 or 5, and %u dimensions, expected 3",
                     n, gg__call_rank(c, 0));
   const int64_t d = (int64_t)n - 2, want[3] = {GG_ANY, d, d + 1};
-  gg_var *map = gg_specify_shape(gg__as_double(theta), want);
+  gg_var *map = gg_specify_shape(gg__as_widest(theta), want);
   gg_var *y =
       gg_affine_grid(map, sizes + 2, gg__call_int(c, "align_corners", 0) != 0);
   c->out[0] = gg_cast(y, gg__dtype_of(theta));

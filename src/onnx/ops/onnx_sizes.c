@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Functions that builders share. Sizes that are known stay constants. */
+#include <gpuarray/device.h>
 #include <gpugraph/op.h>
 #include <math.h>
 
@@ -86,6 +87,9 @@ gg_var *gg__limit(gg_var *x, int highest) {
   return gg_constant(gg_var_graph(x), dtype, 0, NULL, value);
 }
 
-gg_var *gg__as_double(gg_var *x) {
-  return gg_cast(x, GA_DOUBLE);
+gg_var *gg__as_widest(gg_var *x) {
+  gpucontext *ctx = x != NULL ? gg_graph_context(gg_var_graph(x)) : NULL;
+
+  return gg_cast(x, ctx == NULL || gpucontext_caps(ctx)->fp64 ? GA_DOUBLE
+                                                              : GA_FLOAT);
 }
