@@ -27,8 +27,8 @@
  * last one repeat it. */
 #define C_PATIENCE 1000 /* looks in vain, before a group helps itself */
 #define C_LOOKERS (C_GROUP / C_COLS)
-/* Parts that a work-item looks at, where few share a column. Their words are
- * loaded together. */
+/* Parts that a work-item looks at: two where few work-items share a column.
+ * Their words are loaded together. */
 #define C_EACH (C_ADDS && C_COLS > 1 ? 2 : 1)
 /* Work-items whose totals are added up one after another, before their sum with
  * others; and their parts. */
@@ -64,6 +64,8 @@ GA_INLINE uint chain_add(C_LOCAL_PARAMS const uint me, const uint end,
     int is_there[C_EACH];
     uint missing = C_EACH;
 
+    /* Parts from `end` on are read, too, and do not count: words[turn] is never
+     * more than the parts before `end`. */
 #pragma unroll
     for (uint k = 0; k < C_EACH; ++k)
       is_there[k] = c_hear(C_TOTAL(min(first + k, parts - 1)), &own[k]);

@@ -20,12 +20,6 @@
 #define T_LAST ((S_WORD)~(S_WORD)0)
 #define T_NOWHERE ((R_IDX)~(R_IDX)0)
 
-#define T_LOAD_AHEAD(first)                                                    \
-  {                                                                            \
-    for (uint i = 0; i < S_ITEMS; ++i)                                         \
-      ahead[i] = S_LOAD(src, (first) + i * S_GROUP);                           \
-  }
-
 /* Whether an element comes before another one. Equal ones have the order of
  * their row. */
 GA_INLINE int t_before(S_WORD o, R_IDX j, S_WORD than, R_IDX place) {
@@ -163,8 +157,11 @@ kernel void topk_list(T_PARAMS) {
    * a barrier under a condition. */
   const uint longest = T_LONG(wanted);
   R_IDX tile = from;
-  if (to - from >= T_TILE)
-    T_LOAD_AHEAD(from + me)
+  if (to - from >= T_TILE) {
+#pragma unroll
+    for (uint i = 0; i < S_ITEMS; ++i)
+      ahead[i] = S_LOAD(src, from + me + i * S_GROUP);
+  }
   for (uint tries = 0, e = 0;;) {
     const R_IDX j = tile + me;
 
@@ -172,8 +169,11 @@ kernel void topk_list(T_PARAMS) {
 #pragma unroll
       for (uint i = 0; i < S_ITEMS; ++i)
         o[i] = s_order(ahead[i], flip, nan);
-      if (to - tile >= 2 * T_TILE)
-        T_LOAD_AHEAD(j + T_TILE)
+      if (to - tile >= 2 * T_TILE) {
+#pragma unroll
+        for (uint i = 0; i < S_ITEMS; ++i)
+          ahead[i] = S_LOAD(src, j + T_TILE + i * S_GROUP);
+      }
     } else if (tries == 0 && tile < to) {
 #pragma unroll
       for (uint i = 0; i < S_ITEMS; ++i) {

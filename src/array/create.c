@@ -44,10 +44,12 @@ static int is_one_byte(const unsigned char *value, size_t bytes) {
   return 1;
 }
 
-static int is_float_like(int typecode) {
-  const ga__kind kind = ga__dtype_kind(typecode);
+/* Whether both are floats or both complex, and they differ. */
+static int is_other_float(int a, int b) {
+  const ga__kind kind = ga__dtype_kind(a);
 
-  return kind == GA_KIND_FLOAT || kind == GA_KIND_COMPLEX;
+  return (kind == GA_KIND_FLOAT || kind == GA_KIND_COMPLEX) &&
+         kind == ga__dtype_kind(b) && ga__dtype_canon(a) != ga__dtype_canon(b);
 }
 
 /* Convert a float or a complex number on the host, so that a device without
@@ -72,8 +74,7 @@ int GpuArray_fill(GpuArray *a, int typecode, const void *value) {
   int err;
 
   GA_TRY(check_value(a, typecode, value));
-  if (is_float_like(typecode) &&
-      ga__dtype_kind(typecode) == ga__dtype_kind(a->typecode)) {
+  if (is_other_float(typecode, a->typecode)) {
     convert(a->typecode, converted, typecode, value);
     value = converted;
     typecode = a->typecode;

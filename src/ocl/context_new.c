@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/env.h"
 #include "ocl/context.h"
+#include "ocl/kernel/kernel_patterns.h"
 #include "ocl/kernel/programs.h"
 #include "ocl/kernel/spare_kernels.h"
 #include "ocl/launch/launch_cache.h"
@@ -194,6 +195,7 @@ static void destroy(gpucontext *ctx) {
   ga__index_guard_clear(ctx);
   ga__pool_trim(ctx);
   ga__spares_clear(ctx);
+  ga__patterns_clear(ctx);
   ga__programs_clear(ctx);
   ga__disk_close(ctx->disk);
   release_handles(ctx);

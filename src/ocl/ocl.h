@@ -13,6 +13,7 @@
 #include "ocl/foreign_data.h"
 #include "ocl/kernel/programs.h"
 #include "ocl/launch/launch_build.h"
+#include "ocl/launch/launch_flush.h"
 #include "ocl/launch/launch_renew.h"
 #include "ocl/memory/buffer.h"
 

@@ -81,7 +81,9 @@ int gg__common_dtype_of(unsigned int n, gg_var *const *x) {
       const int own = gg_var_type(x[i])->dtype;
       dtype = n_strong++ == 0 ? own : gg__common_dtype(dtype, own);
     }
-  for (unsigned int i = 0; i < n && n_strong < n; i++) {
+  if (n_strong == n)
+    return dtype;
+  for (unsigned int i = 0; i < n; i++) {
     const gg_weakness weak = gg_var_weak(x[i], &value);
     if (weak != GG_STRONG)
       dtype = gg__weak_dtype(dtype, weak == GG_WEAK_REAL);

@@ -102,17 +102,24 @@ static void fill_takes_a_double(void **state) {
   const size_t dim = 3;
   const float want[3] = {0.1f, 0.1f, 0.1f};
   const uint16_t half[3] = {0x2e66, 0x2e66, 0x2e66};
-  GpuArray a, h;
+  const float complex_want[6] = {0.1f, 2, 0.1f, 2, 0.1f, 2};
+  GpuArray a, h, z;
 
   (void)state;
   assert_ok(GpuArray_zeros(&a, test_context(), GA_FLOAT, 1, &dim, GA_C_ORDER));
   assert_ok(GpuArray_zeros(&h, test_context(), GA_HALF, 1, &dim, GA_C_ORDER));
+  assert_ok(GpuArray_zeros(&z, test_context(), GA_CFLOAT, 1, &dim, GA_C_ORDER));
   caps->fp64 = 0;
-  assert_ok(GpuArray_fill(&a, GA_DOUBLE, &(double){0.1}));
-  assert_ok(GpuArray_fill(&h, GA_DOUBLE, &(double){0.1}));
+  const int errors[3] = {GpuArray_fill(&a, GA_DOUBLE, &(double){0.1}),
+                         GpuArray_fill(&h, GA_DOUBLE, &(double){0.1}),
+                         GpuArray_fill(&z, GA_CDOUBLE, (double[2]){0.1, 2})};
   caps->fp64 = fp64;
+  for (int i = 0; i < 3; i++)
+    assert_ok(errors[i]);
   test_array_equal(&a, want);
   test_array_equal(&h, half);
+  test_array_equal(&z, complex_want);
+  GpuArray_clear(&z);
   GpuArray_clear(&a);
   GpuArray_clear(&h);
 }

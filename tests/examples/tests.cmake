@@ -18,7 +18,7 @@ foreach(page perceptron:45 pictures:60)
   set_tests_properties(example_${name}_lines PROPERTIES LABELS "examples;host")
 endforeach()
 set(op_examples op_double op_double_kernel op_multiply op_two_outputs op_strided
-  op_eye op_gemm op_gradient own_rules op_state op_foreign dropout gamma_fit gaussian_process
+  op_eye op_gemm op_gradient own_rules op_state op_foreign dropout gaussian_process
   conv_nets conjugate_gradients ridge_regression kalman poisson)
 if(NOT GPUGRAPH_QUICK_TESTS) # many kernels
   list(APPEND op_examples page_rank graph_network)
@@ -29,10 +29,12 @@ endif()
 foreach(name IN LISTS op_examples)
   if(TARGET example_${name})
     gg_test(example_${name} "examples;device" example_${name})
-    set_property(TEST example_${name} PROPERTY SKIP_REGULAR_EXPRESSION
-      "the device has no float64")
   endif()
 endforeach()
+if(TARGET example_gamma_fit AND TARGET gpugraph_cli)
+  gg_test(example_gamma_fit "examples;device" ${with_double}
+    $<TARGET_FILE:gpugraph_cli> $<TARGET_FILE:example_gamma_fit>)
+endif()
 if(TEST example_op_fft) # the compiler warns of clFFT's kernels
   set_property(TEST example_op_fft test_op_fft PROPERTY FAIL_REGULAR_EXPRESSION)
   target_include_directories(test_op_fft SYSTEM PRIVATE ${CLFFT_INCLUDE_DIR})

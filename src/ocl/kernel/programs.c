@@ -26,7 +26,6 @@
 #include "ocl/process.h"
 
 #define FORMAT "gpugraph program 1" /* changing it makes old entries unusable */
-#define PROGRAMS_IN_MEMORY 512
 /* Options of every program. They are part of the keys if they differ from
  * USUAL_OPTIONS. With assertions, drivers report the arguments of kernels, for
  * launch_check.c. */
@@ -392,7 +391,7 @@ int ga__programs_init(gpucontext *ctx) {
   if (ctx->programs == NULL)
     return ga__fail_nomem();
   seed_keys(ctx);
-  return ga__lru_new(&ctx->programs->lru, PROGRAMS_IN_MEMORY, 0, drop);
+  return ga__lru_new(&ctx->programs->lru, GA_PROGRAMS_IN_MEMORY, 0, drop);
 }
 
 void ga__programs_clear(gpucontext *ctx) {

@@ -9,6 +9,8 @@
 #include "ocl/clerror.h"
 #include "ocl/kernel/program_text.h"
 
+#define GA_PROGRAMS_IN_MEMORY 512
+
 /* Fetch or build the program of `src` and create a new kernel object from it,
  * so that callers do not share arguments. The caller releases it with
  * clReleaseKernel. If the build fails, the error is GA_IMPL_ERROR, and its

@@ -18,7 +18,6 @@ typedef struct spare {
   ga__step step; /* step.kernel is NULL: the place is free */
   int list;      /* of its hash */
   int next;      /* in that list, or NO_SPARE */
-  int is_pattern;
 } spare;
 
 struct ga__spares {
@@ -59,7 +58,7 @@ static void drop(struct ga__spares *s, int k) {
   ga__step_clear(&old);
 }
 
-static void put(gpucontext *ctx, ga__step *step, int is_pattern) {
+void ga__spare_put(gpucontext *ctx, ga__step *step) {
   struct ga__spares *s = step->key != NULL ? need_spares(ctx) : NULL;
 
   if (s == NULL || step->kernel == NULL) {
@@ -67,9 +66,8 @@ static void put(gpucontext *ctx, ga__step *step, int is_pattern) {
   } else {
     const int k = (int)(s->next++ % SPARES);
     drop(s, k);
-    s->place[k] = (spare){.step = *step,
-                          .list = list_of(step->key, step->n_key),
-                          .is_pattern = is_pattern};
+    s->place[k].step = *step;
+    s->place[k].list = list_of(step->key, step->n_key);
     s->place[k].next = s->first[s->place[k].list];
     s->first[s->place[k].list] = k;
     for (size_t i = 0; i < step->values.n; i++)
@@ -78,42 +76,22 @@ static void put(gpucontext *ctx, ga__step *step, int is_pattern) {
   memset(step, 0, sizeof *step);
 }
 
-void ga__spare_put(gpucontext *ctx, ga__step *step) {
-  put(ctx, step, 0);
-}
+int ga__spare_take(gpucontext *ctx, const ga__launch_key *key, ga__step *step) {
+  struct ga__spares *s = ctx->spares;
 
-void ga__spare_keep(gpucontext *ctx, ga__step *step) {
-  put(ctx, step, 1);
-}
-
-/* The place of a kernel, or NO_SPARE. */
-static int find(const struct ga__spares *s, const ga__launch_key *key,
-                int flushes, int is_pattern) {
   if (s == NULL || key->n > GA_LAUNCH_KEY_MAX)
-    return NO_SPARE;
-  int k = s->first[list_of(key->v, key->n)];
-  while (k != NO_SPARE && (s->place[k].is_pattern != is_pattern ||
-                           !ga__step_has_key(&s->place[k].step, key, flushes)))
-    k = s->place[k].next;
-  return k;
-}
-
-int ga__spare_take(gpucontext *ctx, const ga__launch_key *key, int flushes,
-                   ga__step *step) {
-  const int k = find(ctx->spares, key, flushes, 0);
-
-  if (k == NO_SPARE)
     return 0;
-  *step = ctx->spares->place[k].step;
-  unlink_place(ctx->spares, k);
-  return 1;
-}
+  for (int k = s->first[list_of(key->v, key->n)]; k != NO_SPARE;
+       k = s->place[k].next) {
+    const ga__step *found = &s->place[k].step;
 
-const ga__step *ga__spare_pattern(gpucontext *ctx, const ga__launch_key *key,
-                                  int flushes) {
-  const int k = find(ctx->spares, key, flushes, 1);
-
-  return k != NO_SPARE ? &ctx->spares->place[k].step : NULL;
+    if (!ga__step_has_key(found, key))
+      continue;
+    *step = *found;
+    unlink_place(s, k);
+    return 1;
+  }
+  return 0;
 }
 
 void ga__spares_clear(gpucontext *ctx) {

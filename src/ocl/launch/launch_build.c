@@ -9,6 +9,7 @@
 #include "base/strb.h"
 #include "ocl/context.h"
 #include "ocl/launch/launch_check.h"
+#include "ocl/launch/launch_flush.h"
 #include "ocl/launch/launch_renew.h"
 
 GpuLaunch *ga__launch_open(gpucontext *ctx, const char *label,

@@ -6,14 +6,20 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "ocl/launch/launch_flush.h"
+
 /* Bytes: no launch needs a higher alignment. */
 enum { VECTOR_MAX = 128 };
 
 void ga__launch_key_start(ga__launch_key *k, gpucontext *ctx,
                           const char *family) {
+  const gpudevice_caps *caps = gpucontext_caps(ctx);
+
   k->n = 0;
   ga__launch_key_text(k, family);
-  ga__launch_key_number(k, (size_t)gpucontext_caps(ctx)->is_cpu);
+  ga__launch_key_number(k, (size_t)(caps->is_cpu != 0) |
+                               (size_t)(caps->fp64 != 0) << 1 |
+                               (size_t)(ga__launch_flushes(ctx) != 0) << 2);
 }
 
 void ga__launch_key_number(ga__launch_key *k, size_t v) {

@@ -15,7 +15,8 @@ typedef struct ga__launch_key {
   size_t v[GA_LAUNCH_KEY_MAX];
 } ga__launch_key;
 
-/* Start a key. `family` distinguishes the functions that make keys. */
+/* Start a key. `family` distinguishes the functions that make keys. The key
+ * holds whether kernels flush subnormals, too (launch_flush.h). */
 void ga__launch_key_start(ga__launch_key *k, gpucontext *ctx,
                           const char *family);
 void ga__launch_key_number(ga__launch_key *k, size_t v);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Settings of a thread for the launches that it prepares: the launch that the
- * next one renews, and whether kernels flush subnormals. What a launch takes
- * over from the one that it renews. */
+/* The launch that the next one of a thread renews, and what a launch takes over
+ * from the one that it renews. */
 #include "ocl/launch/launch_renew.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
 #include "ocl/context.h"
+#include "ocl/kernel/kernel_patterns.h"
 #include "ocl/kernel/programs.h"
 #include "ocl/kernel/spare_kernels.h"
 #include "ocl/launch/launch.h"
@@ -20,20 +20,6 @@ GpuLaunch *GpuLaunch_renew(GpuLaunch *old) {
 
   offered = old;
   return before;
-}
-
-/* Nonzero if launches that this thread prepares flush subnormals. */
-static _Thread_local int flushes;
-
-int GpuLaunch_flush_subnormals(int on) {
-  const int before = flushes;
-
-  flushes = on != 0;
-  return before;
-}
-
-int ga__launch_flushes(const gpucontext *ctx) {
-  return flushes && ctx->dev.caps.is_cpu;
 }
 
 /* --- the old launch --- */
@@ -99,8 +85,7 @@ static int copy_step(const ga__step *like, ga__step *s) {
   *s = (ga__step){.provider = like->provider,
                   .source = ga__shared_text_retain(like->source),
                   .key = ga__memdup(like->key, like->n_key * sizeof *s->key),
-                  .n_key = like->n_key,
-                  .flushes = like->flushes};
+                  .n_key = like->n_key};
   const int err = s->key == NULL ? ga__fail_nomem()
                                  : ga__kernel_copy(&s->kernel, like->kernel);
 
@@ -110,29 +95,32 @@ static int copy_step(const ga__step *like, ga__step *s) {
 }
 
 /* Move the kernel with the same position in the old launch to *s, or else a
- * spare one, or a copy of a pattern. */
+ * spare one. */
 static int take_kernel(GpuLaunch *l, const ga__launch_key *key, ga__step *s) {
-  const int flush = ga__launch_flushes(l->ctx);
   const size_t k = l->steps.n;
   ga__step *old = k < l->old_steps.n ? &l->old_steps.v[k] : NULL;
 
-  if (old != NULL && ga__step_has_key(old, key, flush)) {
+  if (old != NULL && ga__step_has_key(old, key)) {
     *s = *old;
     memset(old, 0, sizeof *old);
     return 1;
   }
   ga__ctx_lock(l->ctx);
-  int found = ga__spare_take(l->ctx, key, flush, s);
-  if (!found) {
-    const ga__step *like = ga__spare_pattern(l->ctx, key, flush);
-
-    found = like != NULL;
-    if (found)
-      l->err = copy_step(like, s);
-    l->n_made += (unsigned int)found;
-  }
+  const int found = ga__spare_take(l->ctx, key, s);
   ga__ctx_unlock(l->ctx);
   return found;
+}
+
+/* Copy the pattern with this key to *s. Returns 0 if there is none. A failure
+ * sticks to the launch. */
+static int copy_pattern(GpuLaunch *l, const ga__launch_key *key, ga__step *s) {
+  ga__ctx_lock(l->ctx);
+  const ga__step *like = ga__pattern_get(l->ctx, key);
+  if (like != NULL)
+    l->err = copy_step(like, s);
+  ga__ctx_unlock(l->ctx);
+  l->n_made += like != NULL && l->err == GA_NO_ERROR;
+  return like != NULL;
 }
 
 int ga__launch_again(GpuLaunch *l, const ga__launch_key *key, unsigned int nd,
@@ -140,10 +128,10 @@ int ga__launch_again(GpuLaunch *l, const ga__launch_key *key, unsigned int nd,
   if (!is_open(l))
     return 1; /* a launch with an error gets no kernels */
   ga__step s;
-  if (!take_kernel(l, key, &s))
+  if (!take_kernel(l, key, &s) && !copy_pattern(l, key, &s))
     return 0;
   if (!is_open(l))
-    return 1;
+    return 1; /* the pattern could not be copied */
   s.n_args = 0;
   ga__step_shape(&s, nd, gs, ls);
   l->err = ga__vec_push(&l->steps, s);
@@ -157,13 +145,12 @@ static int remember(gpucontext *ctx, const ga__launch_key *key, ga__step *s) {
 
   s->key = ga__memdup(key->v, key->n * sizeof *key->v);
   s->n_key = key->n;
-  s->flushes = ga__launch_flushes(ctx);
   if (s->key == NULL)
     return ga__fail_nomem();
   ga__ctx_lock(ctx);
-  const int err = copy_step(s, &pattern);
+  int err = copy_step(s, &pattern);
   if (err == GA_NO_ERROR)
-    ga__spare_keep(ctx, &pattern);
+    err = ga__pattern_put(ctx, &pattern);
   ga__ctx_unlock(ctx);
   return err;
 }

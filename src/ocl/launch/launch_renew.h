@@ -2,9 +2,10 @@
 /* Renewing a launch: a launch that is prepared for other sizes takes over the
  * kernels and workspaces of the launch that it replaces. It takes over a kernel
  * if the key of its source is equal, and then sets only the arguments that
- * differ; kernels that are left over wait for other launches
- * (spare_kernels.h). So new sizes cost arithmetic and comparisons, but no
- * compilation.
+ * differ; kernels that are left over wait for other launches (spare_kernels.h).
+ * A launch that finds no kernel to take over copies one that some launch had
+ * before (kernel_patterns.h). So new sizes cost arithmetic and comparisons, but
+ * no compilation.
  * Only families that make keys and call ga__launch_again take kernels over. */
 #ifndef OCL_LAUNCH_LAUNCH_RENEW_H
 #define OCL_LAUNCH_LAUNCH_RENEW_H
@@ -19,17 +20,15 @@
 GpuLaunch *ga__launch_take(gpucontext *ctx, unsigned int n_slots);
 /* Add the kernel that has the same position in the launch that `l` renews, if
  * its key is equal, or else a spare kernel with this key, or else a copy of a
- * pattern (spare_kernels.h). Returns 0 if there is none: then the caller adds
+ * pattern (kernel_patterns.h). Returns 0 if there is none: then the caller adds
  * the kernel.
- * The key must determine the source, apart from the context and from flushing
- * subnormals. `gs` and `ls` are in work-items; `ls` may be NULL. */
+ * The key must determine the source, apart from the context. `gs` and `ls` are
+ * in work-items; `ls` may be NULL. */
 int ga__launch_again(GpuLaunch *l, const ga__launch_key *key, unsigned int nd,
                      const size_t *gs, const size_t *ls);
 /* Store a copy of the key with the kernel that was added last, which becomes a
  * pattern, unless the key is longer than GA_LAUNCH_KEY_MAX. */
 void ga__launch_remember(GpuLaunch *l, const ga__launch_key *key);
-/* Nonzero if kernels that this thread adds now flush subnormals. */
-int ga__launch_flushes(const gpucontext *ctx);
 /* Take the workspace that has the position of the next one of `l` in the launch
  * that `l` renews. NULL if there is none, or if it has less than `bytes` or
  * more than about twice as many. The caller owns it. */

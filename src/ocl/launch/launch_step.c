@@ -28,9 +28,8 @@ void ga__step_shape(ga__step *s, unsigned int nd, const size_t *gs,
   }
 }
 
-int ga__step_has_key(const ga__step *s, const ga__launch_key *key,
-                     int flushes) {
-  return s->key != NULL && s->n_key == key->n && s->flushes == flushes &&
+int ga__step_has_key(const ga__step *s, const ga__launch_key *key) {
+  return s->key != NULL && s->n_key == key->n &&
          memcmp(s->key, key->v, key->n * sizeof *key->v) == 0;
 }
 

@@ -43,7 +43,6 @@ typedef struct ga__step {
   ga__shared_text *source; /* without the prelude */
   size_t *key, n_key; /* what the source follows from (launch_renew.h); owned;
                           NULL: unknown */
-  int flushes;
   GA_VEC(ga__arg_value) values; /* by argument; empty for users' kernels */
   GpuLaunch_fn fn;
   void *state;          /* owned */
@@ -57,7 +56,7 @@ void ga__step_shape(ga__step *s, unsigned int nd, const size_t *gs,
                     const size_t *ls);
 
 /* Nonzero if the step's source follows from this key. */
-int ga__step_has_key(const ga__step *s, const ga__launch_key *key, int flushes);
+int ga__step_has_key(const ga__step *s, const ga__launch_key *key);
 
 /* Nonzero if this value of an argument is known, and is `a`. */
 static inline int ga__step_holds(const ga__step *s, unsigned int index,

@@ -50,8 +50,8 @@ gg_var *gg__limit(gg_var *x, int highest);
 gg_var *gg__reverse_sequences(gg_var *x, gg_var *lengths, int batch, int time);
 /* x as float64, or as float32 where the device has no float64. */
 gg_var *gg__as_widest(gg_var *x);
-/* Input x_at less its zero point, input zero_at, as float64. A vector of zero
- * points belongs to an axis of x. */
+/* Input x_at less its zero point, input zero_at, by gg__as_widest. A vector
+ * of zero points belongs to an axis of x. */
 gg_var *gg__centred(gg__onnx_call *c, size_t x_at, size_t zero_at, int axis);
 /* A sum of products of integers as quantised values: times the scales of both
  * operands, inputs a_at and b_at, by the scale of the result, input y_at, plus

@@ -67,7 +67,8 @@ int gg__from_conv(gg__onnx_call *c) {
 
 /* --- integers --- */
 
-/* Inputs: x, w, x_zero, w_zero. Sums are exact in float64. */
+/* Inputs: x, w, x_zero, w_zero. Sums are exact in float64, and below 2^24
+ * in float32. */
 int gg__from_conv_integer(gg__onnx_call *c) {
   gg_var *y = NULL;
 

@@ -61,17 +61,14 @@ gg_var *gg__onnx_power(gg_var *a, gg_var *b) {
   return gg_cast(whole, dtype);
 }
 
-/* A shift by b bits multiplies or divides by 2^b. b must be less than the
- * number of bits. */
 int gg__from_shift(gg__onnx_call *c) {
   gg_var *a = gg__call_in(c, 0), *b = gg__call_in(c, 1);
   const char *direction = gg__call_text(c, "direction", "");
-  gg_var *by = gg_cast(gg_exp2(gg__as_widest(b)), gg__dtype_of(a));
 
   if (strcmp(direction, "LEFT") == 0)
-    c->out[0] = gg_mul(a, by);
+    c->out[0] = gg_left_shift(a, b);
   else if (strcmp(direction, "RIGHT") == 0)
-    c->out[0] = gg_floordiv(a, by);
+    c->out[0] = gg_right_shift(a, b);
   else
     return ga__fail(GA_VALUE_ERROR, "direction is \"%s\"", direction);
   return GA_NO_ERROR;

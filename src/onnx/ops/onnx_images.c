@@ -259,8 +259,8 @@ static gg_var *window_positions(gg_graph *g, const deform *d, unsigned int i,
 
 /* The grid [images * groups, kernel elements * rows, columns, 2] that
  * gg_grid_sample reads without aligned corners, where `offset` is [images,
- * groups * kernel elements * 2, rows, columns], vertical offsets first. In
- * float64: positions that are whole numbers stay so. */
+ * groups * kernel elements * 2, rows, columns], vertical offsets first. In the
+ * widest float dtype: positions that are whole numbers stay so. */
 static gg_var *deformed_grid(const deform *d, gg_var *x, gg_var *offset) {
   gg_graph *g = gg_var_graph(x);
   gg_var *rows = gg__size_of(offset, 2), *columns = gg__size_of(offset, 3);

@@ -48,7 +48,7 @@ int gg__from_gemm(gg__onnx_call *c) {
 /* --- integers with zero points --- */
 
 /* Input `at`, one value or one for each index of an axis of an array of rank
- * nd, as float64 and so that it broadcasts. */
+ * nd, by gg__as_widest and so that it broadcasts. */
 static gg_var *per_axis(gg__onnx_call *c, size_t at, unsigned int nd,
                         int axis) {
   gg_var *v = gg__as_widest(gg__call_in(c, at));
