@@ -191,8 +191,8 @@ static int status_of(pid_t pid) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 100 + WTERMSIG(status);
 }
 
-/* A terminal that keeps what was written when Ctrl-C is pressed. Others throw
- * it away, at times after the process has answered the signal. */
+/* A terminal that neither shows Ctrl-C nor throws away what was written before.
+ * Either can happen after the process has answered the signal. */
 static int open_terminal(int *slave) {
   const int master = posix_openpt(O_RDWR | O_NOCTTY);
   struct termios how;
@@ -202,6 +202,7 @@ static int open_terminal(int *slave) {
   *slave = open(ptsname(master), O_RDWR | O_NOCTTY);
   if (*slave < 0 || tcgetattr(*slave, &how) != 0)
     return -1;
+  how.c_lflag &= ~(tcflag_t)ECHO;
   how.c_lflag |= NOFLSH;
   assert_int_equal(tcsetattr(*slave, TCSANOW, &how), 0);
   return master;
