@@ -10,6 +10,11 @@
  *   #define R_USE_ROOM r_row_.k_e = r_k_e;
  *   #define R_PHASES r_phase0(&r_row_); r_phase1(&r_row_); ...
  *
+ * In a loop (R_LOOP, rows_words.cl) the program runs n_times_ times. Each group
+ * computes the same rows in each iteration, and waits for the states that it
+ * reads. A group that has waited in vain computes all rows of the iteration
+ * before.
+ *
  * Three mappings. On a CPU a work-item does `per_item` rows, one after the
  * other with lanes along the row, or several short ones side by side in the
  * lanes. On a GPU a team does one row. Where there are too few rows to keep the
@@ -18,7 +23,12 @@
  * parts of the next phase combine. */
 kernel __attribute__((reqd_work_group_size(R_GROUP, 1, 1))) void
 rows(R_PARAMS const ulong n_rows_, const ulong n_, const ulong per_item_,
-     const ulong chunk_, const ulong parts_) {
+     const ulong chunk_, const ulong parts_
+#ifdef R_LOOP
+     ,
+     const ulong n_times_
+#endif
+) {
   const R_IDX n_rows = (R_IDX)n_rows_, n = (R_IDX)n_;
   R_ROOM
   r_row r_row_;
@@ -34,7 +44,48 @@ rows(R_PARAMS const ulong n_rows_, const ulong n_, const ulong per_item_,
   r_row_.lane = r_row_.me % R_TEAM;
   r_row_.last = R_LANES - 1;
   r_row_.real = 1;
-#if R_TEAM > 1
+#ifdef R_LOOP
+  const R_IDX teams = R_GROUP / R_TEAM, all = get_num_groups(0) * teams;
+  const R_IDX first = get_group_id(0) * teams;
+  const uint n_times = (uint)n_times_;
+  R_IDX own = first, other = n_rows; /* with other < n_rows, it helps */
+  local uint status;
+
+  r_row_.words = r_words;
+  r_row_.status = &status;
+  if (r_row_.me == 0)
+    status = 0;
+  for (uint t = 0; t < n_times;) {
+    const int helps = other < n_rows;
+    const R_IDX o = (helps ? other : own) + r_row_.me / R_TEAM;
+
+    r_row_.t = helps ? t - 1 : t;
+    r_row_.ends = r_row_.t + 1 == n_times;
+    r_row_.real = o < n_rows;
+    r_row_.to = r_row_.real ? n : 0;
+    r_row_.here = r_row_.lane == 0 && r_row_.real;
+    r_row_.bad = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    r_open(&r_row_, R_PASS min(o, n_rows - 1));
+    R_PHASES
+    if (r_row_.bad != 0) { /* in all work-items */
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (r_row_.me == 0)
+        status = 0;
+    }
+    if (helps) {
+      other += teams;
+    } else if (r_row_.bad == R_MISSING) {
+      other = 0;
+    } else {
+      own += all;
+      if (own >= n_rows) {
+        own = first;
+        ++t;
+      }
+    }
+  }
+#elif R_TEAM > 1
   const R_IDX o =
       (R_IDX)get_group_id(0) * (R_GROUP / R_TEAM) + r_row_.me / R_TEAM;
 

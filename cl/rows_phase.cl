@@ -64,7 +64,14 @@ static void R_PH(r_phase)(r_row *r_r) {
   }
 #endif
 #endif
+#ifdef R_LOOP
+  if (r_r->bad != 0)
+    atomic_max(r_r->status, r_r->bad);
+#endif
   R_FOLDED
+#ifdef R_LOOP
+  r_r->bad = *r_r->status; /* R_FOLDED has a barrier */
+#endif
 #if R_SPLIT
   if (r_r->lane == 0 && r_r->real) {
     R_STORE_PARTS

@@ -102,6 +102,41 @@ GPUARRAY_PUBLIC int GpuRows_prepare(GpuLaunch **out, GpuRows *r,
                                     const unsigned char *reduced, void **args,
                                     void **row_args);
 
+/** Where an operand of a loop lies in iteration t, relative to where it is
+ *  bound. */
+typedef struct GpuRowsMove {
+  /** Bytes from one iteration to the next; with `once`, to the last one. */
+  ptrdiff_t step;
+  /** Of a written operand: only the last iteration stores it. */
+  int once;
+  /** The state that the operand reads or writes, or -1. One row argument writes
+   *  each state, one element per row. What reads a state reads what the
+   *  iteration before has written; in iteration 0, what lies there. */
+  int state;
+  /** Of an operand that reads a state: the bytes from the state's first element
+   *  to the operand's. */
+  size_t at;
+} GpuRowsMove;
+
+/** Prepare a row program that runs n times, n >= 1, in one kernel: its groups
+ *  wait for each other's results. The other arguments are those of
+ *  GpuRows_prepare.
+ *
+ *  \param moves  one for each operand: the args, then the row args. Those of
+ *                scalars are ignored.
+ *
+ *  *out is NULL, and nothing fails, where this is not possible: on devices
+ *  whose groups cannot wait for each other (gpudevice_caps.chains); if an
+ *  element, not a row, writes a result; if no argument reads a whole state in
+ *  each row; for states of other dtypes than 4-byte numbers; and for rows that
+ *  are too short or too long. */
+GPUARRAY_PUBLIC int GpuRows_prepare_loop(GpuLaunch **out, GpuRows *r,
+                                         unsigned int nd, const size_t *dims,
+                                         const unsigned char *reduced,
+                                         void **args, void **row_args, size_t n,
+                                         unsigned int n_states,
+                                         const GpuRowsMove *moves);
+
 #ifdef __cplusplus
 }
 #endif

@@ -59,8 +59,8 @@ typedef struct gg_profile_row {
 } gg_profile_row;
 /** Fill up to `max` rows, the most expensive first. Behind the row of a loop or
  *  a choice stand those of the steps inside of it, in the same order; `calls`
- *  counts iterations there. Returns how many there are, 0 on failure. Blocks
- *  until measured work has ended. */
+ *  counts iterations there, or loops if one kernel runs all iterations. Returns
+ *  how many there are, 0 on failure. Blocks until measured work has ended. */
 GG_PUBLIC size_t gg_func_profile_rows(gg_func *fn, gg_profile_row *rows,
                                       size_t max);
 /** Write tables:

@@ -182,7 +182,8 @@ void ga__params_arg(ga__params *l, const gpuelemwise_arg *a,
     ga__params_add(l, ga__arg_value_type(a->typecode), names->at, i);
     return;
   }
-  ga__params_add(l, names->type, names->at, i);
+  if (names->type != NULL)
+    ga__params_add(l, names->type, names->at, i);
   ga__params_add(l, "ulong", names->offset, i);
   add_strides(l, names->kept, i, nk);
   if (names->red != NULL)

@@ -62,8 +62,9 @@ void ga__params_add(ga__params *l, const char *type, const char *name,
 void ga__params_list(ga__params *l, const char *type, const char *name,
                      unsigned int n);
 
-/* Names for the parameters of an array: pointer (with its type), offset,
- * strides of kept dimensions and, unless NULL, of reduced ones. */
+/* Names for the parameters of an array: pointer (with its type; NULL: there is
+ * none), offset, strides of kept dimensions and, unless NULL, of reduced
+ * ones. */
 typedef struct ga__param_names {
   const char *type, *at, *offset, *kept, *red;
 } ga__param_names;

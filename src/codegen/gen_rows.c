@@ -38,6 +38,21 @@ static void write_mode(ga__strb *b, const ga__gen_rows *g, int is_vector) {
 
 /* --- parameters --- */
 
+/* Add the parameters of operand k. What reads a state has no memory; all other
+ * arrays of a loop have a step. */
+static void list_arg(ga__params *l, const ga__gen_rows *g,
+                     const gpuelemwise_arg *a, const ga__param_names *names,
+                     unsigned int i, unsigned int k) {
+  const int is_whole = names->red != NULL;
+  ga__param_names own = *names;
+
+  if (ga__rows_state(g, k) >= 0)
+    own.type = NULL;
+  ga__params_arg(l, a, &own, i, g->nk, is_whole ? g->nr : 0);
+  if (g->moves != NULL && own.type != NULL && !ga__arg_is_value(a))
+    ga__params_add(l, "long", is_whole ? "r_v" : "r_yv", i);
+}
+
 static void list_args(ga__params *l, const ga__gen_rows *g) {
   static const ga__param_names whole = {"global char *", "r_x", "r_o", "r_k",
                                         "r_d"};
@@ -46,9 +61,9 @@ static void list_args(ga__params *l, const ga__gen_rows *g) {
   const GpuRowsSpec *s = g->spec;
 
   for (unsigned int i = 0; i < s->n_args; i++)
-    ga__params_arg(l, &s->args[i], &whole, i, g->nk, g->nr);
+    list_arg(l, g, &s->args[i], &whole, i, i);
   for (unsigned int i = 0; i < s->n_row_args; i++)
-    ga__params_arg(l, &s->row_args[i], &row, i, g->nk, 0);
+    list_arg(l, g, &s->row_args[i], &row, i, s->n_args + i);
   ga__params_list(l, "ulong", "r_nk", g->nk);
   ga__params_list(l, "ulong", "r_nr", g->nr);
 }
@@ -71,6 +86,9 @@ static void write_params(ga__strb *b, const ga__gen_rows *g) {
     ga__strb_append(b, passing ? "#define R_PASS " : "#define R_PARAMS ");
     list_args(&l, g);
     list_works(&l, g);
+    if (g->moves != NULL)
+      ga__strb_append(b, passing ? "r_words, "
+                                 : "volatile global ulong *r_words, ");
     ga__strb_append(b, "\n");
   }
 }
@@ -99,7 +117,8 @@ static void write_arg_fields(ga__strb *b, const ga__gen_rows *g,
     ga__strb_appendf(b, "  %s x%u;\n", ga__arg_value_type(a->typecode), i);
     return;
   }
-  ga__strb_appendf(b, "  global char *q%u;\n  long k%u", i, i);
+  ga__strb_appendf(b, "  %sq%u;\n  long k%u",
+                   ga__rows_state(g, i) >= 0 ? "long " : "global char *", i, i);
   for (unsigned int d = 0; d < g->nr; d++)
     ga__strb_appendf(b, ", d%u_%u", i, d);
   ga__strb_append(b, ";\n");
@@ -116,8 +135,12 @@ static void write_row_fields(ga__strb *b, const ga__gen_rows *g) {
     if (ga__arg_is_value(&s->row_args[i]))
       ga__strb_appendf(b, "  %s z%u;\n",
                        ga__arg_value_type(s->row_args[i].typecode), i);
+    else if (ga__rows_state(g, s->n_args + i) >= 0)
+      ga__strb_appendf(b, "  uint z%u;\n", i);
     else
       ga__strb_appendf(b, "  global char *y%u;\n  long s%u;\n", i, i);
+    if (ga__rows_writes_state(g, i))
+      ga__strb_appendf(b, "  uint e%u;\n", i);
   }
   for (unsigned int i = 0; i + 1 < g->nr; i++)
     ga__strb_appendf(b, "  R_IDX m%u;\n", i);
@@ -140,6 +163,11 @@ static void write_row(ga__strb *b, const ga__gen_rows *g) {
                      "  R_IDX n, from, to, o, part, parts, rows;\n"
                      "  uint lane, me, last;\n"
                      "  int real, here;\n");
+  if (g->moves != NULL)
+    ga__strb_append(b, "  volatile global ulong *words;\n"
+                       "  volatile local uint *status;\n"
+                       "  uint t, bad;\n"
+                       "  int ends;\n");
   write_row_fields(b, g);
   ga__strb_append(b, "} r_row;\n");
 }
@@ -183,11 +211,15 @@ static void open_arg(ga__strb *b, const ga__gen_rows *g, unsigned int i) {
     ga__strb_appendf(b, "  r_r->x%u = r_x%u;\n", i, i);
     return;
   }
-  if (ga__rows_is_value(g, i))
+  if (ga__rows_state(g, i) >= 0)
+    ga__strb_appendf(b, "  r_r->q%u = (long)r_o%u", i, i);
+  else if (ga__rows_is_value(g, i))
     ga__strb_appendf(b, "  r_r->x%u = *(global const %s *)(r_x%u + r_o%u", i,
                      type, i, i);
   else
     ga__strb_appendf(b, "  r_r->q%u = r_x%u + r_o%u", i, i, i);
+  if (g->moves != NULL && ga__rows_state(g, i) < 0)
+    ga__strb_appendf(b, " + r_r->t * r_v%u", i);
   ga__reduce_write_distance(b, "r_ik", "r_k", i, 0, g->nk);
   if (ga__rows_is_value(g, i)) {
     ga__strb_append(b, ");\n");
@@ -196,6 +228,28 @@ static void open_arg(ga__strb *b, const ga__gen_rows *g, unsigned int i) {
   ga__strb_appendf(b, ";\n  r_r->k%u = r_k%u_0;\n", i, i);
   for (unsigned int d = 0; d < g->nr; d++)
     ga__strb_appendf(b, "  r_r->d%u_%u = r_d%u_%u;\n", i, d, i, d);
+}
+
+static void open_row_arg(ga__strb *b, const ga__gen_rows *g, unsigned int i) {
+  const unsigned int k = g->spec->n_args + i;
+  const int state = ga__rows_state(g, k);
+
+  if (state >= 0) {
+    ga__strb_appendf(b, "  r_hear(r_r, %d, ((long)r_yo%u", state, i);
+    ga__reduce_write_distance(b, "r_ik", "r_s", i, 0, g->nk);
+    ga__strb_appendf(b, ") / 4, 0, 1, &r_r->z%u);\n", i);
+    return;
+  }
+  if (ga__rows_writes_state(g, i)) {
+    ga__strb_appendf(b, "  r_r->e%u = (uint)((0", i);
+    ga__reduce_write_distance(b, "r_ik", "r_s", i, 0, g->nk);
+    ga__strb_append(b, ") / 4);\n");
+  }
+  ga__strb_appendf(b, "  r_r->y%u = r_y%u + r_yo%u", i, i, i);
+  if (g->moves != NULL)
+    ga__strb_appendf(b, " + %s * r_yv%u", g->moves[k].once ? "1" : "r_r->t", i);
+  ga__reduce_write_distance(b, "r_ik", "r_s", i, 0, g->nk);
+  ga__strb_appendf(b, ";\n  r_r->s%u = r_s%u_0;\n", i, i);
 }
 
 /* The function that sets the pointers of a row, given its index. */
@@ -213,9 +267,7 @@ static void write_open(ga__strb *b, const ga__gen_rows *g) {
       ga__strb_appendf(b, "  r_r->z%u = r_y%u;\n", i, i);
       continue;
     }
-    ga__strb_appendf(b, "  r_r->y%u = r_y%u + r_yo%u", i, i, i);
-    ga__reduce_write_distance(b, "r_ik", "r_s", i, 0, g->nk);
-    ga__strb_appendf(b, ";\n  r_r->s%u = r_s%u_0;\n", i, i);
+    open_row_arg(b, g, i);
   }
   for (unsigned int i = 0; i + 1 < g->nr; i++)
     ga__strb_appendf(b, "  r_r->m%u = (R_IDX)r_nr%u;\n", i, i);
@@ -390,6 +442,8 @@ static void write_numbers(ga__strb *b, const ga__gen_rows *g) {
                    g->wide_index ? "ulong" : "uint", m->along, m->lanes,
                    m->team, m->group, m->items, m->hold, m->exact, m->block,
                    g->split);
+  if (g->moves != NULL)
+    ga__strb_append(b, "#define R_LOOP\n");
   if (m->along && m->lanes > 1) {
     ga__strb_append(b, "#define R_IOTA ");
     for (unsigned int l = 0; l < m->lanes; l++)
@@ -413,6 +467,8 @@ static void write_head(ga__strb *b, const ga__gen_rows *g) {
   write_room(b, g);
   write_mode(b, g, is_vector);
   write_row(b, g);
+  if (g->moves != NULL)
+    ga__strb_append(b, ga__template("rows_words"));
   write_open(b, g);
   write_mode(b, g, is_vector && !g->shape.along);
   for (unsigned int p = 0; p < last; p++)
@@ -461,6 +517,16 @@ int ga__gen_rows_write(ga__rows_text *t, const ga__gen_rows *g) {
   add_part(t, ga__strb_text(&t->tail));
   add_part(t, ga__template("rows"));
   return GA_NO_ERROR;
+}
+
+void ga__gen_rows_begin(ga__strb *b, unsigned int n_states) {
+  ga__strb_append(b, "#define B_PARAMS ");
+  for (unsigned int i = 0; i < n_states; i++)
+    ga__strb_appendf(b, "global const char *b_x%u, const ulong b_o%u, ", i, i);
+  ga__strb_append(b, "\n#define B_STATES ");
+  for (unsigned int i = 0; i < n_states; i++)
+    ga__strb_appendf(b, "B_STATE(%u) ", i);
+  ga__strb_append(b, "\n");
 }
 
 void ga__rows_text_clear(ga__rows_text *t) {

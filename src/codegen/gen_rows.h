@@ -28,9 +28,13 @@ typedef struct ga__rows_text {
  *   elements, rows (across: units of rows) per work-item, elements per part and
  *   parts.
  *
- * Sizes are ulong, strides long. The caller clears `t`, also after a
- * failure. */
+ * In a loop, arrays have a step more, and those that read a state have no
+ * buffer; the words of the states follow the sizes, and the iterations come
+ * last. Sizes are ulong, strides and steps long. The caller clears `t`, also
+ * after a failure. */
 int ga__gen_rows_write(ga__rows_text *t, const ga__gen_rows *g);
+/* Write what stands in front of cl/rows_begin.cl for so many states. */
+void ga__gen_rows_begin(ga__strb *b, unsigned int n_states);
 void ga__rows_text_clear(ga__rows_text *t);
 
 #endif

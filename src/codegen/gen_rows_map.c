@@ -108,8 +108,34 @@ static void write_some_load(const writer *w, unsigned int i) {
   ga__arg_write_read(w->b, &w->s->args[i], at, apart, GA_LANES_APART);
 }
 
+/* The elements of a state, in a loop. */
+static void write_heard(const writer *w, unsigned int i) {
+  const gpuelemwise_arg *a = &w->s->args[i];
+  const char *type = ga__dtype_cl(a->typecode);
+  const unsigned int lanes = w->g->shape.lanes;
+  char apart[24];
+
+  lane_distance(w->g, i, apart, sizeof apart);
+  ga__strb_appendf(w->b, "  uint r_h%u[%u];\n  r_hear(r_r, %d, (", i, lanes,
+                   ga__rows_state(w->g, i));
+  write_address(w->b, w->g, i);
+  ga__strb_appendf(w->b,
+                   ") / 4, (long)(%s) / 4, %u, r_h%u);\n"
+                   "  const w_%s %s = (w_%s)(",
+                   apart, lanes, i, type, a->name, type);
+  for (unsigned int lane = 0; lane < lanes; lane++)
+    ga__strb_appendf(w->b, "%sas_%s(r_h%u[%u])", lane > 0 ? ", " : "", type, i,
+                     lane);
+  ga__strb_append(w->b, ");\n");
+}
+
 static void write_load(const writer *w, unsigned int i) {
   char at[24], apart[24];
+
+  if (ga__rows_state(w->g, i) >= 0) {
+    write_heard(w, i);
+    return;
+  }
 
   ga__strb_appendf(w->b, "  global const char *r_p%u = ", i);
   write_address(w->b, w->g, i);
@@ -386,6 +412,13 @@ static void write_row_load(const writer *w, unsigned int i) {
   const gpuelemwise_arg *a = &w->s->row_args[i];
   char at[96], apart[24];
 
+  if (ga__rows_state(w->g, w->s->n_args + i) >= 0) {
+    const char *type = ga__dtype_cl(a->typecode);
+
+    ga__strb_appendf(w->b, "  const w_%s %s = as_%s(r_r->z%u);\n", type,
+                     a->name, type, i);
+    return;
+  }
   if (w->g->shape.along) {
     snprintf(at, sizeof at, "r_r->y%u", i);
     ga__arg_write_read(w->b, a, at, NULL, GA_LANES_ONE);
@@ -416,13 +449,22 @@ static void write_row_arg(const writer *w, unsigned int i) {
 
 static void write_row_store(const writer *w, unsigned int i) {
   const gpuelemwise_arg *a = &w->s->row_args[i];
+  const GpuRowsMove *moves = w->g->moves;
   char at[24], apart[24];
 
   if (!(a->flags & GE_WRITE) || ga__rows_post_phase(w->s, a->name) != w->phase)
     return;
   snprintf(at, sizeof at, "r_r->y%u", i);
   snprintf(apart, sizeof apart, "r_r->s%u", i);
-  ga__strb_append(w->b, "  if (r_r->here) {\n");
+  if (ga__rows_writes_state(w->g, i))
+    ga__strb_appendf(w->b,
+                     "  if (r_r->here && r_r->bad == 0)\n"
+                     "    r_tell(r_r, %d, r_r->e%u, as_uint(%s));\n",
+                     moves[w->s->n_args + i].state, i, a->name);
+  ga__strb_appendf(
+      w->b, "  if (r_r->here%s%s) {\n",
+      moves != NULL ? " && r_r->bad == 0" : "",
+      moves != NULL && moves[w->s->n_args + i].once ? " && r_r->ends" : "");
   if (w->g->shape.along)
     ga__arg_write_store(w->b, a, at, GA_LANES_ONE);
   else

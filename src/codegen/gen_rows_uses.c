@@ -48,6 +48,21 @@ int ga__rows_is_held(const GpuRowsSpec *s, unsigned int arg) {
   return users > 1;
 }
 
+int ga__rows_state(const ga__gen_rows *g, unsigned int k) {
+  const GpuRowsSpec *s = g->spec;
+  const gpuelemwise_arg *a =
+      k < s->n_args ? &s->args[k] : &s->row_args[k - s->n_args];
+
+  return g->moves == NULL || (a->flags & (GE_WRITE | GE_SCALAR)) != 0
+             ? -1
+             : g->moves[k].state;
+}
+
+int ga__rows_writes_state(const ga__gen_rows *g, unsigned int i) {
+  return g->moves != NULL && (g->spec->row_args[i].flags & GE_WRITE) != 0 &&
+         g->moves[g->spec->n_args + i].state >= 0;
+}
+
 int ga__rows_is_value(const ga__gen_rows *g, unsigned int i) {
   return ga__arg_is_value(&g->spec->args[i]) ||
          (g->shape.along && g->fixed[i] &&

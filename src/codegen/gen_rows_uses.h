@@ -21,6 +21,7 @@ typedef struct ga__gen_rows {
   int wide_index;               /* counts do not fit 31 bits */
   int split;
   unsigned int now;
+  const GpuRowsMove *moves; /* of a loop, per operand; else NULL */
 } ga__gen_rows;
 
 /* Nonzero if `text`, which may be NULL, has this word. */
@@ -33,6 +34,12 @@ unsigned int ga__rows_post_phase(const GpuRowsSpec *s, const char *name);
 /* Nonzero for an input array that several phases read, which shape.hold keeps
  * in private memory. */
 int ga__rows_is_held(const GpuRowsSpec *s, unsigned int arg);
+
+/* The state that operand k reads, or -1. Row arguments follow the others. */
+int ga__rows_state(const ga__gen_rows *g, unsigned int k);
+
+/* Nonzero if row argument i writes a state. */
+int ga__rows_writes_state(const ga__gen_rows *g, unsigned int i);
 
 /* Nonzero if an argument has one value for the whole row. */
 int ga__rows_is_value(const ga__gen_rows *g, unsigned int i);

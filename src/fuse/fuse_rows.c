@@ -223,14 +223,28 @@ static int try_users(gg__rows_finder *r, unsigned int value, int from_inside) {
   return GA_NO_ERROR;
 }
 
+/* Try what computes a row value. */
+static int try_row_value(gg__rows_finder *r, unsigned int value) {
+  const gg__value *v = &r->p->values.v[value];
+
+  if (v->node == GG_NONE || gg__is_in_rows(r, v->node))
+    return GA_NO_ERROR;
+  if (r->p->nodes.v[v->node].role == GG_REDUCE)
+    return try_group(r, r->f->group_of[v->node]);
+  return gg__is_map(r->p, v->node) ? try_homes(r, v->node) : GA_NO_ERROR;
+}
+
 static int try_inputs(gg__rows_finder *r, unsigned int node) {
   const gg__node *n = &r->p->nodes.v[node];
 
   for (unsigned int i = 0; i < n->apply->n_in; i++) {
     unsigned int v = gg__in(r->p, n->apply, i);
     unsigned int from = r->p->values.v[v].node;
-    if (!gg__reads(n, i) || r->p->values.v[v].uniform ||
-        r->p->values.v[v].space != r->space || gg__is_in_rows(r, from))
+    if (!gg__reads(n, i) || r->p->values.v[v].uniform)
+      continue;
+    if (gg__is_row_space(r, r->p->values.v[v].space))
+      GA_TRY(try_row_value(r, v));
+    if (r->p->values.v[v].space != r->space || gg__is_in_rows(r, from))
       continue;
     if (gg__is_map(r->p, from))
       GA_TRY(try_homes(r, from));

@@ -110,11 +110,11 @@ static void lay_cpu(ga__rows_layout *p, const ga__space *s,
 /* Let a team hold a row in registers, if it fits. */
 static void hold_row(ga__rows_shape *m, const ga__rows_needs *needs,
                      size_t vectors, size_t most) {
+  const size_t usual = needs->is_loop ? 1 : GPU_ITEMS;
   const size_t bytes = m->lanes * ga__at_least(needs->held_bytes, 4);
   const size_t items =
       ga__at_least(1, ga__at_most(GPU_ITEMS_MOST, GPU_HELD_BYTES / bytes));
-  size_t team =
-      ga__ceil_pow2(ga__ceil_div(vectors, ga__at_most(items, GPU_ITEMS)));
+  size_t team = ga__ceil_pow2(ga__ceil_div(vectors, ga__at_most(items, usual)));
 
   if (team > GPU_TEAM)
     team = ga__at_least(GPU_TEAM, ga__ceil_pow2(ga__ceil_div(vectors, items)));
@@ -150,6 +150,8 @@ static void lay_gpu(ga__rows_layout *p, const ga__space *s,
                              : ga__at_most(GPU_PARTS_MOST, wanted),
                          (size_t)m->lanes * m->team, LONG_ROW);
   p->per_item = 1;
+  if (needs->is_loop)
+    groups = ga__at_most(groups, caps->compute_units);
   p->gs[0] = groups * m->group;
   p->gs[1] = p->cut.parts;
   p->ls[0] = m->group;

@@ -24,6 +24,7 @@ GA_NO_PADDING(ga__rows_shape, 9 * sizeof(int)); /* a part of keys */
 
 /* What the layout depends on besides the space and the device. */
 typedef struct ga__rows_needs {
+  int is_loop;       /* groups wait for each other */
   int lanes_ok;      /* the code is in GE_VECTOR form */
   size_t widest;     /* bytes of the widest value in the code */
   size_t kept_bytes; /* bytes of the kept values of an element */

@@ -153,7 +153,11 @@ static int make_plan(gg__looping *x, gpudata *const *bufs) {
   body->frame.in = x->in_list;
   GA_CHECK(place_rows(x, bufs));
   GA_CHECK(body->ops->measure(&sizes, &body->program, x->in_list));
-  GA_CHECK(body->ops->plan(&x->plan, body, &sizes));
+  body->whole = x;
+  err = body->ops->plan(&x->plan, body, &sizes);
+  body->whole = NULL;
+  if (err == GA_NO_ERROR && x->plan->at_once != 0 && x->plan->launches.n > 1)
+    err = body->ops->plan(&x->plan, body, &sizes); /* a view is a copy */
 done:
   gg__sizes_clear(&sizes);
   for (unsigned int i = x->first_tap; i < x->first_tap + x->n_taps; i++)
@@ -240,10 +244,11 @@ static int fail_at(const gg__looping *x, size_t t, int err) {
 /* Run up to n iterations; *done is how many ran. */
 static int run_steps(gg__looping *x, size_t n, size_t top, gpudata *const *bufs,
                      const size_t *offs, size_t *done) {
+  const size_t runs = x->plan->at_once != 0 && n > 0 ? 1 : n;
   unsigned char end = 0;
   size_t t;
 
-  for (t = 0; t < n && !end; t++) {
+  for (t = 0; t < runs && !end; t++) {
     GA_TRY(bind_rows(x, t, top, bufs, offs));
     int err = x->body->ops->run(x->body, x->plan);
     if (err != GA_NO_ERROR)
@@ -251,7 +256,7 @@ static int run_steps(gg__looping *x, size_t n, size_t top, gpudata *const *bufs,
     if (x->until != GG_NONE)
       GA_TRY(gpudata_read(&end, bufs[x->until], offs[x->until], 1));
   }
-  *done = t;
+  *done = t == runs ? n : t;
   return GA_NO_ERROR;
 }
 

@@ -5,6 +5,7 @@
  *   inner_scalars.c                scalars in arguments that bodies read
  *   loop_sizes.c, ifelse_sizes.c   sizes of the outputs
  *   plan_loop.c, plan_ifelse.c     when the plan is made: buffers, slots
+ *   loop_whole.c                   all iterations in one kernel
  *   loop_run.c                     at each call: bind and run each iteration
  *
  * For the plan around it a loop is one launch, with a slot for each array. The
@@ -92,6 +93,16 @@ int gg__add_inner_scalars(gg__program *p);
 
 int gg__plan_loop(gg__builder *b, const gg__step *s);
 int gg__plan_ifelse(gg__builder *b, const gg__step *s);
+
+/* --- loop_whole.c --- */
+
+/* Prepare the kernel of a row program that is all of a loop's body, if the
+ * builder plans such a body, so that one run makes all iterations. *out is
+ * NULL if it does not, or if that is not possible. `args` and `row_args` are
+ * those of GpuRows_prepare. */
+int gg__prepare_whole(gg__builder *b, GpuLaunch **out, const gg__rows_step *x,
+                      GpuRows *rows, const unsigned char *reduced, void **args,
+                      void **row_args);
 
 /* --- loop_run.c --- */
 

@@ -17,6 +17,7 @@ void gg__plan_reset(gg__plan *p) {
     gpudata_release(p->tables.v[k]);
   p->bindings.n = p->stores.n = p->outside.n = 0;
   p->tables.n = p->seen.n = p->lent.n = 0;
+  p->at_once = 0;
   p->used = 0;
   p->runs = 0;
   p->temp_bytes = p->temp_bytes_alone = 0;

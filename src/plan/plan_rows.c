@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Planning of row programs. */
-#include "plan/builder.h"
+#include "plan/looping.h"
 
 static int is_read_by(const gg__body *b, unsigned int v) {
   for (unsigned int i = 0; i < b->n_in; i++)
@@ -48,6 +48,9 @@ static int prepare(gg__builder *b, const gg__rows_step *x, GpuLaunch **l) {
   void **row_args = gg__expanded_arguments(b, &x->row_values, d->nd, reduced);
   if (args == NULL || row_args == NULL)
     return GA_MEMORY_ERROR;
+  GA_TRY(gg__prepare_whole(b, l, x, k.rows, reduced, args, row_args));
+  if (*l != NULL)
+    return GA_NO_ERROR;
   return GpuRows_prepare(l, k.rows, d->nd, d->dim, reduced, args, row_args);
 }
 
@@ -67,7 +70,8 @@ int gg__plan_rows(gg__builder *b, const gg__step *s) {
 
   GA_TRY(put_outputs(b, x));
   GA_TRY(prepare(b, x, &l));
-  GA_TRY(gg__add_launch(b, l, flops_of(b, x)));
+  const double times = b->plan->at_once != 0 ? (double)b->plan->at_once : 1;
+  GA_TRY(gg__add_launch(b, l, times * flops_of(b, x)));
   GA_TRY(gg__bind_body(b, &x->elements, 1, &slot));
   return gg__bind_body(b, &x->row_values, 1, &slot);
 }

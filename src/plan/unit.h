@@ -80,8 +80,10 @@ struct gg__unit {
    * program's arena; NULL: none. */
   unsigned char *overwrites;
   unsigned char *borrows;
-  const gg__body_ops *ops; /* of a body; else NULL */
-  gg__spent *spent;        /* by step: figures of plans that were freed; in the
+  const gg__body_ops *ops;  /* of a body; else NULL */
+  const gg__looping *whole; /* the loop whose iterations the plan that is being
+                               made may run at once; or NULL */
+  gg__spent *spent;         /* by step: figures of plans that were freed; in the
                          program's arena */
   gg__looping *loops; /* that run this body, in plans of the unit around it */
 };

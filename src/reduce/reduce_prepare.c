@@ -168,7 +168,7 @@ static int build(GpuLaunch **out, job *j) {
       j->r->args.ctx, ga__reduce_op_name(j->r->spec.op), row->args->n);
   if (row->space.n_out > 0)
     add_launches(l, j);
-  ga__row_job_bind(l, row, j->layout.main.lanes, j->r->map.n_ops);
+  ga__row_job_bind(l, row, j->layout.main.lanes, j->r->map.n_ops, 1);
   return ga__launch_seal(out, l);
 }
 

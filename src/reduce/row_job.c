@@ -234,9 +234,26 @@ void ga__row_job_key(ga__launch_key *key, const ga__row_job *j,
   ga__launch_key_bytes(key, j->steps, j->args->n_whole * sizeof *j->steps);
 }
 
-void ga__row_job_add(GpuLaunch *l, const ga__row_job *j, unsigned int k) {
+static size_t first_of(const ga__space *s, unsigned int k) {
+  return (size_t)(s->kept.first[k] + s->red.first[k]);
+}
+
+static void add_strides(GpuLaunch *l, const ga__row_job *j, unsigned int k) {
   const ga__space *s = &j->space;
 
+  for (unsigned int d = 0; d < s->kept.nd; d++)
+    ga__launch_ssize(l, s->kept.strides[k][d]);
+  for (unsigned int d = 0; k < j->args->n_whole && d < s->red.nd; d++)
+    ga__launch_ssize(l, s->red.strides[k][d]);
+}
+
+void ga__row_job_add_place(GpuLaunch *l, const ga__row_job *j, unsigned int k,
+                           size_t at) {
+  ga__launch_size(l, at + first_of(&j->space, k));
+  add_strides(l, j, k);
+}
+
+void ga__row_job_add(GpuLaunch *l, const ga__row_job *j, unsigned int k) {
   GA_ASSERT(k < j->args->n);
   if (ga__row_job_array(j, k) == NULL) {
     ga__launch_value(l, (int)k, ga__dtype_size(j->args->list[k].typecode),
@@ -244,11 +261,8 @@ void ga__row_job_add(GpuLaunch *l, const ga__row_job *j, unsigned int k) {
     return;
   }
   ga__launch_slot(l, k);
-  ga__launch_offset(l, k, (size_t)(s->kept.first[k] + s->red.first[k]));
-  for (unsigned int d = 0; d < s->kept.nd; d++)
-    ga__launch_ssize(l, s->kept.strides[k][d]);
-  for (unsigned int d = 0; k < j->args->n_whole && d < s->red.nd; d++)
-    ga__launch_ssize(l, s->red.strides[k][d]);
+  ga__launch_offset(l, k, first_of(&j->space, k));
+  add_strides(l, j, k);
 }
 
 void ga__row_job_add_sizes(GpuLaunch *l, const ga__iter *it) {
@@ -257,23 +271,24 @@ void ga__row_job_add_sizes(GpuLaunch *l, const ga__iter *it) {
 }
 
 void ga__row_job_bind(GpuLaunch *l, const ga__row_job *j, unsigned int lanes,
-                      unsigned int n_ops) {
+                      unsigned int n_ops, double times) {
   const ga__space *s = &j->space;
   double bytes = 0;
 
   for (unsigned int k = 0; k < j->args->n; k++) {
     const int flags = j->args->list[k].flags;
-    const int times = !!(flags & GE_READ) + !!(flags & GE_WRITE);
+    const int uses = !!(flags & GE_READ) + !!(flags & GE_WRITE);
 
     if (ga__row_job_array(j, k) == NULL)
       continue;
     if (j->steps[k] == GA_LANES_ALIGNED)
       ga__launch_require_align(l, k, lanes * j->elsize[k]);
     ga__launch_bind_array(l, k, ga__row_job_array(j, k));
-    bytes += times * (double)j->elsize[k] *
+    bytes += uses * (double)j->elsize[k] *
              (double)ga__iter_visits(&s->kept, k) *
              (double)ga__iter_visits(&s->red, k);
   }
-  ga__launch_cost(l, bytes,
-                  (double)s->n_out * (double)s->n_red * (double)(n_ops + 1));
+  ga__launch_cost(l, times * bytes,
+                  times * (double)s->n_out * (double)s->n_red *
+                      (double)(n_ops + 1));
 }

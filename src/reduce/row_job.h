@@ -82,10 +82,13 @@ void ga__row_job_key(ga__launch_key *key, const ga__row_job *j,
 /* Add operand k: buffer, offset and strides of an array, or the value of a
  * scalar. */
 void ga__row_job_add(GpuLaunch *l, const ga__row_job *j, unsigned int k);
+/* The same without the buffer, and with `at` instead of the array's offset. */
+void ga__row_job_add_place(GpuLaunch *l, const ga__row_job *j, unsigned int k,
+                           size_t at);
 void ga__row_job_add_sizes(GpuLaunch *l, const ga__iter *it);
-/* Bind the arrays, and set the cost of the launch from its bytes and from
- * `n_ops` operations for an element. */
+/* Bind the arrays, and set the cost of the launch, which does the job `times`
+ * times, from its bytes and from `n_ops` operations for an element. */
 void ga__row_job_bind(GpuLaunch *l, const ga__row_job *j, unsigned int lanes,
-                      unsigned int n_ops);
+                      unsigned int n_ops, double times);
 
 #endif

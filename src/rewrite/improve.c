@@ -107,6 +107,7 @@ void gg__improver_clear(gg__improver *m) {
   ga__vec_clear(&m->done);
   ga__vec_clear(&m->rw.order);
   ga__vec_clear(&m->rw.uses);
+  ga__vec_clear(&m->rw.readers);
   ga__vec_clear(&m->rw.update);
 }
 

@@ -239,6 +239,7 @@ static int find_order(engine *e) {
   GA_TRY(gg__toposort(&rw->order, b->results.n, b->results.v));
   GA_TRY(gg__count_ordered_uses(&rw->uses, b->g, &rw->order, b->results.n,
                                 b->results.v));
+  GA_TRY(gg__find_readers(rw));
   e->has_order = 1;
   return GA_NO_ERROR;
 }

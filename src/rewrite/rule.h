@@ -47,11 +47,17 @@ struct gg_rewriting {
   const gg__build *b;
   gg__order order; /* order and uses of the results before this pass */
   gg__uses uses;
-  GA_VEC(size_t) update; /* by id: index of its update + 1, or 0 */
+  GA_VEC(unsigned char) readers; /* by id: what reads it (rule.c) */
+  GA_VEC(size_t) update;         /* by id: index of its update + 1, or 0 */
   /* The variable of the results that the present node replaces, or NULL. */
   const gg_var *stands_for;
   int is_guess; /* every variable counts as used once: would a rule fire? */
 };
+
+/* Find what reads each variable of the results. */
+int gg__find_readers(gg_rewriting *rw);
+/* Do only slices read v, and only maps those? */
+int gg__is_read_by_slices(const gg_rewriting *rw, const gg_var *v);
 
 /* Each list ends with a rule without a name. */
 extern const gg_rule gg__rules_fold[], gg__rules_shape[], gg__rules_slice[],

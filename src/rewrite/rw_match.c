@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Queries about variables, and builders of small nodes. */
 #include <float.h>
+#include <gpuarray/device.h>
 #include <math.h>
 
 #include "rewrite/rw_match.h"
@@ -42,6 +43,12 @@ int gg__number_fits(int dtype, double c) {
     return 0;
   ga__dtype_from_double(dtype, room, c);
   return ga__dtype_to_double(dtype, room) == c;
+}
+
+int gg__is_on_cpu(const gg_var *v) {
+  gpucontext *ctx = v->type.ctx != NULL ? v->type.ctx : v->graph->ctx;
+
+  return ctx != NULL && gpucontext_caps(ctx)->is_cpu;
 }
 
 unsigned int gg__wide(const gg_var *v) {
@@ -209,6 +216,26 @@ int gg__complements(gg_var *u, gg_var *v) {
 
 gg_var *gg__apply_like(const gg_apply *a, gg_var *const *in) {
   return gg_op_apply(a->out[0]->graph, a->op, a->props, a->n_in, in);
+}
+
+gg_var *gg__multiply_row(const gg_apply *dot, gg_var *y) {
+  gg_var *x = dot->in[0], *out = dot->out[0];
+  const unsigned int k = x->type.nd - 1; /* its last axis, summed over */
+
+  if (y == NULL || x->type.dims[k] <= 1 || x->type.dims[k] != y->type.dims[0])
+    return NULL;
+  if (ga__dtype_is_narrow(out->type.dtype)) {
+    x = gg_cast(x, GA_FLOAT);
+    y = gg_cast(y, GA_FLOAT);
+  }
+  if (k == 1)
+    x = gg_dimshuffle(x, 3, (int[]){0, -1, 1});
+  y = gg_transpose(y);
+  gg_var *v = gg_reduce(GG_SUM, gg_mul(x, k == 1 ? gg__expand(y, 0) : y), 1,
+                        (int[]){(int)k + 1}, 0);
+  return v == NULL ? NULL
+                   : gg__times(((const gg__dot_props *)dot->props)->alpha,
+                               gg_cast(v, out->type.dtype));
 }
 
 gg_var *gg__drop_axes(gg_var *v, unsigned int mask) {

@@ -29,6 +29,8 @@ int gg__is_signed(const gg_var *v);
 /* Can a constant of the dtype hold `c`? Integers must be exact; floats must be
  * 0 or normal numbers. */
 int gg__number_fits(int dtype, double c);
+/* Does a CPU compute v, as far as is known? */
+int gg__is_on_cpu(const gg_var *v);
 /* The axes of v that are not known to have size 1, as bits. */
 unsigned int gg__wide(const gg_var *v);
 /* Is `a` an elementwise node with one output and at most GG_MAX_OPERANDS
@@ -63,6 +65,11 @@ gg_var *gg__shift(double c, gg_var *x, int negative);
 gg_var *gg__opposite(gg_var *x);
 /* Apply the op and properties of `a` to other inputs. */
 gg_var *gg__apply_like(const gg_apply *a, gg_var *const *in);
+/* The product `dot` of one row with y instead of its second operand, as a sum
+ * over the elements of the row, which a kernel shares with others. Narrow
+ * floats are accumulated in float32, as in a product. NULL if the sizes of the
+ * row and of y are not known to be equal and more than 1. */
+gg_var *gg__multiply_row(const gg_apply *dot, gg_var *y);
 /* v without the axes of `mask`, which must have size 1. NULL if v is NULL. */
 gg_var *gg__drop_axes(gg_var *v, unsigned int mask);
 

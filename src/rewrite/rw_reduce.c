@@ -2,7 +2,6 @@
 /* Reductions. While rules compare them, every reduction keeps its axes, and
  * views stay outside. At the end, views of reductions with no other use become
  * part of them. */
-#include <gpuarray/device.h>
 #include <math.h>
 
 #include "rewrite/rw_distance.h"
@@ -217,10 +216,7 @@ static gg_var *reduce_join(const gg_rewriting *rw, gg_apply *a) {
 /* Are the elements rows, which a kernel walks several times without reading
  * memory again? */
 static int are_rows(const gg_var *x, unsigned int mask) {
-  gpucontext *ctx = x->type.ctx != NULL ? x->type.ctx : x->graph->ctx;
-
-  return gg__are_rows(&x->type, mask,
-                      ctx != NULL && gpucontext_caps(ctx)->is_cpu);
+  return gg__are_rows(&x->type, mask, gg__is_on_cpu(x));
 }
 
 /* The sum of (x - c)^2, where c is computed from sum(x), needs a second pass

@@ -404,12 +404,12 @@ static void test_out_of_memory(void **unused) {
  * tests/ops/test_inspect.c and tests/debug/test_debug.c. */
 static void test_all_rules_have_examples(void **unused) {
   static const char *const files[] = {
-      "test_rw_arith.c",   "test_rw_blas.c",   "test_rw_conv.c",
-      "test_rw_engine.c",  "test_rw_erf.c",    "test_rw_function.c",
-      "test_rw_fold.c",    "test_rw_linear.c", "test_rw_loop.c",
-      "test_rw_product.c", "test_rw_reduce.c", "test_rw_shape.c",
-      "test_rw_slice.c",   "test_rw_stable.c", "test_rw_sum.c",
-      "test_rw_transfer.c"};
+      "test_rw_arith.c",   "test_rw_blas.c",         "test_rw_conv.c",
+      "test_rw_engine.c",  "test_rw_erf.c",          "test_rw_function.c",
+      "test_rw_fold.c",    "test_rw_linear.c",       "test_rw_loop.c",
+      "test_rw_product.c", "test_rw_reduce.c",       "test_rw_shape.c",
+      "test_rw_slice.c",   "test_rw_slice_values.c", "test_rw_stable.c",
+      "test_rw_sum.c",     "test_rw_transfer.c"};
   ga__strb text = GA_STRB_INIT;
   char path[128];
 

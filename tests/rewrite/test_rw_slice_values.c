@@ -206,9 +206,52 @@ static void test_large_bounds(void **state) {
   gg_graph_free(g);
 }
 
+/* --- of rows --- */
+
+enum { INNER = 3, EACH = 2, PARTS = 3 };
+
+/* One row times a matrix, in parts that maps alone read, unless `is_result`:
+ * then one of them is a result, too. Returns how often "part of row" fired. */
+static unsigned int check_row(unsigned int nd, double alpha, int is_result) {
+  const size_t sizes[] = {INNER, EACH * PARTS};
+  const int64_t row[] = {nd == 2 ? 1 : INNER, INNER};
+  double w[INNER * EACH * PARTS], h[INNER] = {1, -2, 3};
+  gg_var *part[PARTS];
+
+  begin();
+  interp *it = interp_new();
+  gg_var *x = gg_input_sized(g, "h", GA_DOUBLE, nd, row);
+  gg_var *y =
+      gg_input_sized(g, "w", GA_DOUBLE, 2, (int64_t[]){INNER, EACH * PARTS});
+  for (int i = 0; i < INNER * EACH * PARTS; i++)
+    w[i] = i - 7;
+  interp_bind(it, x, nd, nd == 2 ? (size_t[]){1, INNER} : (size_t[]){INNER}, h);
+  interp_bind(it, y, 2, sizes, w);
+  gg_var *z = gg_mul(gg_dot(x, y), gg_f64(g, alpha));
+  for (int i = 0; i < PARTS; i++)
+    part[i] = gg_slice(z, (int)nd - 1, i * EACH, (i + 1) * EACH, 1);
+  add(gg_add(gg_mul(part[0], part[1]), part[2]));
+  if (is_result)
+    add(part[1]);
+  const unsigned int fired = check(it, "part of row");
+  interp_free(it);
+  gg_graph_free(g);
+  return fired;
+}
+
+static void test_rows(void **state) {
+  (void)state;
+  for (unsigned int nd = 1; nd <= 2; nd++) {
+    assert_int_equal(check_row(nd, 1, 0), PARTS);
+    assert_int_equal(check_row(nd, -0.5, 0), PARTS);
+    assert_int_equal(check_row(nd, 1, 1), 0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_slices),
+      cmocka_unit_test(test_rows),
       cmocka_unit_test(test_joins),
       cmocka_unit_test(test_large_bounds),
   };

@@ -137,12 +137,15 @@ static void step_rnn(const layer *l, gg_var *gates, cell *s) {
   s->h = activate(l, 0, gg_add(gates, recur(l, s->h, 0, 1)));
 }
 
-/* Gates: update, reset, hidden. */
+/* Gates: update, reset, hidden. One product serves all of them if the reset
+ * comes after it. */
 static void step_gru(const layer *l, gg_var *gates, cell *s) {
-  gg_var *both = gg_add(gates_of(l, gates, 0, 2), recur(l, s->h, 0, 2));
-  gg_var *z = activate(l, 0, gates_of(l, both, 0, 1));
-  gg_var *r = activate(l, 0, gates_of(l, both, 1, 2));
-  gg_var *past = l->reset_after ? gg_mul(r, recur(l, s->h, 2, 3))
+  gg_var *of_h = recur(l, s->h, 0, l->reset_after ? 3 : 2);
+  gg_var *z =
+      activate(l, 0, gg_add(gates_of(l, gates, 0, 1), gates_of(l, of_h, 0, 1)));
+  gg_var *r =
+      activate(l, 0, gg_add(gates_of(l, gates, 1, 2), gates_of(l, of_h, 1, 2)));
+  gg_var *past = l->reset_after ? gg_mul(r, gates_of(l, of_h, 2, 3))
                                 : recur(l, gg_mul(r, s->h), 2, 3);
   gg_var *h = activate(l, 1, gg_add(gates_of(l, gates, 2, 3), past));
 
