@@ -94,13 +94,15 @@ static void lay_out_cpu(layout *lay, const ga__product *p) {
 /* --- GPUs --- */
 
 /* Nonzero if aligned vectors of 4 elements can be read from A and, if these lie
- * along a row, from x. A complex number is a long load by itself. */
+ * along a row, from x. A complex number is a long load by itself. The distance
+ * of lines counts only if there are two: plans for one line serve any. */
 static int is_wide(const ga__product *p, int along) {
   const size_t bytes = 4 * ga__dtype_size(p->typecode);
-  const ptrdiff_t lines = along == 1 ? p->a.rs : p->a.cs;
+  const size_t n_lines = along == 1 ? p->m : p->k;
+  const ptrdiff_t apart = along == 1 ? p->a.rs : p->a.cs;
 
   if (along == 0 || ga__dtype_is_complex(p->typecode) ||
-      p->a.off % bytes != 0 || lines % 4 != 0)
+      p->a.off % bytes != 0 || (n_lines > 1 && apart % 4 != 0))
     return 0;
   if (along == 2)
     return p->m % 4 == 0;

@@ -247,9 +247,11 @@ static int begin(state *s) {
   s->done->evaluations = 1;
   if (isfinite(s->done->cost) && isfinite(largest(s->grad, s->n)))
     return GA_NO_ERROR;
+  /* Devices give NaN a sign or not. */
   return ga__fail(GA_VALUE_ERROR,
                   "L-BFGS begins with a cost of %g and a gradient of up to %g",
-                  s->done->cost, largest(s->grad, s->n));
+                  isnan(s->done->cost) ? (double)NAN : s->done->cost,
+                  largest(s->grad, s->n));
 }
 
 static int allocate(state *s) {
