@@ -8,7 +8,7 @@
  *   #define NB 128           most rows of a block
  *   #define SIDE 16          a group of the Cholesky factor is SIDE x SIDE
  *                            work-items; it divides NB
- *   #define SR 16            rows of a work-item that solves; it divides NB
+ *   #define SR 8             rows of a work-item that solves; it divides NB
  *   #define SC 32            columns of its group, of NB / SR x SC work-items
  *
  * Strides are in elements, of either sign; offsets in bytes. Registers need

@@ -16,9 +16,9 @@ enum {
   GPU_GROUP = 32,
   GPU_MOST = 512,
   GPU_SIDE = 16,
-  GPU_EACH = 8,    /* rows and columns of a work-item at most, and */
-  GPU_SMALL = 4,   /* in small matrices */
-  GPU_SOLVED = 16, /* rows of x in registers */
+  GPU_EACH = 8,   /* rows and columns of a work-item at most, and */
+  GPU_SMALL = 4,  /* in small matrices */
+  GPU_SOLVED = 8, /* rows of x in registers */
   GPU_COLUMNS = 32,
   PANEL_GROUP = 32,   /* fewest work-items that factor a panel, */
   PANEL_STEP = 4,     /* and the ratio between larger groups */
