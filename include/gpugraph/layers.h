@@ -101,10 +101,10 @@ GG_PUBLIC gg_var *gg_nn_attention(gg_params *p, const char *name, gg_var *q,
                                   const gg_attention *how);
 
 /** layers(arg, x), whose gradient keeps x and computes all else again: less
- *  memory, and up to half more time. Products may round differently. `layers` is
- *  called once, to build them in a loop (scan.h); it may draw random numbers,
- *  but has no gg_nn_batch_norm for training, whose statistics leave the
- *  loop. torch.utils.checkpoint. */
+ *  memory, and up to half more time. Products may round differently. `layers`
+ *  is called once, to build them in a loop (scan.h). It may draw random
+ *  numbers, but has no gg_nn_batch_norm for training, whose statistics leave
+ *  the loop. torch.utils.checkpoint. */
 GG_PUBLIC gg_var *gg_checkpoint(gg_var *(*layers)(void *arg, gg_var *x),
                                 void *arg, gg_var *x);
 
