@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
+
 /* h[t + 1] = W h[t] + x[t]. Each iteration is a row of `h`. */
 static const GpuRowsPhase phases[] = {{"s = w * h;", "y = s + x;"}};
 static const gpuelemwise_arg int_args[] = {{"w", GA_INT, GE_READ},
@@ -241,12 +243,54 @@ static void test_own(void **state) {
   test_chained(check_own);
 }
 
+/* --- lack of memory --- */
+
+static int make_and_prepare(loop *l) {
+  const size_t dims[2] = {l->n, l->n};
+  GpuLaunch *launch = NULL;
+  GpuRows *r = NULL;
+  int err = GpuRows_new(&r, test_context(), &product);
+
+  if (err == GA_NO_ERROR)
+    err = GpuRows_prepare_loop(
+        &launch, r, 2, dims, reduced, (void *[]){&l->w, &l->from},
+        (void *[]){&l->x0, &l->to}, l->times, 1, l->moves);
+  GpuLaunch_free(launch);
+  GpuRows_free(r);
+  return err;
+}
+
+/* Whichever allocation fails, the call says so and keeps nothing. */
+static void check_lack(void) {
+  static int32_t zeros[64 * 64];
+  int err = GA_MEMORY_ERROR;
+  loop l;
+
+  loop_init(&l, 64, 2, zeros, zeros, zeros);
+  assert_ok(make_and_prepare(&l));
+  for (long n = 1; err != GA_NO_ERROR; n++) {
+    const long before = ga__alloc_live();
+
+    assert_true(n < 1000);
+    ga__alloc_fail(n, 0);
+    err = make_and_prepare(&l);
+    ga__alloc_fail(0, 0);
+    assert_true(err == GA_NO_ERROR || err == GA_MEMORY_ERROR);
+    assert_true(err == GA_NO_ERROR || ga__alloc_live() <= before);
+  }
+  loop_clear(&l);
+}
+
+static void test_lack(void **state) {
+  (void)state;
+  test_chained(check_lack);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_values),
-      cmocka_unit_test(test_ring),
-      cmocka_unit_test(test_others),
-      cmocka_unit_test(test_own),
+      cmocka_unit_test(test_values), cmocka_unit_test(test_ring),
+      cmocka_unit_test(test_others), cmocka_unit_test(test_own),
+      cmocka_unit_test(test_lack),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
