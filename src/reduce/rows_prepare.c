@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Prepares the launches of a row program for one geometry. */
+#include <stdlib.h>
+
 #include "array/operands.h"
 #include "base/alloc.h"
 #include "base/arith.h"
@@ -138,7 +140,17 @@ static int reads_all(const job *j, unsigned int k) {
   const ga__space *s = &j->row.space;
 
   return s->n_red == s->n_out && ga__iter_is_fixed(&s->kept, k) &&
-         ga__iter_visits(&s->red, k) == s->n_red;
+         s->red.nd == 1 && labs((long)s->red.strides[k][0]) == sizeof(uint32_t);
+}
+
+/* Whether row i writes word i through operand k, in the last phase: when a row
+ * has told a state, it reads no more. */
+static int writes_words(const job *j, unsigned int k) {
+  const ga__space *s = &j->row.space;
+
+  return k >= j->row.args->n_whole && j->r->uses[k].is_last &&
+         s->kept.nd == 1 && s->kept.first[k] == 0 && s->red.first[k] == 0 &&
+         s->kept.strides[k][0] == (ptrdiff_t)sizeof(uint32_t);
 }
 
 /* Whether words hold the state, and one row argument writes it. */
@@ -154,7 +166,9 @@ static int suits_state(const job *j, unsigned int state, int *is_read_by_all) {
     if (j->row.elsize[k] != sizeof(uint32_t) || kind == GA_KIND_COMPLEX)
       return 0;
     if (!is_read(j, k)) {
-      n_writers += k >= args->n_whole;
+      if (!writes_words(j, k))
+        return 0;
+      n_writers++;
       continue;
     }
     n_readers++;
@@ -376,13 +390,16 @@ static void add_launches(GpuLaunch *l, job *j) {
 
 static int build(GpuLaunch **out, job *j) {
   const ga__row_job *row = &j->row;
-
   const GpuRowsSpec *s = &j->r->spec;
+  int err = GA_NO_ERROR;
 
   for (unsigned int i = 0; i < s->n_reduce; i++)
     GA_TRY(ga__row_job_check_some(row, s->reduce[i].name, s->reduce[i].op));
   if (row->space.n_out > 0)
-    GA_TRY(choose_layout(j));
+    err = choose_layout(j);
+  if (err == GA_DEVSUP_ERROR && j->moves != NULL)
+    return GA_NO_ERROR; /* too many arguments for a loop */
+  GA_TRY(err);
   if (j->moves != NULL && !suits_layout(j))
     return GA_NO_ERROR;
   GpuLaunch *l = ga__launch_open(j->r->args.ctx, "rows", row->args->n);
