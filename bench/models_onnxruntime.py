@@ -18,7 +18,8 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from networks_onnxruntime import draw, time_gpugraph, time_runtime
+from networks_onnxruntime import draw, time_runtime
+from program_time import time_gpugraph
 
 
 class Net:

@@ -14,7 +14,6 @@ and how many times as fast gpugraph is.
 """
 import argparse
 import os
-import re
 import subprocess
 import tempfile
 
@@ -22,6 +21,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from program_time import time_gpugraph
 from torch_time import median_us
 
 
@@ -149,15 +149,6 @@ def check(program, path, x, want):
     return np.abs(got - want).max() / np.abs(want).max()
 
 
-def time_gpugraph(program, path, calls):
-    text = subprocess.run([program, "bench", path, "--calls",
-                           str(calls)],
-                          check=True,
-                          text=True,
-                          stdout=subprocess.PIPE).stdout
-    return float(re.search(r"median ([0-9.e+-]+)", text).group(1))
-
-
 def compare(o, name, batch, folder):
     path = os.path.join(folder, "model.onnx")
     build, shape = MODELS[name]
@@ -173,7 +164,7 @@ def compare(o, name, batch, folder):
         there, given = model.to(o.device), x.to(o.device)
         ours, theirs = [], []
         for _ in range(o.rounds):
-            ours.append(time_gpugraph(o.gpugraph, path, o.calls))
+            ours.append(time_gpugraph(o.gpugraph, path, o.calls, "median"))
             theirs.append(1e-3 * median_us(lambda: there(given),
                                            o.device,
                                            times=o.calls))

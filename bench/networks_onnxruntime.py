@@ -13,8 +13,6 @@ import argparse
 import glob
 import math
 import os
-import re
-import subprocess
 import tempfile
 import time
 
@@ -22,6 +20,8 @@ import numpy as np
 import onnx
 import onnxruntime
 from onnx import numpy_helper
+
+from program_time import time_gpugraph
 
 
 def draw(shape, rng):
@@ -75,15 +75,6 @@ def time_runtime(path, calls):
         session.run(None, feed)
         times.append(time.perf_counter() - start)
     return 1e3 * min(times)
-
-
-def time_gpugraph(program, path, calls):
-    text = subprocess.run([program, "bench", path, "--calls",
-                           str(calls)],
-                          check=True,
-                          text=True,
-                          stdout=subprocess.PIPE).stdout
-    return float(re.search(r"least ([0-9.e+-]+)", text).group(1))
 
 
 def main():

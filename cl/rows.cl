@@ -12,8 +12,8 @@
  *
  * In a loop (R_LOOP, rows_words.cl) the program runs n_times_ times. Each group
  * computes the same rows in each iteration, and waits for the states that it
- * reads. A group that has waited in vain computes all rows of the iteration
- * before.
+ * reads. A group that has waited in vain in iteration t computes all rows of
+ * iteration t - 1.
  *
  * Three mappings. On a CPU a work-item does `per_item` rows, one after the
  * other with lanes along the row, or several short ones side by side in the

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Row programs in a loop: how groups hand on states. Stands behind r_row.
  *
- * Each element of a state is a word whose upper half says after how many
- * iterations, plus one, it has this value. A device stores a word at once, so
- * no fences are needed. There are two of them, used in turns: `words` are
- * [states][2][rows]. Some argument reads a whole state in each row. So a group
- * that computes iteration t knows that all groups have ended iteration t - 1,
- * and it may overwrite what that one read.
+ * Each element of a state is a word. Its upper half is a tag: t + 1 for the
+ * value that iteration t reads, 0 for none. A device stores a word at once, so
+ * no fences are needed. Each element has two words, for even and odd
+ * iterations: `words` are [states][2][rows]. A row tells its states when it has
+ * read all that it reads. Some argument reads a whole state in each row. So
+ * when one row of iteration t has read, all rows have ended iteration t - 1,
+ * and it may overwrite what they read.
  *
  * OpenCL does not promise that a group goes on while others wait. So a group
- * waits for a limited time: then the word is missing. The rows of iteration t
- * that a group lacks can be computed from the words of iteration t - 1, which
- * are all there. A group that starts late finds words that are newer than those
- * it looks for, and leaves its row as it is: others have computed it. */
+ * in iteration t waits for a limited time: then words are missing. It computes
+ * all rows of iteration t - 1, whose words are all there, and tries again. A
+ * group that starts late finds words that are newer than those it looks for:
+ * others have computed its row, so it leaves it. */
 #define R_PATIENCE 10000 /* looks in vain */
 enum { R_LATE = 1, R_MISSING = 2 };
 
@@ -40,9 +41,8 @@ static void r_hear(r_row *r_r, const uint state, const long at,
     r_r->bad = R_MISSING;
 }
 
-/* Store an element of a state for the next iteration. */
-static void r_tell(r_row *r_r, const uint state, const uint at,
-                   const uint bits) {
-  r_r->words[(state * 2 + (~r_r->t & 1)) * (size_t)r_r->rows + at] =
+/* Store the row's element of a state for the next iteration. */
+static void r_tell(r_row *r_r, const uint state, const uint bits) {
+  r_r->words[(state * 2 + (~r_r->t & 1)) * (size_t)r_r->rows + r_r->o] =
       (ulong)(r_r->t + 2) << 32 | bits;
 }

@@ -110,8 +110,9 @@ typedef struct GpuRowsMove {
   /** Of a written operand: only the last iteration stores it. */
   int once;
   /** The state that the operand reads or writes, or -1. One row argument writes
-   *  each state, one element per row. What reads a state reads what the
-   *  iteration before has written; in iteration 0, what lies there. */
+   *  each state, one element per row, side by side, in the last phase. An
+   *  operand that reads a state reads what the iteration before has written; in
+   *  iteration 0, what lies there. */
   int state;
   /** Of an operand that reads a state: the bytes from the state's first element
    *  to the operand's. */
@@ -127,9 +128,11 @@ typedef struct GpuRowsMove {
  *
  *  *out is NULL, and nothing fails, where this is not possible: on devices
  *  whose groups cannot wait for each other (gpudevice_caps.chains); if an
- *  element, not a row, writes a result; if no argument reads a whole state in
- *  each row; for states of other dtypes than 4-byte numbers; and for rows that
- *  are too short or too long. */
+ *  argument of the maps is written, or a phase has no reduction; if no argument
+ *  reads a whole state in each row; for states of other dtypes than 4-byte
+ *  numbers; for rows of so few elements that one work-item reads them, or of so
+ *  many that they are cut into parts; and for more arguments than the device
+ *  takes. */
 GPUARRAY_PUBLIC int GpuRows_prepare_loop(GpuLaunch **out, GpuRows *r,
                                          unsigned int nd, const size_t *dims,
                                          const unsigned char *reduced,

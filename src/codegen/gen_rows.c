@@ -38,8 +38,8 @@ static void write_mode(ga__strb *b, const ga__gen_rows *g, int is_vector) {
 
 /* --- parameters --- */
 
-/* Add the parameters of operand k. What reads a state has no memory; all other
- * arrays of a loop have a step. */
+/* Add the parameters of operand k. In a loop, an array that reads a state has a
+ * place among the words instead of a buffer, and all others have a step. */
 static void list_arg(ga__params *l, const ga__gen_rows *g,
                      const gpuelemwise_arg *a, const ga__param_names *names,
                      unsigned int i, unsigned int k) {
@@ -139,8 +139,6 @@ static void write_row_fields(ga__strb *b, const ga__gen_rows *g) {
       ga__strb_appendf(b, "  uint z%u;\n", i);
     else
       ga__strb_appendf(b, "  global char *y%u;\n  long s%u;\n", i, i);
-    if (ga__rows_writes_state(g, i))
-      ga__strb_appendf(b, "  uint e%u;\n", i);
   }
   for (unsigned int i = 0; i + 1 < g->nr; i++)
     ga__strb_appendf(b, "  R_IDX m%u;\n", i);
@@ -239,11 +237,6 @@ static void open_row_arg(ga__strb *b, const ga__gen_rows *g, unsigned int i) {
     ga__reduce_write_distance(b, "r_ik", "r_s", i, 0, g->nk);
     ga__strb_appendf(b, ") / 4, 0, 1, &r_r->z%u);\n", i);
     return;
-  }
-  if (ga__rows_writes_state(g, i)) {
-    ga__strb_appendf(b, "  r_r->e%u = (uint)((0", i);
-    ga__reduce_write_distance(b, "r_ik", "r_s", i, 0, g->nk);
-    ga__strb_append(b, ") / 4);\n");
   }
   ga__strb_appendf(b, "  r_r->y%u = r_y%u + r_yo%u", i, i, i);
   if (g->moves != NULL)

@@ -447,29 +447,30 @@ static void write_row_arg(const writer *w, unsigned int i) {
   }
 }
 
+/* In a loop a state is told as well, a row that could not be read stores
+ * nothing, and some operands are stored by the last iteration alone. */
 static void write_row_store(const writer *w, unsigned int i) {
   const gpuelemwise_arg *a = &w->s->row_args[i];
-  const GpuRowsMove *moves = w->g->moves;
+  const GpuRowsMove *m =
+      w->g->moves != NULL ? &w->g->moves[w->s->n_args + i] : NULL;
   char at[24], apart[24];
 
   if (!(a->flags & GE_WRITE) || ga__rows_post_phase(w->s, a->name) != w->phase)
     return;
   snprintf(at, sizeof at, "r_r->y%u", i);
   snprintf(apart, sizeof apart, "r_r->s%u", i);
-  if (ga__rows_writes_state(w->g, i))
-    ga__strb_appendf(w->b,
-                     "  if (r_r->here && r_r->bad == 0)\n"
-                     "    r_tell(r_r, %d, r_r->e%u, as_uint(%s));\n",
-                     moves[w->s->n_args + i].state, i, a->name);
-  ga__strb_appendf(
-      w->b, "  if (r_r->here%s%s) {\n",
-      moves != NULL ? " && r_r->bad == 0" : "",
-      moves != NULL && moves[w->s->n_args + i].once ? " && r_r->ends" : "");
+  ga__strb_appendf(w->b, "  if (r_r->here%s) {\n",
+                   m != NULL ? " && r_r->bad == 0" : "");
+  if (m != NULL && m->state >= 0)
+    ga__strb_appendf(w->b, "  r_tell(r_r, %d, as_uint(%s));\n", m->state,
+                     a->name);
+  if (m != NULL && m->once)
+    ga__strb_append(w->b, "  if (r_r->ends) {\n");
   if (w->g->shape.along)
     ga__arg_write_store(w->b, a, at, GA_LANES_ONE);
   else
     write_lane_stores(w->b, a, at, apart, "r_r->last");
-  ga__strb_append(w->b, "  }\n");
+  ga__strb_append(w->b, m != NULL && m->once ? "  }\n  }\n" : "  }\n");
 }
 
 /* Declare a row value that the post reads. */

@@ -58,11 +58,6 @@ int ga__rows_state(const ga__gen_rows *g, unsigned int k) {
              : g->moves[k].state;
 }
 
-int ga__rows_writes_state(const ga__gen_rows *g, unsigned int i) {
-  return g->moves != NULL && (g->spec->row_args[i].flags & GE_WRITE) != 0 &&
-         g->moves[g->spec->n_args + i].state >= 0;
-}
-
 int ga__rows_is_value(const ga__gen_rows *g, unsigned int i) {
   return ga__arg_is_value(&g->spec->args[i]) ||
          (g->shape.along && g->fixed[i] &&

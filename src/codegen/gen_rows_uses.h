@@ -38,9 +38,6 @@ int ga__rows_is_held(const GpuRowsSpec *s, unsigned int arg);
 /* The state that operand k reads, or -1. Row arguments follow the others. */
 int ga__rows_state(const ga__gen_rows *g, unsigned int k);
 
-/* Nonzero if row argument i writes a state. */
-int ga__rows_writes_state(const ga__gen_rows *g, unsigned int i);
-
 /* Nonzero if an argument has one value for the whole row. */
 int ga__rows_is_value(const ga__gen_rows *g, unsigned int i);
 

@@ -157,7 +157,8 @@ static int make_plan(gg__looping *x, gpudata *const *bufs) {
   err = body->ops->plan(&x->plan, body, &sizes);
   body->whole = NULL;
   if (err == GA_NO_ERROR && x->plan->at_once != 0 && x->plan->launches.n > 1)
-    err = body->ops->plan(&x->plan, body, &sizes); /* a view is a copy */
+    /* A view became a copy: the body needs two launches in each iteration. */
+    err = body->ops->plan(&x->plan, body, &sizes);
 done:
   gg__sizes_clear(&sizes);
   for (unsigned int i = x->first_tap; i < x->first_tap + x->n_taps; i++)

@@ -14,9 +14,9 @@ static int is_one_kernel(const gg__program *p) {
   return n == 1;
 }
 
-/* Is the builder planning the body of a loop that may run at once? A loop ends
- * early if a condition or an array says so, or may be watched; a state may be
- * older than one iteration. */
+/* Is the builder planning the body of a loop that may run at once? Not if a
+ * condition or an array can end it early, if its calls are watched, or if it
+ * reads a state that is older than one iteration. */
 static int is_candidate(const gg__builder *b) {
   const gg__looping *x = b->u->whole;
 

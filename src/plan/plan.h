@@ -90,8 +90,8 @@ typedef struct gg__plan {
   size_t n_made; /* kernels not taken over from an older plan, also in bodies */
   size_t n_host; /* launches of ops on the host */
   size_t n_transfers;
-  size_t at_once; /* of a body: iterations that one run makes, which are all of
-                     them; 0: one */
+  size_t at_once; /* of a body: all iterations, if one run makes them; 0: a run
+                     makes one */
   GA_VEC(gg__seen) seen; /* for watched calls; in the order of steps */
   GA_VEC(gg__lent) lent; /* outputs that are views */
 } gg__plan;

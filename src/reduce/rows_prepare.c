@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Prepares the launches of a row program for one geometry. */
-#include <stdlib.h>
-
 #include "array/operands.h"
 #include "base/alloc.h"
 #include "base/arith.h"
@@ -137,10 +135,12 @@ static int has_state(const job *j, unsigned int k, unsigned int state) {
 
 /* Whether each row reads all of a state through argument k. */
 static int reads_all(const job *j, unsigned int k) {
+  const ptrdiff_t word = sizeof(uint32_t);
   const ga__space *s = &j->row.space;
 
   return s->n_red == s->n_out && ga__iter_is_fixed(&s->kept, k) &&
-         s->red.nd == 1 && labs((long)s->red.strides[k][0]) == sizeof(uint32_t);
+         s->red.nd == 1 &&
+         (s->red.strides[k][0] == word || s->red.strides[k][0] == -word);
 }
 
 /* Whether row i writes word i through operand k, in the last phase: when a row
@@ -281,8 +281,8 @@ static void add_kernel(GpuLaunch *l, const job *j, unsigned int now,
     write_kernel(l, j, now, &key, gs);
 }
 
-/* Add an operand. In a loop, what reads a state has no memory, and all other
- * arrays have a step. */
+/* Add an operand. In a loop, an array that reads a state has a place among the
+ * words instead of a buffer, and all others have a step. */
 static void add_operand(GpuLaunch *l, const job *j, unsigned int k) {
   const GpuRowsMove *m = j->moves != NULL ? &j->moves[k] : NULL;
 

@@ -233,9 +233,8 @@ gg_var *gg__multiply_row(const gg_apply *dot, gg_var *y) {
   y = gg_transpose(y);
   gg_var *v = gg_reduce(GG_SUM, gg_mul(x, k == 1 ? gg__expand(y, 0) : y), 1,
                         (int[]){(int)k + 1}, 0);
-  return v == NULL ? NULL
-                   : gg__times(((const gg__dot_props *)dot->props)->alpha,
-                               gg_cast(v, out->type.dtype));
+  v = v != NULL ? gg__times(((const gg__dot_props *)dot->props)->alpha, v) : v;
+  return v != NULL ? gg_cast(v, out->type.dtype) : NULL;
 }
 
 gg_var *gg__drop_axes(gg_var *v, unsigned int mask) {

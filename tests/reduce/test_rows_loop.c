@@ -203,6 +203,47 @@ static void check_others(void) {
   assert_false(can_run(64, &product, NULL));
 }
 
+/* Rows from the last to the first: words would not be in their order. */
+static void check_reversed(void) {
+  static int32_t zeros[64 * 64];
+  const ssize_t strides[2] = {-256, 4};
+  const size_t dims[2] = {64, 64};
+  GpuArray upwards;
+  loop l;
+
+  loop_init(&l, 64, 2, zeros, zeros, zeros);
+  upwards = l.w;
+  assert_ok(GpuArray_fromdata(&l.w, upwards.data, upwards.offset + 63 * 256,
+                              GA_INT, 2, dims, strides, 1));
+  GpuLaunch *launch = prepare(&l, &product);
+  assert_null(launch);
+  GpuArray_clear(&upwards);
+  loop_clear(&l);
+}
+
+/* A state that is told before the last phase has read. */
+static void check_early(void) {
+  static const GpuRowsPhase early[] = {{"s = w * h;", "y = s + x;"},
+                                       {"m = w * h;", "q = m;"}};
+  static const GpuRowsReduce both[] = {{"s", GA_REDUCE_SUM, GA_INT},
+                                       {"m", GA_REDUCE_MAX, GA_INT}};
+  static const GpuRowsValue numbers[] = {{"q", GA_INT}};
+  GpuRowsSpec spec = product;
+
+  spec.n_phases = spec.n_reduce = 2;
+  spec.phases = early;
+  spec.reduce = both;
+  spec.n_numbers = 1;
+  spec.numbers = numbers;
+  assert_false(can_run(64, &spec, NULL));
+}
+
+static void test_orders(void **state) {
+  (void)state;
+  test_chained(check_reversed);
+  test_chained(check_early);
+}
+
 static void test_others(void **state) {
   (void)state;
   test_chained(check_others);
@@ -289,8 +330,8 @@ static void test_lack(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_values), cmocka_unit_test(test_ring),
-      cmocka_unit_test(test_others), cmocka_unit_test(test_own),
-      cmocka_unit_test(test_lack),
+      cmocka_unit_test(test_others), cmocka_unit_test(test_orders),
+      cmocka_unit_test(test_own),    cmocka_unit_test(test_lack),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
