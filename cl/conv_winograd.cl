@@ -5,23 +5,44 @@
  * which read 6 x 6 positions of B. Filters and tiles are transformed to 6 x 6
  * numbers each, products of matrices add them up over channels, one product for
  * each of the 36 numbers and each group, and the sums are transformed to
- * columns. Stands behind product_put.cl; macros put in front: T, W, LD, LDN and
- * those of stores as in gemm_gpu.cl, and
+ * columns. Here are the transforms of one line. Macro put in front:
  *
- *   #define TURNED 0    1: neighbours in memory are channels, and rows of C
- *
- * Workspaces:
- *
- *   filters  [36, groups, m, channels]
- *   input    [36, groups, channels, tiles], TURNED: [36, groups, tiles, channels]
- *   sums     [36, groups, m, tiles], TURNED: [36, groups, tiles, m]
+ *   #define TV W    numbers of one line, or vectors with those of several
  */
-/* The digits of a tile's first column. */
-static void winograd_digits(int d[4], uint tile, uint down, uint along) {
-  const uint line = tile / along, image = line / down;
 
-  d[0] = (int)image;
-  d[1] = 0;
-  d[2] = (int)(line - image * down) * 4;
-  d[3] = (int)(tile - line * along) * 4;
+/* G times a column: one line of the filter to 6 numbers. */
+GA_INLINE void winograd_filter(TV *to, TV a, TV b, TV c) {
+  const TV even = (a + c) * ((W)-1 / 6), odd = b * ((W)-1 / 6);
+  const TV outer = fma(a, (TV)((W)1 / 24), c * ((W)1 / 6));
+  const TV inner = b * ((W)1 / 12);
+
+  to[0] = a * ((W)1 / 4);
+  to[1] = even + odd;
+  to[2] = even - odd;
+  to[3] = outer + inner;
+  to[4] = outer - inner;
+  to[5] = c;
+}
+
+/* The transpose of B times a column, in place. */
+GA_INLINE void winograd_input(TV *d) {
+  const TV a = fma((TV)(-4), d[2], d[4]), b = fma((TV)(-4), d[1], d[3]);
+  const TV c = d[4] - d[2], e = 2 * (d[3] - d[1]);
+
+  d[0] = fma((TV)(4), d[0], fma((TV)(-5), d[2], d[4]));
+  d[5] = fma((TV)(4), d[1], fma((TV)(-5), d[3], d[5]));
+  d[1] = a + b;
+  d[2] = a - b;
+  d[3] = c + e;
+  d[4] = c - e;
+}
+
+/* The transpose of A times a column. */
+GA_INLINE void winograd_sums(TV *to, const TV *m) {
+  const TV a = m[1] + m[2], b = m[1] - m[2], c = m[3] + m[4], e = m[3] - m[4];
+
+  to[0] = m[0] + a + c;
+  to[1] = fma((TV)(2), e, b);
+  to[2] = fma((TV)(4), c, a);
+  to[3] = fma((TV)(8), e, b) + m[5];
 }

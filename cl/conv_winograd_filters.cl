@@ -1,18 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Filters of Winograd's algorithm; see conv_winograd.cl. */
-
-/* G times a column: one line of the filter to 6 numbers. */
-GA_INLINE void winograd_filter(W *to, W a, W b, W c) {
-  const W even = (a + c) * ((W)-1 / 6), odd = b * ((W)-1 / 6);
-  const W outer = fma(a, (W)1 / 24, c * ((W)1 / 6)), inner = b * ((W)1 / 12);
-
-  to[0] = a * ((W)1 / 4);
-  to[1] = even + odd;
-  to[2] = even - odd;
-  to[3] = outer + inner;
-  to[4] = outer - inner;
-  to[5] = c;
-}
+/* Filters of Winograd's algorithm; see conv_winograd_gpu.cl. */
+#define TV W
+#include "conv_winograd.cl"
 
 /* One work-item for each filter and channel. Filter element (i, j) lies
  * i * down + j * along elements from `first`. */

@@ -1,20 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tiles of Winograd's algorithm; see conv_winograd.cl. Stands behind
+/* Tiles of Winograd's algorithm; see conv_winograd_gpu.cl. Stands behind
  * conv_window.cl. */
+#define TV W
 #include "conv_winograd.cl"
-
-/* The transpose of B times a column, in place. */
-GA_INLINE void winograd_input(W *d) {
-  const W a = fma((W)-4, d[2], d[4]), b = fma((W)-4, d[1], d[3]);
-  const W c = d[4] - d[2], e = 2 * (d[3] - d[1]);
-
-  d[0] = fma((W)4, d[0], fma((W)-5, d[2], d[4]));
-  d[5] = fma((W)4, d[1], fma((W)-5, d[3], d[5]));
-  d[1] = a + b;
-  d[2] = a - b;
-  d[3] = c + e;
-  d[4] = c - e;
-}
+#include "conv_winograd_gpu.cl"
 
 /* One work-item for each channel and tile. `down` and `along` are the tiles of
  * an image; this launch has `tiles` of them, from `from` on. */

@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Results of Winograd's algorithm; see conv_winograd.cl. Stands behind
+/* Results of Winograd's algorithm; see conv_winograd_gpu.cl. Stands behind
  * product_put.cl; one more macro:
  *
  *   #define C_UNIT 1    columns along the last dimension are neighbours in C
  */
+#define TV W
 #include "conv_winograd.cl"
-
-/* The transpose of A times a column. */
-GA_INLINE void winograd_sums(W *to, const W *m) {
-  const W a = m[1] + m[2], b = m[1] - m[2], c = m[3] + m[4], e = m[3] - m[4];
-
-  to[0] = m[0] + a + c;
-  to[1] = fma((W)2, e, b);
-  to[2] = fma((W)4, c, a);
-  to[3] = fma((W)8, e, b) + m[5];
-}
+#include "conv_winograd_gpu.cl"
 
 /* One work-item for each row and tile. */
 kernel void conv_winograd_sums(global char *cbuf, ulong coff, long crs, long ccs,

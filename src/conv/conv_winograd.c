@@ -8,6 +8,7 @@
 #include "base/arith.h"
 #include "base/dtype.h"
 #include "blas/dispatch.h"
+#include "conv/conv_winograd_cpu.h"
 
 enum {
   NUMBERS = 36, /* of a tile or filter, transformed */
@@ -85,6 +86,9 @@ int ga__conv_winograd_wants(const ga__conv_direct *d, const ga__provider *by) {
   if (by != NULL)
     return 1;
   const size_t channels = find_tiling(p).channels;
+  if (ga__conv_winograd_cpu_takes(p))
+    return channels >= LEAST_DEPTH && p->m >= LEAST_DEPTH &&
+           ga__conv_winograd_cpu_pays(p);
   return !gpucontext_caps(p->ctx)->is_cpu && p->m >= LEAST_DEPTH &&
          channels >= LEAST_DEPTH && most_tiles(p, channels) >= STEP_TILES &&
          time_of_winograd(p) < time_of_product(p);
@@ -261,6 +265,10 @@ void ga__conv_winograd_add(GpuLaunch *l, const ga__conv_direct *d) {
   const ga__product *p = d->p;
   work s = {.l = l, .p = p, .a = d->a, .w = *p->window, .t = find_tiling(p)};
 
+  if (ga__conv_winograd_cpu_takes(p)) {
+    ga__conv_winograd_cpu_add(l, d);
+    return;
+  }
   for (int i = 1; i < 3; i++) {
     s.w.pad[i] += p->window->pt[i] < 0 ? 2 : 0;
     s.w.pt[i] = 1;

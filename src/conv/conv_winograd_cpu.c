@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Winograd's algorithm on CPUs: how a convolution is divided into blocks and
+ * work-items. The kernels are cl/conv_winograd_cpu.cl and conv_winograd_pack.cl,
+ * which explain the names. */
+#include "conv/conv_winograd_cpu.h"
+
+#include "base/arith.h"
+#include "base/dtype.h"
+#include "conv/conv_winograd.h"
+
+enum {
+  NUMBERS = 36,
+  LANES = 16,
+  SIDE = 4, /* lines of a tile */
+  BLOCK_CHANNELS = 32,
+  MOST_PANELS = 2,    /* of a block of C */
+  MOST_ROWS = 128,    /* whose sums stay in the second cache level */
+  ITEMS_PER_CORE = 4, /* work-items with a workspace of their own */
+  /* For the choice, in cycles of a core with AVX-512: to transform a vector of
+   * tiles, one of sums, and the filters of 16 channels; and to start one more
+   * kernel. A vector of products takes half a cycle, and those of a product with
+   * a window three quarters. */
+  INPUT_CYCLES = 150,
+  SUMS_CYCLES = 200,
+  FILTER_CYCLES = 150,
+  KERNEL_CYCLES = 40000
+};
+
+/* How C is divided. */
+typedef struct layout {
+  unsigned int mr, nv;
+  size_t units, panels; /* of all images */
+  size_t tiles;         /* of rows */
+  size_t block_panels, block_tiles;
+  size_t blocks; /* of C, in all groups */
+  int ready;     /* filters are transformed first */
+  double cycles;
+} layout;
+
+static size_t channels_of(const ga__product *p) {
+  return p->window->p[p->window->p_last ? 3 : 0];
+}
+
+static size_t cores(const ga__product *p) {
+  return ga__at_least(gpucontext_caps(p->ctx)->compute_units, 1);
+}
+
+/* Set the blocks of a layout and its cost. */
+static layout divide(const ga__product *p, const layout *from) {
+  layout t = *from;
+  const size_t across = ga__ceil_div(t.panels, t.block_panels);
+  const size_t down = ga__ceil_div(t.tiles, t.block_tiles);
+  const double vectors = (double)(t.block_panels * t.nv);
+  const double rows = (double)(t.block_tiles * t.mr);
+  const double c = (double)channels_of(p);
+  const double filters = c * FILTER_CYCLES / LANES;
+  const double item =
+      vectors * (c * (INPUT_CYCLES + rows * NUMBERS / 2) + rows * SUMS_CYCLES) +
+      (t.ready ? 0 : rows * filters);
+
+  t.blocks = ga__times(ga__times(across, down), p->batch);
+  t.cycles = item * (double)ga__ceil_div(t.blocks, cores(p));
+  if (t.ready)
+    t.cycles += KERNEL_CYCLES +
+                (double)p->batch * (double)p->m * filters / (double)cores(p);
+  return t;
+}
+
+/* The layout with the lowest cost. */
+static layout choose(const ga__product *p) {
+  const ga__window *w = p->window;
+  const int many = gpucontext_caps(p->ctx)->vector_float >= 16;
+  layout t = {.mr = many ? 8 : 6}, best = {.blocks = 0};
+
+  t.units = ga__times(w->j[0], ga__times(ga__ceil_div(w->j[2], SIDE),
+                                         ga__ceil_div(w->j[3], LANES)));
+  t.nv = many && t.units > 4 ? 2 : 1;
+  t.panels = ga__ceil_div(t.units, 4 * (size_t)t.nv);
+  t.tiles = ga__ceil_div(p->m, t.mr);
+  const size_t most = ga__at_most(t.tiles, MOST_ROWS / t.mr);
+
+  for (size_t parts = ga__ceil_div(t.tiles, most); parts <= t.tiles; parts *= 2)
+    for (size_t panels = 1; panels <= MOST_PANELS; panels++)
+      for (int ready = 0; ready < 2; ready++) {
+        t.block_tiles = ga__ceil_div(t.tiles, parts);
+        t.block_panels = panels;
+        t.ready = ready;
+        const layout now = divide(p, &t);
+        if (best.blocks == 0 || now.cycles < best.cycles)
+          best = now;
+      }
+  return best;
+}
+
+int ga__conv_winograd_cpu_takes(const ga__product *p) {
+  return gpucontext_caps(p->ctx)->is_cpu && p->typecode == GA_FLOAT &&
+         p->window->s[2] == 1;
+}
+
+int ga__conv_winograd_cpu_pays(const ga__product *p) {
+  const double work =
+      (double)p->batch * (double)p->m * (double)p->n * (double)p->k / LANES;
+
+  return choose(p).cycles < work * 3 / 4 / (double)cores(p);
+}
+
+/* Lanes that are stored at once. */
+static unsigned int put_lanes(const ga__product *p) {
+  const size_t n = p->window->j[3];
+
+  return n % 16 == 0 ? 16 : n % 8 == 0 ? 8 : 4;
+}
+
+/* The arguments of A, with element 0 of filters that are read forwards. */
+static void filter_args(GpuLaunch *l, const ga__conv_direct *d) {
+  const ga__window *w = d->p->window;
+  const ptrdiff_t *taps = d->a + (w->p_last ? 0 : 1);
+  ptrdiff_t first = 0;
+
+  for (int i = 1; i < 3; i++)
+    first += w->pt[i] < 0 ? 2 * taps[i] : 0;
+  ga__product_matrix(l, &d->p->a, 1);
+  ga__launch_ssize(l, first);
+  ga__launch_ssize(l, d->a[w->p_last ? 3 : 0]);
+  ga__launch_ssize(l, w->pt[1] * taps[1]);
+  ga__launch_ssize(l, w->pt[2] * taps[2]);
+}
+
+static size_t block_bytes(const layout *t) {
+  return NUMBERS * t->mr * BLOCK_CHANNELS * sizeof(float);
+}
+
+static unsigned int pack(GpuLaunch *l, const ga__conv_direct *d,
+                         const layout *t) {
+  const ga__product *p = d->p;
+  const size_t c = channels_of(p);
+  const size_t gs[3] = {ga__ceil_div(c, BLOCK_CHANNELS), t->tiles, p->batch};
+  const size_t ls[3] = {1, 1, 1};
+  const ga__gen_macros gen = {.typecode = p->typecode,
+                              .lanes = 4,
+                              .n = 2,
+                              .v = {{"MR", t->mr}, {"KC", BLOCK_CHANNELS}}};
+
+  ga__product_kernel(p->ctx, l, p->typecode, "conv_winograd_pack",
+                     "conv_winograd_pack",
+                     GA_GEN_TEXT(ga__gen_macros_text, gen), 3, gs, ls);
+  ga__launch_provided(l, "winograd");
+  filter_args(l, d);
+  ga__launch_size(l, p->m);
+  ga__launch_size(l, c);
+  return ga__launch_work(
+      l, ga__times(block_bytes(t), ga__times(gs[0], ga__times(gs[1], gs[2]))));
+}
+
+void ga__conv_winograd_cpu_add(GpuLaunch *l, const ga__conv_direct *d) {
+  const ga__product *p = d->p;
+  const layout t = choose(p);
+  const size_t c = channels_of(p);
+  const int has_lines = p->window->c[3] == 1;
+  const unsigned int ready = t.ready ? pack(l, d, &t) : 0;
+  const size_t kept = c > BLOCK_CHANNELS ? t.block_tiles * t.block_panels : 1;
+  const size_t width = (size_t)t.nv * LANES;
+  const size_t room =
+      NUMBERS * (t.block_panels * BLOCK_CHANNELS * width +
+                 (size_t)t.mr * BLOCK_CHANNELS + kept * t.mr * width);
+  const size_t items = ga__at_most(t.blocks, ITEMS_PER_CORE * cores(p));
+  const size_t gs[3] = {items, 1, 1}, ls[3] = {1, 1, 1};
+  const ga__gen_macros gen = {.typecode = p->typecode,
+                              .lanes = put_lanes(p),
+                              .n = 5,
+                              .v = {{"MR", t.mr},
+                                    {"NV", t.nv},
+                                    {"KC", BLOCK_CHANNELS},
+                                    {"READY", (size_t)t.ready},
+                                    {"C_UNIT", (size_t)has_lines}}};
+  const ga__ending end = ga__product_ending(p, has_lines ? put_lanes(p) : 1);
+  ga__window w = *p->window;
+
+  for (int i = 1; i < 3; i++) {
+    w.pad[i] += w.pt[i] < 0 ? 2 : 0;
+    w.pt[i] = 1;
+  }
+  ga__ending_kernel(l, "conv_winograd_cpu", "conv_winograd_cpu",
+                    GA_GEN_TEXT(ga__gen_macros_text, gen), &end, 3, gs, ls);
+  ga__launch_provided(l, "winograd");
+  filter_args(l, d);
+  if (t.ready)
+    ga__launch_work_arg(l, ready);
+  else
+    ga__launch_none(l);
+  ga__product_matrix(l, &p->b, 1);
+  ga__product_matrix(l, &p->c, 1);
+  ga__product_sizes(l, p);
+  ga__launch_size(l, c);
+  ga__launch_size(l, ga__ceil_div(w.j[2], SIDE));
+  ga__launch_size(l, ga__ceil_div(w.j[3], LANES));
+  ga__launch_size(l, w.j[0]);
+  ga__launch_size(l, t.block_tiles * t.mr);
+  ga__launch_size(l, t.block_panels);
+  ga__launch_size(l, p->batch);
+  ga__launch_size(l, room);
+  ga__launch_work(l, ga__times(ga__times(items, room), sizeof(float)));
+  ga__window_args(l, &w);
+  ga__ending_args(l, &end);
+}
