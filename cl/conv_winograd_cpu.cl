@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Convolutions of floats by Winograd's algorithm on CPUs, in one kernel, so that
- * transformed numbers stay in caches. A unit is four tiles that follow each other
- * in a line: 16 columns, which read 6 lines of 18 positions. Lane 4 u + t of a
- * vector is tile t of unit u. A panel is NV vectors. Positions of a line are
- * neighbours in memory. Stands behind product_put.cl; further macros:
+ * transformed numbers stay in caches. A unit is SPAN columns of a line: two or
+ * four tiles that follow each other, which read 6 lines of SPAN + 2 positions.
+ * The lanes of a vector are the tiles of several units in order. A panel is NV
+ * vectors. Positions of a line are neighbours in memory. Stands behind
+ * product_put.cl; further macros:
  *
+ *   #define SPAN 16     or 8
  *   #define MR 8        rows of a tile of sums
  *   #define NV 2        vectors of a panel
  *   #define KC 32       channels of a block
@@ -14,7 +16,7 @@
  * A work-item computes one block of C after the other. Each block is of some
  * rows and panels. Its part of the workspace holds numbers of
  *
- *   tiles    [panels, 36, KC, NR]
+ *   tiles    [panels, 36, KC, NR], with gaps
  *   filters  [36, MR, KC], unless READY
  *   sums     [tiles of rows, panels, 36, MR, NR]
  */
@@ -24,9 +26,23 @@
 #include "conv_winograd_rows.cl"
 
 #define NR (NV * LANES)
-#define UNITS (NV * 4)
-#define PANEL (36 * KC * NR)
+#define VECTOR_UNITS (4 * LANES / SPAN)
+#define UNITS (NV * VECTOR_UNITS)
+#define TILES (KC * NR + 16) /* of a number; a cache keeps lines 2^n apart badly */
+#define PANEL (36 * TILES)
 #define SUMS (36 * MR * NR)
+
+#if SPAN == 16
+#define TS float16
+#define LOADS(p) vload16(0, p)
+#define SPAN_LANES int16
+#define SPAN_INDEX ((int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
+#else
+#define TS float8
+#define LOADS(p) vload8(0, p)
+#define SPAN_LANES int8
+#define SPAN_INDEX ((int8)(0, 1, 2, 3, 4, 5, 6, 7))
+#endif
 
 /* Where a unit lies: its first position in B, from a channel's start, and its
  * digits. */
@@ -46,7 +62,7 @@ static winograd_unit winograd_find(const window *w, winograd_units all,
   const long at = min(index, all.total - 1), line = at / all.along;
   const long image = line / all.down;
   winograd_unit u = {0, 0, 0, {(int)image, 0, (int)(line - image * all.down) * 4,
-                               (int)(at - line * all.along) * LANES}};
+                               (int)(at - line * all.along) * SPAN}};
 
   u.y = u.digit[2] - w->pad[1];
   u.x = u.digit[3] - w->pad[2];
@@ -54,28 +70,42 @@ static winograd_unit winograd_find(const window *w, winograd_units all,
   return u;
 }
 
-/* 16 positions of a line, from x on, which lies at element `from`. */
-static TV winograd_load(global const T *b, const window *w, long from, int x) {
-  const int low = -x, high = w->x[2] - x;
-  W each[LANES];
+/* SPAN positions of line i of a unit, from position `shift` on. `channel` is
+ * where the channel begins in b. */
+static TS winograd_line(global const T *b, const window *w, long channel,
+                        const winograd_unit *u, int i, int shift) {
+  const int low = -u->x - shift, high = w->x[2] + low;
+  const long from = channel + u->off + i * w->s[1] + shift;
+  W each[SPAN];
 
-  if (from >= w->low && from + LANES <= w->high) {
-    const int16 lane =
-        (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    const TV v = vload16(0, b + from);
+  if (!window_is_inside(u->y, i, w->x[1]))
+    return (TS)(0);
+  if (from >= w->low && from + SPAN <= w->high) {
+    const TS v = LOADS(b + from);
 
-    if (low <= 0 && high >= LANES)
+    if (low <= 0 && high >= SPAN)
       return v;
-    return select((TV)(0), v, (lane >= low) & (lane < high));
+    return select((TS)(0), v, (SPAN_INDEX >= low) & (SPAN_INDEX < high));
   }
   PLAIN_LOOP
-  for (int l = 0; l < LANES; ++l)
+  for (int l = 0; l < SPAN; ++l)
     each[l] = l >= low && l < high ? LD(b + from + l) : 0;
-  return vload16(0, each);
+  return LOADS(each);
 }
 
-/* Positions 0 to 5 of each tile of four units in a line; a: the units' 16
- * positions, e: those two further. */
+/* The same of a fourth of the units of a vector. */
+static TV winograd_lines(global const T *b, const window *w, long channel,
+                         const winograd_unit *u, int i, int shift) {
+#if SPAN == 16
+  return winograd_line(b, w, channel, u, i, shift);
+#else
+  return (TV)(winograd_line(b, w, channel, u, i, shift),
+              winograd_line(b, w, channel, u + 1, i, shift));
+#endif
+}
+
+/* Positions 0 to 5 of each tile of a vector in a line; a: positions from the
+ * units' first on, e: those two further. */
 static void winograd_split(TV *to, const TV *a, const TV *e) {
   const TV even_0 = (TV)(a[0].even, a[1].even), odd_0 = (TV)(a[0].odd, a[1].odd);
   const TV even_1 = (TV)(a[2].even, a[3].even), odd_1 = (TV)(a[2].odd, a[3].odd);
@@ -107,14 +137,10 @@ ONCE static void winograd_panel(global W *to, global const T *b,
         TV a[4], e[4];
 
         for (int q = 0; q < 4; ++q) {
-          const winograd_unit *at = u + v * 4 + q;
-          const long from = at->off + (channel + c) * w->ps + i * w->s[1];
+          const winograd_unit *at = u + v * VECTOR_UNITS + q * (LANES / SPAN);
 
-          a[q] = e[q] = 0;
-          if (window_is_inside(at->y, i, w->x[1])) {
-            a[q] = winograd_load(b, w, from, at->x);
-            e[q] = winograd_load(b, w, from + 2, at->x + 2);
-          }
+          a[q] = winograd_lines(b, w, (channel + c) * w->ps, at, i, 0);
+          e[q] = winograd_lines(b, w, (channel + c) * w->ps, at, i, 2);
         }
         winograd_split(line[i], a, e);
         winograd_input(line[i]);
@@ -129,7 +155,7 @@ ONCE static void winograd_panel(global W *to, global const T *b,
         winograd_input(d);
 #pragma unroll
         for (int i = 0; i < 6; ++i)
-          vstore16(d[i], 0, to + ((i * 6 + j) * KC + c) * NR + v * LANES);
+          vstore16(d[i], 0, to + (i * 6 + j) * TILES + c * NR + v * LANES);
       }
     }
   }
@@ -164,12 +190,12 @@ ONCE static void winograd_multiply(global W *sums, global const W *f,
       vstore16(acc[i / NV][i % NV], i, sums);
     sums += MR * NR;
     f += MR * KC;
-    tiles += KC * NR;
+    tiles += TILES;
   }
 }
 
-/* The columns of four units in a line, of which m has those with each last
- * digit modulo 4. */
+/* The columns of a vector's units in a line; m: those of each tile's first,
+ * second, third and last column. */
 static void winograd_join(W *to, const TV *m) {
   TV a, b, v;
 
@@ -199,7 +225,7 @@ static void winograd_join(W *to, const TV *m) {
 static void winograd_put(const W *v, global T *c, const window *w,
                          const winograd_unit *u, int line, long row,
                          product_scale s P_PARAMS) {
-  const int n = (int)min((long)LANES, w->j.n[2] - u->digit[3]);
+  const int n = (int)min((long)SPAN, w->j.n[2] - u->digit[3]);
   int i = 0;
 
   c += u->digit[0] * w->c[0] + (u->digit[2] + line) * w->c[2] +
@@ -223,11 +249,12 @@ ONCE static void winograd_columns(global const W *sums, global T *c, long crs,
   W to[4][4 * LANES];
 
   for (int v = 0; v < NV; ++v) {
-    winograd_unit u[4];
+    const long left = first + v * VECTOR_UNITS;
+    winograd_unit u[VECTOR_UNITS];
 
     PLAIN_LOOP
-    for (int q = 0; q < 4; ++q)
-      u[q] = winograd_find(w, all, first + v * 4 + q);
+    for (int q = 0; q < VECTOR_UNITS; ++q)
+      u[q] = winograd_find(w, all, left + q);
     for (int r = 0; r < rows; ++r) {
       TV line[4][6];
 
@@ -250,9 +277,9 @@ ONCE static void winograd_columns(global const W *sums, global T *c, long crs,
         winograd_sums(d, line[i]);
         winograd_join(to[i], d);
       }
-      for (int q = 0; q < 4 && first + v * 4 + q < all.total; ++q)
+      for (int q = 0; q < VECTOR_UNITS && left + q < all.total; ++q)
         for (int i = 0; i < 4 && u[q].digit[2] + i < w->j.n[1]; ++i)
-          winograd_put(to[i] + q * LANES, c + r * crs, w, u + q, i, row + r,
+          winograd_put(to[i] + q * SPAN, c + r * crs, w, u + q, i, row + r,
                        s P_ARGS);
     }
   }

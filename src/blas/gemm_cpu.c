@@ -15,6 +15,7 @@ enum {
                              KiB */
   MOST_PANELS = 4,        /* of B that a work-item copies at once */
   ITEMS_PER_CORE = 4,     /* so that the others need not wait for a slow core */
+  WINDOW_ITEMS = 2,       /* the same, where each one copies windows */
   PACK_RUN = 128,         /* minimum of columns that are copied in one run */
   PACK_COLS = 128,        /* lanes of C from which packing A may pay */
   PACK_WORK = 1 << 28,    /* multiplications of a core from which it pays */
@@ -81,7 +82,8 @@ static int pays_to_pack(const ga__product *p) {
 
 /* Work-items that keep all cores busy. */
 static size_t enough_items(const ga__product *p) {
-  return gpucontext_caps(p->ctx)->compute_units * (size_t)ITEMS_PER_CORE;
+  return gpucontext_caps(p->ctx)->compute_units *
+         (size_t)(p->window != NULL ? WINDOW_ITEMS : ITEMS_PER_CORE);
 }
 
 /* Panels that the busiest core computes if each work-item has `wide` panels.

@@ -10,9 +10,9 @@ unsigned int ga__window_line(const ga__window *w) {
 
   if (across == 1)
     return 1;
-  if (along == 1 && (w->p_last || w->s[2] == 1))
-    return 3;
-  return !w->j_last && w->jt[2] == 2 && w->s[2] == 1 ? 2 : 0;
+  if (!w->j_last && w->jt[2] == 2 && w->s[2] == 1)
+    return 2;
+  return along == 1 && (w->p_last || w->s[2] == 1) ? 3 : 0;
 }
 
 static size_t count(const size_t n[4]) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Winograd's algorithm on CPUs: how a convolution is divided into blocks and
- * work-items. The kernels are cl/conv_winograd_cpu.cl and conv_winograd_pack.cl,
- * which explain the names. */
+ * work-items. The kernels are cl/conv_winograd_cpu.cl, which explains the names,
+ * and cl/conv_winograd_pack.cl. */
 #include "conv/conv_winograd_cpu.h"
 
 #include "base/arith.h"
@@ -14,21 +14,25 @@ enum {
   SIDE = 4, /* lines of a tile */
   BLOCK_CHANNELS = 32,
   MOST_PANELS = 2,    /* of a block of C */
-  MOST_ROWS = 128,    /* whose sums stay in the second cache level */
+  MOST_ROWS = 64,     /* whose sums stay in the second cache level */
   ITEMS_PER_CORE = 4, /* work-items with a workspace of their own */
   /* For the choice, in cycles of a core with AVX-512: to transform a vector of
    * tiles, one of sums, and the filters of 16 channels; and to start one more
-   * kernel. A vector of products takes half a cycle, and those of a product with
+   * kernel. A vector of products takes half a cycle, and one of a product with
    * a window three quarters. */
-  INPUT_CYCLES = 150,
+  INPUT_CYCLES = 150, /* twice as many for units of 8 columns */
   SUMS_CYCLES = 200,
   FILTER_CYCLES = 150,
-  KERNEL_CYCLES = 40000
+  KERNEL_CYCLES = 40000,
+  /* Bytes of all filters' numbers that caches keep, and those that memory
+   * delivers in a cycle. */
+  CACHED_FILTERS = 1 << 23,
+  MEMORY_BYTES = 4
 };
 
 /* How C is divided. */
 typedef struct layout {
-  unsigned int mr, nv;
+  unsigned int mr, nv, span;
   size_t units, panels; /* of all images */
   size_t tiles;         /* of rows */
   size_t block_panels, block_tiles;
@@ -66,16 +70,17 @@ static layout divide(const ga__product *p, const layout *from) {
   return t;
 }
 
-/* The layout with the lowest cost. */
-static layout choose(const ga__product *p) {
+/* Try all blocks of a layout with the given units. */
+static void try_blocks(layout *best, const ga__product *p, unsigned int span) {
   const ga__window *w = p->window;
   const int many = gpucontext_caps(p->ctx)->vector_float >= 16;
-  layout t = {.mr = many ? 8 : 6}, best = {.blocks = 0};
+  const size_t each = 4 * LANES / span; /* units of a vector */
+  layout t = {.mr = many ? 8 : 6, .span = span};
 
   t.units = ga__times(w->j[0], ga__times(ga__ceil_div(w->j[2], SIDE),
-                                         ga__ceil_div(w->j[3], LANES)));
-  t.nv = many && t.units > 4 ? 2 : 1;
-  t.panels = ga__ceil_div(t.units, 4 * (size_t)t.nv);
+                                         ga__ceil_div(w->j[3], span)));
+  t.nv = many && t.units > each ? 2 : 1;
+  t.panels = ga__ceil_div(t.units, each * t.nv);
   t.tiles = ga__ceil_div(p->m, t.mr);
   const size_t most = ga__at_most(t.tiles, MOST_ROWS / t.mr);
 
@@ -86,9 +91,17 @@ static layout choose(const ga__product *p) {
         t.block_panels = panels;
         t.ready = ready;
         const layout now = divide(p, &t);
-        if (best.blocks == 0 || now.cycles < best.cycles)
-          best = now;
+        if (best->blocks == 0 || now.cycles < best->cycles)
+          *best = now;
       }
+}
+
+/* The layout with the lowest cost. */
+static layout choose(const ga__product *p) {
+  layout best = {.blocks = 0};
+
+  try_blocks(&best, p, LANES);
+  try_blocks(&best, p, LANES / 2);
   return best;
 }
 
@@ -105,10 +118,10 @@ int ga__conv_winograd_cpu_pays(const ga__product *p) {
 }
 
 /* Lanes that are stored at once. */
-static unsigned int put_lanes(const ga__product *p) {
+static unsigned int put_lanes(const ga__product *p, const layout *t) {
   const size_t n = p->window->j[3];
 
-  return n % 16 == 0 ? 16 : n % 8 == 0 ? 8 : 4;
+  return n % t->span == 0 ? t->span : n % 8 == 0 ? 8 : 4;
 }
 
 /* The arguments of A, with element 0 of filters that are read forwards. */
@@ -161,19 +174,21 @@ void ga__conv_winograd_cpu_add(GpuLaunch *l, const ga__conv_direct *d) {
   const size_t kept = c > BLOCK_CHANNELS ? t.block_tiles * t.block_panels : 1;
   const size_t width = (size_t)t.nv * LANES;
   const size_t room =
-      NUMBERS * (t.block_panels * BLOCK_CHANNELS * width +
+      NUMBERS * (t.block_panels * (BLOCK_CHANNELS * width + 16) +
                  (size_t)t.mr * BLOCK_CHANNELS + kept * t.mr * width);
   const size_t items = ga__at_most(t.blocks, ITEMS_PER_CORE * cores(p));
   const size_t gs[3] = {items, 1, 1}, ls[3] = {1, 1, 1};
   const ga__gen_macros gen = {.typecode = p->typecode,
-                              .lanes = put_lanes(p),
-                              .n = 5,
-                              .v = {{"MR", t.mr},
+                              .lanes = put_lanes(p, &t),
+                              .n = 6,
+                              .v = {{"SPAN", t.span},
+                                    {"MR", t.mr},
                                     {"NV", t.nv},
                                     {"KC", BLOCK_CHANNELS},
                                     {"READY", (size_t)t.ready},
                                     {"C_UNIT", (size_t)has_lines}}};
-  const ga__ending end = ga__product_ending(p, has_lines ? put_lanes(p) : 1);
+  const ga__ending end =
+      ga__product_ending(p, has_lines ? put_lanes(p, &t) : 1);
   ga__window w = *p->window;
 
   for (int i = 1; i < 3; i++) {
@@ -193,7 +208,7 @@ void ga__conv_winograd_cpu_add(GpuLaunch *l, const ga__conv_direct *d) {
   ga__product_sizes(l, p);
   ga__launch_size(l, c);
   ga__launch_size(l, ga__ceil_div(w.j[2], SIDE));
-  ga__launch_size(l, ga__ceil_div(w.j[3], LANES));
+  ga__launch_size(l, ga__ceil_div(w.j[3], t.span));
   ga__launch_size(l, w.j[0]);
   ga__launch_size(l, t.block_tiles * t.mr);
   ga__launch_size(l, t.block_panels);

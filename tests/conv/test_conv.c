@@ -174,6 +174,33 @@ static void test_winograd_parts(void **state) {
   test_context_drop(state);
 }
 
+/* On CPUs: several blocks of channels and of rows, and filters that a kernel of
+ * their own transforms. The same with one small image, where each block
+ * transforms its filters. */
+static void test_winograd_blocks(void **state) {
+  const layout first[3] = {CHANNELS_FIRST, CHANNELS_FIRST, CHANNELS_FIRST};
+  problem p = {.c = {.nd = 2,
+                     .stride = {1, 1},
+                     .dilation = {1, 1},
+                     .before = {1, 0},
+                     .after = {1, 2},
+                     .groups = 1},
+               .images = 3,
+               .channels = 40,
+               .filters = 77,
+               .x = {33, 39},
+               .w = {3, 3},
+               .y = {33, 39}};
+
+  (void)state;
+  for (int round = 0; round < 2; round++) {
+    check_within(&p, GA_CONV_FORWARD, GA_FLOAT, first, &ga__conv_winograd, 8);
+    check_within(&p, GA_CONV_INPUT, GA_FLOAT, first, &ga__conv_winograd, 8);
+    p.images = 1;
+    p.x[0] = p.y[0] = 8;
+  }
+}
+
 static void test_winograd_double(void **state) {
   (void)state;
   test_need_double();
@@ -442,6 +469,7 @@ int main(void) {
       cmocka_unit_test(test_winograd),
       cmocka_unit_test(test_winograd_double),
       cmocka_unit_test(test_winograd_parts),
+      cmocka_unit_test(test_winograd_blocks),
       cmocka_unit_test(test_epilogue_winograd),
       cmocka_unit_test(test_groups),
       cmocka_unit_test(test_groups_double),
