@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Winograd's algorithm on CPUs: how a convolution is divided into blocks and
- * work-items. The kernels are cl/conv_winograd_cpu.cl, which explains the names,
+ * work-items. The kernels are cl/conv_winograd_cpu.cl, which explains names,
  * and cl/conv_winograd_pack.cl. */
 #include "conv/conv_winograd_cpu.h"
 
