@@ -152,10 +152,11 @@ conv_plane(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
     t.from[p] = i * a2 + j * a3;
   }
   for (uint q = get_global_id(0) * run; q < end; ++q) {
-    const uint each = (uint)(planes / batch), deep = (uint)w_j1;
-    const uint z = q / each, plane = q - z * each, image = plane / deep;
+    /* the groups of an image after each other, as they mostly lie in memory */
+    const uint deep = (uint)w_j1, each = (uint)batch * deep;
+    const uint image = q / each, plane = q - image * each, z = plane / deep;
     const window w = WINDOW_IS((long)z * bbs, (long)z * (long)m);
-    int d[3] = {(int)image, (int)(plane - image * deep), 0};
+    int d[3] = {(int)image, (int)(plane - z * deep), 0};
     const int at = d[1] * w_jt0 - w_pad0;
     global const T *b = (global const T *)(bbuf + boff);
     global const T *from = b + w.z + d[0] * w.js + at * w.s[0];
