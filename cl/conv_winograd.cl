@@ -46,3 +46,27 @@ GA_INLINE void winograd_sums(TV *to, const TV *m) {
   to[2] = fma((TV)(4), c, a);
   to[3] = fma((TV)(8), e, b) + m[5];
 }
+
+/* For gradients by filters, the transposes of these two: A times a column of
+ * four columns' gradients, */
+GA_INLINE void winograd_gradient(TV *to, const TV *y) {
+  const TV even = y[0] + y[2], odd = y[1] + y[3];
+  const TV outer = fma((TV)(4), y[2], y[0]);
+  const TV inner = fma((TV)(8), y[3], 2 * y[1]);
+
+  to[0] = y[0];
+  to[1] = even + odd;
+  to[2] = even - odd;
+  to[3] = outer + inner;
+  to[4] = outer - inner;
+  to[5] = y[3];
+}
+
+/* and the transpose of G times sums. */
+GA_INLINE void winograd_filter_sums(TV *to, const TV *m) {
+  const TV a = m[1] + m[2], b = m[2] - m[1], c = m[3] + m[4], e = m[3] - m[4];
+
+  to[0] = fma(m[0], (TV)((W)1 / 4), fma(c, (TV)((W)1 / 24), a * ((W)-1 / 6)));
+  to[1] = fma(e, (TV)((W)1 / 12), b * ((W)1 / 6));
+  to[2] = fma(c - a, (TV)((W)1 / 6), m[5]);
+}

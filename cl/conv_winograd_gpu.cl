@@ -7,9 +7,12 @@
  *
  * Workspaces:
  *
- *   filters  [36, groups, m, channels]
- *   input    [36, groups, channels, tiles], TURNED: [36, groups, tiles, channels]
- *   sums     [36, groups, m, tiles], TURNED: [36, groups, tiles, m]
+ *   filters   [36, groups, m, channels]
+ *   input     [36, groups, channels, tiles], TURNED: [36, groups, tiles, channels]
+ *   sums      [36, groups, m, tiles], TURNED: [36, groups, tiles, m]
+ *
+ * A gradient by filters has the gradient by y in place of sums, and in place of
+ * filters their sums.
  */
 /* The digits of a tile's first column. */
 static void winograd_digits(int d[4], uint tile, uint down, uint along) {

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Convolutions with filters of 3 x 3 elements and stride 1 by Winograd's
- * algorithm, which needs a quarter of the multiplications. Tiles of the result
- * are computed in parts, so that workspaces are bounded. The kernels are
- * cl/conv_winograd_*.cl, and those of products between them. */
+ * algorithm, which needs a quarter of the multiplications, and their gradients.
+ * A gradient by filters transposes the algorithm: it transforms tiles of x and
+ * of the gradient by y, products add them up over tiles, and the sums are
+ * transformed to filters. Tiles are computed in parts, so that workspaces are
+ * bounded. The kernels are cl/conv_winograd_*.cl, and those of products between
+ * them. */
 #include "conv/conv_winograd.h"
 
 #include "base/arith.h"
@@ -29,27 +32,37 @@ typedef struct tiling {
   size_t down, along, total, channels;
 } tiling;
 
-static tiling find_tiling(const ga__product *p) {
-  const ga__window *w = p->window;
-  tiling t = {.down = ga__ceil_div(w->j[2], SIDE),
-              .along = ga__ceil_div(w->j[3], SIDE),
-              .channels = w->p[w->p_last ? 3 : 0]};
+/* Columns of y are the columns of a product, and elements of filters its sums;
+ * in a gradient by filters it is the other way around. */
+static tiling find_tiling(const ga__conv_direct *d) {
+  const ga__window *w = d->p->window;
+  const size_t *at = d->has_long_sums ? w->p : w->j;
+  const size_t *taps = d->has_long_sums ? w->j : w->p;
+  const int is_last = d->has_long_sums ? w->j_last : w->p_last;
+  tiling t = {.down = ga__ceil_div(at[2], SIDE),
+              .along = ga__ceil_div(at[3], SIDE),
+              .channels = taps[is_last ? 3 : 0]};
 
-  t.total = ga__times(w->j[0], ga__times(t.down, t.along));
+  t.total = ga__times(at[0], ga__times(t.down, t.along));
   return t;
 }
 
 static int takes(const ga__conv_direct *d) {
   const ga__product *p = d->p;
   const ga__window *w = p->window;
-  const size_t *taps = w->p + (w->p_last ? 0 : 1), *at = w->j + 1;
+  const int back = d->has_long_sums;
+  const size_t *at = back ? w->p : w->j;
+  const size_t *taps =
+      (back ? w->j : w->p) + ((back ? w->j_last : w->p_last) ? 0 : 1);
+  const ptrdiff_t *step = back ? w->pt : w->jt, *apart = back ? w->jt : w->pt;
 
-  return !d->has_long_sums && !w->j_last &&
+  return !(back ? w->p_last : w->j_last) &&
          (p->typecode == GA_FLOAT || p->typecode == GA_DOUBLE) &&
-         taps[0] == 1 && taps[1] == 3 && taps[2] == 3 && at[0] == 1 &&
-         w->pad[0] == 0 && w->x[0] >= 1 && w->jt[1] == 1 && w->jt[2] == 1 &&
-         w->pt[1] * w->pt[1] == 1 && w->pt[2] * w->pt[2] == 1 && p->k > 0 &&
-         find_tiling(p).total <= INT32_MAX;
+         taps[0] == 1 && taps[1] == 3 && taps[2] == 3 && at[1] == 1 &&
+         w->pad[0] == 0 && w->x[0] >= 1 && step[1] == 1 && step[2] == 1 &&
+         apart[1] * apart[1] == 1 && apart[2] * apart[2] == 1 &&
+         (!back || (apart[1] == 1 && apart[2] == 1)) && p->k > 0 &&
+         find_tiling(d).total <= INT32_MAX;
 }
 
 /* Nanoseconds of the product as it is, and by this algorithm. */
@@ -58,8 +71,9 @@ static double time_of_product(const ga__product *p) {
          PRODUCTS_PS;
 }
 
-static double time_of_winograd(const ga__product *p) {
-  const tiling t = find_tiling(p);
+static double time_of_winograd(const ga__conv_direct *d) {
+  const ga__product *p = d->p;
+  const tiling t = find_tiling(d);
   const double tiles = (double)t.total, c = (double)t.channels;
   const double m = (double)p->m, groups = (double)p->batch;
   const double products = NUMBERS * tiles * c * m;
@@ -85,13 +99,13 @@ int ga__conv_winograd_wants(const ga__conv_direct *d, const ga__provider *by) {
     return 0;
   if (by != NULL)
     return 1;
-  const size_t channels = find_tiling(p).channels;
-  if (ga__conv_winograd_cpu_takes(p))
+  const size_t channels = find_tiling(d).channels;
+  if (ga__conv_winograd_cpu_takes(d))
     return channels >= LEAST_DEPTH && p->m >= LEAST_DEPTH &&
            ga__conv_winograd_cpu_pays(p);
   return !gpucontext_caps(p->ctx)->is_cpu && p->m >= LEAST_DEPTH &&
          channels >= LEAST_DEPTH && most_tiles(p, channels) >= STEP_TILES &&
-         time_of_winograd(p) < time_of_product(p);
+         time_of_winograd(d) < time_of_product(p);
 }
 
 static int takes_no_product(const ga__product *p) {
@@ -106,7 +120,8 @@ typedef struct work {
   GpuLaunch *l;         /* borrowed */
   const ga__product *p; /* borrowed */
   const ptrdiff_t *a;   /* strides of A, as in ga__conv_direct; borrowed */
-  ga__window w;         /* with filters read forwards */
+  ga__window w;         /* with filters read forwards, and strides as those of
+                           x, of channels and images */
   tiling t;
   size_t part; /* tiles at once */
   int turned;
@@ -244,6 +259,81 @@ static void transform_sums(const work *s, size_t from, size_t tiles) {
   ga__ending_args(s->l, &end);
 }
 
+/* --- the gradient by filters --- */
+
+/* To the slot of sums. */
+static void transform_gradient(const work *s, size_t from, size_t tiles) {
+  const ga__product *p = s->p;
+  const ga__gen_winograd gen = {
+      .typecode = p->typecode, .lanes = 1, .turned = s->turned};
+  size_t gs[3], ls[3];
+
+  step_sizes(s, p->m, tiles, gs, ls);
+  ga__product_kernel(p->ctx, s->l, p->typecode, "conv_winograd_gradient",
+                     "conv_winograd_gradient",
+                     GA_GEN_TEXT(ga__gen_winograd_text, gen), 3, gs, ls);
+  ga__launch_provided(s->l, "winograd");
+  ga__product_matrix(s->l, &p->a, 1);
+  ga__launch_ssize(s->l, s->a[0]);
+  ga__launch_ssize(s->l, s->a[2]);
+  ga__launch_ssize(s->l, s->a[3]);
+  ga__launch_uint(s->l, (uint32_t)p->window->p[2]);
+  ga__launch_uint(s->l, (uint32_t)p->window->p[3]);
+  ga__launch_size(s->l, p->m);
+  tiling_args(s, from, tiles, s->sums);
+}
+
+/* The products of tiles, added to those of earlier parts. */
+static void multiply_tiles(const work *s, size_t from, size_t tiles) {
+  const size_t m = s->p->m, n = s->t.channels;
+  const int turned = s->turned;
+  ga__product p = {.ctx = s->p->ctx,
+                   .routine = GA_ROUTINE_GEMM,
+                   .typecode = s->p->typecode,
+                   .m = m,
+                   .n = n,
+                   .k = tiles,
+                   .batch = NUMBERS * s->p->batch,
+                   .alpha.re = 1,
+                   .beta.re = from > 0,
+                   .a = {.slot = s->sums,
+                         .rs = turned ? 1 : (ptrdiff_t)tiles,
+                         .cs = turned ? (ptrdiff_t)m : 1,
+                         .bs = (ptrdiff_t)(m * tiles)},
+                   .b = {.slot = s->input,
+                         .rs = turned ? (ptrdiff_t)n : 1,
+                         .cs = turned ? 1 : (ptrdiff_t)tiles,
+                         .bs = (ptrdiff_t)(n * tiles)},
+                   .c = {.slot = s->filters,
+                         .rs = (ptrdiff_t)n,
+                         .cs = 1,
+                         .bs = (ptrdiff_t)(m * n)}};
+
+  ga__product_add(s->l, &p, NULL);
+}
+
+static void transform_filter_sums(const work *s) {
+  const ga__product *p = s->p;
+  const ga__gen_winograd gen = {.typecode = p->typecode, .lanes = 1};
+  const ga__ending end = ga__product_ending(p, 1);
+  const size_t ls[3] = {group_of(p, s->t.channels), 1, 1};
+  const size_t gs[3] = {ga__round_up(s->t.channels, ls[0]), p->m, p->batch};
+
+  ga__ending_kernel(s->l, "conv_winograd_filter_sums",
+                    "conv_winograd_filter_sums",
+                    GA_GEN_TEXT(ga__gen_winograd_text, gen), &end, 3, gs, ls);
+  ga__launch_provided(s->l, "winograd");
+  ga__product_matrix(s->l, &p->c, 1);
+  ga__product_sizes(s->l, p);
+  ga__launch_size(s->l, s->t.channels);
+  ga__launch_size(s->l, p->batch);
+  ga__launch_slot(s->l, s->filters);
+  ga__window_args(s->l, p->window);
+  ga__ending_args(s->l, &end);
+}
+
+/* --- all --- */
+
 /* The tiles that are computed at once. */
 static size_t part_of(const work *s) {
   const size_t room = ga__at_least(most_tiles(s->p, s->t.channels), STEP_TILES);
@@ -261,29 +351,49 @@ static unsigned int add_slot(const work *s, size_t lines, size_t length) {
                       ga__dtype_size(s->p->typecode)));
 }
 
+static void add_forward(work *s) {
+  for (int i = 1; i < 3; i++) {
+    s->w.pad[i] += s->p->window->pt[i] < 0 ? 2 : 0;
+    s->w.pt[i] = 1;
+  }
+  transform_filters(s);
+  for (size_t from = 0; from < s->t.total; from += s->part) {
+    const size_t tiles = ga__at_most(s->part, s->t.total - from);
+
+    transform_input(s, from, tiles);
+    multiply(s, tiles);
+    transform_sums(s, from, tiles);
+  }
+}
+
+static void add_filters(work *s) {
+  s->w.ps = s->p->window->js;
+  s->w.js = s->p->window->ps;
+  for (size_t from = 0; from < s->t.total; from += s->part) {
+    const size_t tiles = ga__at_most(s->part, s->t.total - from);
+
+    transform_input(s, from, tiles);
+    transform_gradient(s, from, tiles);
+    multiply_tiles(s, from, tiles);
+  }
+  transform_filter_sums(s);
+}
+
 void ga__conv_winograd_add(GpuLaunch *l, const ga__conv_direct *d) {
   const ga__product *p = d->p;
-  work s = {.l = l, .p = p, .a = d->a, .w = *p->window, .t = find_tiling(p)};
+  work s = {.l = l, .p = p, .a = d->a, .w = *p->window, .t = find_tiling(d)};
 
-  if (ga__conv_winograd_cpu_takes(p)) {
+  if (ga__conv_winograd_cpu_takes(d)) {
     ga__conv_winograd_cpu_add(l, d);
     return;
   }
-  for (int i = 1; i < 3; i++) {
-    s.w.pad[i] += p->window->pt[i] < 0 ? 2 : 0;
-    s.w.pt[i] = 1;
-  }
-  s.turned = s.w.p_last;
+  s.turned = d->has_long_sums ? s.w.j_last : s.w.p_last;
   s.part = part_of(&s);
   s.filters = add_slot(&s, p->m, s.t.channels);
   s.input = add_slot(&s, s.t.channels, s.part);
   s.sums = add_slot(&s, p->m, s.part);
-  transform_filters(&s);
-  for (size_t from = 0; from < s.t.total; from += s.part) {
-    const size_t tiles = ga__at_most(s.part, s.t.total - from);
-
-    transform_input(&s, from, tiles);
-    multiply(&s, tiles);
-    transform_sums(&s, from, tiles);
-  }
+  if (d->has_long_sums)
+    add_filters(&s);
+  else
+    add_forward(&s);
 }

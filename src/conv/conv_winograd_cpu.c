@@ -6,7 +6,6 @@
 
 #include "base/arith.h"
 #include "base/dtype.h"
-#include "conv/conv_winograd.h"
 
 enum {
   NUMBERS = 36,
@@ -105,9 +104,11 @@ static layout choose(const ga__product *p) {
   return best;
 }
 
-int ga__conv_winograd_cpu_takes(const ga__product *p) {
-  return gpucontext_caps(p->ctx)->is_cpu && p->typecode == GA_FLOAT &&
-         p->window->s[2] == 1;
+int ga__conv_winograd_cpu_takes(const ga__conv_direct *d) {
+  const ga__product *p = d->p;
+
+  return gpucontext_caps(p->ctx)->is_cpu && !d->has_long_sums &&
+         p->typecode == GA_FLOAT && p->window->s[2] == 1;
 }
 
 int ga__conv_winograd_cpu_pays(const ga__product *p) {

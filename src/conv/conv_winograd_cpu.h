@@ -7,7 +7,7 @@
 
 /* For a convolution that conv_winograd.c takes: nonzero if the kernel for CPUs
  * can compute it, and if it is then faster than a product with a window. */
-int ga__conv_winograd_cpu_takes(const ga__product *p);
+int ga__conv_winograd_cpu_takes(const ga__conv_direct *d);
 int ga__conv_winograd_cpu_pays(const ga__product *p);
 /* Add the kernels. */
 void ga__conv_winograd_cpu_add(GpuLaunch *l, const ga__conv_direct *d);

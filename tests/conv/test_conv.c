@@ -135,6 +135,7 @@ static void check_squares(int typecode, int n) {
 
     check_within(&p, GA_CONV_FORWARD, typecode, how, &ga__conv_winograd, 8);
     check_within(&p, GA_CONV_INPUT, typecode, how, &ga__conv_winograd, 8);
+    check_within(&p, GA_CONV_FILTERS, typecode, how, &ga__conv_winograd, 8);
   }
 }
 
@@ -169,6 +170,7 @@ static void test_winograd_parts(void **state) {
 
     check_within(&p, GA_CONV_FORWARD, GA_FLOAT, same, &ga__conv_winograd, 8);
     check_within(&p, GA_CONV_INPUT, GA_FLOAT, same, &ga__conv_winograd, 8);
+    check_within(&p, GA_CONV_FILTERS, GA_FLOAT, same, &ga__conv_winograd, 8);
   }
   unsetenv("GPUARRAY_WORKSPACE_MB");
   test_context_drop(state);
@@ -303,12 +305,12 @@ static void check_provider(size_t groups, size_t filters, layout how,
 
 /* The launch says how a convolution is computed. */
 static void check_providers(void) {
-  const int is_cpu = gpucontext_caps(test_context())->is_cpu;
-  const char *by_filters = is_cpu ? "direct" : "own";
+  const char *by_filters =
+      gpucontext_caps(test_context())->is_cpu ? "direct" : "own";
 
   check_provider(32, 32, CHANNELS_FIRST, "direct", by_filters);
   check_provider(32, 32, CHANNELS_LAST, "direct", by_filters);
-  check_provider(2, 64, CHANNELS_FIRST, is_cpu ? "winograd" : "own", "own");
+  check_provider(4, 64, CHANNELS_FIRST, "own", "own");
 }
 
 static void test_provider(void **state) {
@@ -410,7 +412,7 @@ static void test_epilogue(void **state) {
 static void check_epilogue_squares(void) {
   for (int round = 0; round < rounds(12); round++) {
     const problem p = draw_squares(2);
-    const ga_conv_part part = round % 2 ? GA_CONV_INPUT : GA_CONV_FORWARD;
+    const ga_conv_part part = (ga_conv_part)(round % 3);
 
     check_epilogue(&p, part, (layout)(round % LAYOUTS), &ga__conv_winograd);
   }
