@@ -6,6 +6,7 @@
 
 #include "base/arith.h"
 #include "base/dtype.h"
+#include "blas/dispatch.h"
 
 enum {
   NUMBERS = 36,
@@ -69,6 +70,11 @@ static layout divide(const ga__product *p, const layout *from) {
   return t;
 }
 
+/* Of the numbers of a block of filters. */
+static size_t block_bytes(const layout *t) {
+  return NUMBERS * t->mr * BLOCK_CHANNELS * sizeof(float);
+}
+
 /* Try all blocks of a layout with the given units. */
 static void try_blocks(layout *best, const ga__product *p, unsigned int span) {
   const ga__window *w = p->window;
@@ -82,10 +88,14 @@ static void try_blocks(layout *best, const ga__product *p, unsigned int span) {
   t.panels = ga__ceil_div(t.units, each * t.nv);
   t.tiles = ga__ceil_div(p->m, t.mr);
   const size_t most = ga__at_most(t.tiles, MOST_ROWS / t.mr);
+  const size_t bytes =
+      ga__times(ga__times(ga__times(t.tiles, p->batch), block_bytes(&t)),
+                ga__ceil_div(channels_of(p), BLOCK_CHANNELS));
+  const int fits = bytes <= ga__product_wish(p->ctx).workspace;
 
   for (size_t parts = ga__ceil_div(t.tiles, most); parts <= t.tiles; parts *= 2)
     for (size_t panels = 1; panels <= MOST_PANELS; panels++)
-      for (int ready = 0; ready < 2; ready++) {
+      for (int ready = 0; ready <= fits; ready++) {
         t.block_tiles = ga__ceil_div(t.tiles, parts);
         t.block_panels = panels;
         t.ready = ready;
@@ -138,10 +148,6 @@ static void filter_args(GpuLaunch *l, const ga__conv_direct *d) {
   ga__launch_ssize(l, d->a[w->p_last ? 3 : 0]);
   ga__launch_ssize(l, w->pt[1] * taps[1]);
   ga__launch_ssize(l, w->pt[2] * taps[2]);
-}
-
-static size_t block_bytes(const layout *t) {
-  return NUMBERS * t->mr * BLOCK_CHANNELS * sizeof(float);
 }
 
 static unsigned int pack(GpuLaunch *l, const ga__conv_direct *d,

@@ -310,7 +310,7 @@ static void check_providers(void) {
 
   check_provider(32, 32, CHANNELS_FIRST, "direct", by_filters);
   check_provider(32, 32, CHANNELS_LAST, "direct", by_filters);
-  check_provider(4, 64, CHANNELS_FIRST, "own", "own");
+  check_provider(4, 64, CHANNELS_FIRST, "own", by_filters);
 }
 
 static void test_provider(void **state) {
