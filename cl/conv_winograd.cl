@@ -5,7 +5,8 @@
  * which read 6 x 6 positions of B. Filters and tiles are transformed to 6 x 6
  * numbers each, products of matrices add them up over channels, one product for
  * each of the 36 numbers and each group, and the sums are transformed to
- * columns. Here are the transforms of one line. Macro put in front:
+ * columns. Here are the transforms of one line, by the matrices G, B and A of
+ * that paper. Macro put in front:
  *
  *   #define TV W    numbers of one line, or vectors with those of several
  */
@@ -47,8 +48,7 @@ GA_INLINE void winograd_sums(TV *to, const TV *m) {
   to[3] = fma((TV)(8), e, b) + m[5];
 }
 
-/* For gradients by filters, the transposes of these two: A times a column of
- * four columns' gradients, */
+/* A times the gradients of four columns, for gradients by filters. */
 GA_INLINE void winograd_gradient(TV *to, const TV *y) {
   const TV even = y[0] + y[2], odd = y[1] + y[3];
   const TV outer = fma((TV)(4), y[2], y[0]);
@@ -62,7 +62,7 @@ GA_INLINE void winograd_gradient(TV *to, const TV *y) {
   to[5] = y[3];
 }
 
-/* and the transpose of G times sums. */
+/* The transpose of G times a line of sums, for gradients by filters. */
 GA_INLINE void winograd_filter_sums(TV *to, const TV *m) {
   const TV a = m[1] + m[2], b = m[2] - m[1], c = m[3] + m[4], e = m[3] - m[4];
 

@@ -109,8 +109,8 @@ static TV winograd_lines(global const T *b, const window *w, long channel,
 static void winograd_split(TV *to, const TV *a, const TV *e) {
   const TV even_0 = (TV)(a[0].even, a[1].even), odd_0 = (TV)(a[0].odd, a[1].odd);
   const TV even_1 = (TV)(a[2].even, a[3].even), odd_1 = (TV)(a[2].odd, a[3].odd);
-  const TV last_0 = as_float16((long8)(as_long8(e[0]).odd, as_long8(e[1]).odd));
-  const TV last_1 = as_float16((long8)(as_long8(e[2]).odd, as_long8(e[3]).odd));
+  const TV last_0 = (TV)(e[0].s2367abef, e[1].s2367abef);
+  const TV last_1 = (TV)(e[2].s2367abef, e[3].s2367abef);
 
   to[0] = (TV)(even_0.even, even_1.even);
   to[1] = (TV)(odd_0.even, odd_1.even);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Gradients by y, for gradients by filters with Winograd's algorithm; see
- * conv_winograd_gpu.cl. Stands behind conv_window.cl. */
+ * conv_winograd_gpu.cl. */
 #define TV W
 #include "conv_winograd.cl"
 #include "conv_winograd_gpu.cl"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* All filters of a convolution by Winograd's algorithm, for conv_winograd_cpu.cl:
- * [groups, tiles of rows, blocks of channels] blocks. Behind numbers.cl; macros
- * as there. */
+ * [groups, tiles of rows, blocks of channels] blocks. Macros as there. */
 #include "numbers.cl"
 #define LANES 16
 #define TV float16

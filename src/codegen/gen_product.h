@@ -74,7 +74,7 @@ typedef struct ga__gen_gemm_gpu {
 
 void ga__gen_gemm_gpu_text(ga__strb *b, const void *gemm_gpu);
 
-/* Steps of Winograd's algorithm. cl/conv_winograd.cl explains the names. */
+/* Steps of Winograd's algorithm. cl/conv_winograd_gpu.cl explains the names. */
 typedef struct ga__gen_winograd {
   int typecode;
   unsigned int lanes; /* stored at once */

@@ -26,7 +26,7 @@ static void add_cost(GpuLaunch *l, const ga__conv *c) {
 /* --- epilogues --- */
 
 enum {
-  OWN_PARAMS = 56, /* most arguments of the product itself */
+  OWN_PARAMS = 58, /* most arguments of the product itself */
   ARRAY_PARAMS = 7 /* buffer, offset and five strides */
 };
 

@@ -32,8 +32,8 @@ typedef struct tiling {
   size_t down, along, total, channels;
 } tiling;
 
-/* Columns of y are the columns of a product, and elements of filters its sums;
- * in a gradient by filters it is the other way around. */
+/* Tiles are those of y, whose elements are the columns of a product. In a
+ * gradient by filters they are what it sums over. */
 static tiling find_tiling(const ga__conv_direct *d) {
   const ga__window *w = d->p->window;
   const size_t *at = d->has_long_sums ? w->p : w->j;
@@ -120,8 +120,9 @@ typedef struct work {
   GpuLaunch *l;         /* borrowed */
   const ga__product *p; /* borrowed */
   const ptrdiff_t *a;   /* strides of A, as in ga__conv_direct; borrowed */
-  ga__window w;         /* with filters read forwards, and strides as those of
-                           x, of channels and images */
+  ga__window w;         /* with filters read forwards; in gradients by filters,
+                           ps and js are swapped, so that ps is the stride of
+                           channels */
   tiling t;
   size_t part; /* tiles at once */
   int turned;

@@ -6,13 +6,14 @@
 
 #include "base/arith.h"
 #include "base/dtype.h"
-#include "blas/dispatch.h"
+#include "blas/product_provider.h"
 
 enum {
   NUMBERS = 36,
   LANES = 16,
   SIDE = 4, /* lines of a tile */
   BLOCK_CHANNELS = 32,
+  GAP = 16,           /* between the tiles of two numbers */
   MOST_PANELS = 2,    /* of a block of C */
   MOST_ROWS = 64,     /* whose sums stay in the second cache level */
   ITEMS_PER_CORE = 4, /* work-items with a workspace of their own */
@@ -49,6 +50,35 @@ static size_t cores(const ga__product *p) {
   return ga__at_least(gpucontext_caps(p->ctx)->compute_units, 1);
 }
 
+/* Bytes of the numbers of a block of filters, and of a work-item's part of the
+ * workspace. */
+static size_t block_bytes(const layout *t) {
+  return NUMBERS * t->mr * BLOCK_CHANNELS * sizeof(float);
+}
+
+static size_t room_bytes(const ga__product *p, const layout *t) {
+  const size_t width = (size_t)t->nv * LANES;
+  const size_t tiles = t->block_panels * (BLOCK_CHANNELS * width + GAP);
+  const size_t kept =
+      channels_of(p) > BLOCK_CHANNELS ? t->block_tiles * t->block_panels : 1;
+
+  return NUMBERS * (tiles + kept * t->mr * width) * sizeof(float) +
+         block_bytes(t);
+}
+
+/* Bytes of all filters' numbers. */
+static size_t filter_bytes(const ga__product *p, const layout *t) {
+  return ga__times(ga__times(ga__times(t->tiles, p->batch), block_bytes(t)),
+                   ga__ceil_div(channels_of(p), BLOCK_CHANNELS));
+}
+
+/* Work-items for which there is room. */
+static size_t items_of(const ga__product *p, const layout *t) {
+  const size_t most = ga__product_wish(p->ctx).workspace / room_bytes(p, t);
+
+  return ga__at_most(ga__at_most(t->blocks, most), ITEMS_PER_CORE * cores(p));
+}
+
 /* Set the blocks of a layout and its cost. */
 static layout divide(const ga__product *p, const layout *from) {
   layout t = *from;
@@ -58,21 +88,22 @@ static layout divide(const ga__product *p, const layout *from) {
   const double rows = (double)(t.block_tiles * t.mr);
   const double c = (double)channels_of(p);
   const double filters = c * FILTER_CYCLES / LANES;
+  const double input = INPUT_CYCLES * (t.span < LANES ? 2 : 1);
   const double item =
-      vectors * (c * (INPUT_CYCLES + rows * NUMBERS / 2) + rows * SUMS_CYCLES) +
+      vectors * (c * (input + rows * NUMBERS / 2) + rows * SUMS_CYCLES) +
       (t.ready ? 0 : rows * filters);
 
   t.blocks = ga__times(ga__times(across, down), p->batch);
   t.cycles = item * (double)ga__ceil_div(t.blocks, cores(p));
-  if (t.ready)
+  if (t.ready) {
+    const size_t bytes = filter_bytes(p, &t);
+
     t.cycles += KERNEL_CYCLES +
                 (double)p->batch * (double)p->m * filters / (double)cores(p);
+    if (bytes > CACHED_FILTERS)
+      t.cycles += (double)bytes * (1 + (double)across) / MEMORY_BYTES;
+  }
   return t;
-}
-
-/* Of the numbers of a block of filters. */
-static size_t block_bytes(const layout *t) {
-  return NUMBERS * t->mr * BLOCK_CHANNELS * sizeof(float);
 }
 
 /* Try all blocks of a layout with the given units. */
@@ -88,10 +119,7 @@ static void try_blocks(layout *best, const ga__product *p, unsigned int span) {
   t.panels = ga__ceil_div(t.units, each * t.nv);
   t.tiles = ga__ceil_div(p->m, t.mr);
   const size_t most = ga__at_most(t.tiles, MOST_ROWS / t.mr);
-  const size_t bytes =
-      ga__times(ga__times(ga__times(t.tiles, p->batch), block_bytes(&t)),
-                ga__ceil_div(channels_of(p), BLOCK_CHANNELS));
-  const int fits = bytes <= ga__product_wish(p->ctx).workspace;
+  const int fits = filter_bytes(p, &t) <= ga__product_wish(p->ctx).workspace;
 
   for (size_t parts = ga__ceil_div(t.tiles, most); parts <= t.tiles; parts *= 2)
     for (size_t panels = 1; panels <= MOST_PANELS; panels++)
@@ -125,7 +153,10 @@ int ga__conv_winograd_cpu_pays(const ga__product *p) {
   const double work =
       (double)p->batch * (double)p->m * (double)p->n * (double)p->k / LANES;
 
-  return choose(p).cycles < work * 3 / 4 / (double)cores(p);
+  const layout t = choose(p);
+
+  return items_of(p, &t) >= ga__at_most(t.blocks, cores(p)) &&
+         t.cycles < work * 3 / 4 / (double)cores(p);
 }
 
 /* Lanes that are stored at once. */
@@ -168,8 +199,7 @@ static unsigned int pack(GpuLaunch *l, const ga__conv_direct *d,
   filter_args(l, d);
   ga__launch_size(l, p->m);
   ga__launch_size(l, c);
-  return ga__launch_work(
-      l, ga__times(block_bytes(t), ga__times(gs[0], ga__times(gs[1], gs[2]))));
+  return ga__launch_work(l, filter_bytes(p, t));
 }
 
 void ga__conv_winograd_cpu_add(GpuLaunch *l, const ga__conv_direct *d) {
@@ -178,12 +208,8 @@ void ga__conv_winograd_cpu_add(GpuLaunch *l, const ga__conv_direct *d) {
   const size_t c = channels_of(p);
   const int has_lines = p->window->c[3] == 1;
   const unsigned int ready = t.ready ? pack(l, d, &t) : 0;
-  const size_t kept = c > BLOCK_CHANNELS ? t.block_tiles * t.block_panels : 1;
-  const size_t width = (size_t)t.nv * LANES;
-  const size_t room =
-      NUMBERS * (t.block_panels * (BLOCK_CHANNELS * width + 16) +
-                 (size_t)t.mr * BLOCK_CHANNELS + kept * t.mr * width);
-  const size_t items = ga__at_most(t.blocks, ITEMS_PER_CORE * cores(p));
+  const size_t items = ga__at_least(items_of(p, &t), 1);
+  const size_t room = room_bytes(p, &t) / sizeof(float);
   const size_t gs[3] = {items, 1, 1}, ls[3] = {1, 1, 1};
   const ga__gen_macros gen = {.typecode = p->typecode,
                               .lanes = put_lanes(p, &t),

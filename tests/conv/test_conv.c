@@ -203,6 +203,23 @@ static void test_winograd_blocks(void **state) {
   }
 }
 
+/* Nine products with filters of 3 x 3 each, which would need more workspaces
+ * than a launch has. */
+static void test_winograd_phases(void **state) {
+  const layout first[3] = {CHANNELS_FIRST, CHANNELS_FIRST, CHANNELS_FIRST};
+  const problem p = {
+      .c = {.nd = 2, .stride = {3, 3}, .dilation = {1, 1}, .groups = 1},
+      .images = 1,
+      .channels = 2,
+      .filters = 3,
+      .x = {15, 18},
+      .w = {9, 9},
+      .y = {3, 4}};
+
+  (void)state;
+  check_within(&p, GA_CONV_INPUT, GA_FLOAT, first, &ga__conv_winograd, 8);
+}
+
 static void test_winograd_double(void **state) {
   (void)state;
   test_need_double();
@@ -472,6 +489,7 @@ int main(void) {
       cmocka_unit_test(test_winograd_double),
       cmocka_unit_test(test_winograd_parts),
       cmocka_unit_test(test_winograd_blocks),
+      cmocka_unit_test(test_winograd_phases),
       cmocka_unit_test(test_epilogue_winograd),
       cmocka_unit_test(test_groups),
       cmocka_unit_test(test_groups_double),
