@@ -230,7 +230,7 @@ static void add(work *s) {
     imagine_c(s);
   const ga__conv_direct direct = {&s->p, s->a, s->row == 0};
   /* One of several products would need workspaces of its own. */
-  const int is_whole = s->step[0] * s->step[1] * s->step[2] <= 1;
+  const int is_whole = s->step[0] <= 1 && s->step[1] <= 1 && s->step[2] <= 1;
   if (s->by == NULL && ga__conv_direct_wants(&direct)) {
     ga__conv_direct_add(s->l, &direct);
     return;
