@@ -10,6 +10,8 @@
  *   #define MR 8        rows of a tile of sums
  *   #define NV 2        vectors of a panel
  *   #define KC 32       channels of a block
+ *   #define GAP 16      elements between the tiles of two numbers, which would
+ *                       share few places of a cache if they were 2^n bytes apart
  *   #define READY 1     filters were transformed by conv_winograd_pack.cl
  *   #define C_UNIT 1    columns along the last dimension are neighbours in C
  *
@@ -28,19 +30,17 @@
 #define NR (NV * LANES)
 #define VECTOR_UNITS (4 * LANES / SPAN)
 #define UNITS (NV * VECTOR_UNITS)
-#define TILES (KC * NR + 16) /* of a number; a cache keeps lines 2^n apart badly */
+#define TILES (KC * NR + GAP) /* of a number */
 #define PANEL (36 * TILES)
 #define SUMS (36 * MR * NR)
 
 #if SPAN == 16
 #define TS float16
 #define LOADS(p) vload16(0, p)
-#define SPAN_LANES int16
 #define SPAN_INDEX ((int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
 #else
 #define TS float8
 #define LOADS(p) vload8(0, p)
-#define SPAN_LANES int8
 #define SPAN_INDEX ((int8)(0, 1, 2, 3, 4, 5, 6, 7))
 #endif
 
@@ -93,7 +93,7 @@ static TS winograd_line(global const T *b, const window *w, long channel,
   return LOADS(each);
 }
 
-/* The same of a fourth of the units of a vector. */
+/* The same for LANES columns, of one unit or of two. */
 static TV winograd_lines(global const T *b, const window *w, long channel,
                          const winograd_unit *u, int i, int shift) {
 #if SPAN == 16
@@ -194,31 +194,20 @@ ONCE static void winograd_multiply(global W *sums, global const W *f,
   }
 }
 
-/* The columns of a vector's units in a line; m: those of each tile's first,
- * second, third and last column. */
-static void winograd_join(W *to, const TV *m) {
-  TV a, b, v;
+/* The lanes of a, b, c and d in turns. */
+static void winograd_turns(W *to, float8 a, float8 b, float8 c, float8 d) {
+  TV even, odd, v;
 
-  a.even = m[0].lo;
-  a.odd = m[2].lo;
-  b.even = m[1].lo;
-  b.odd = m[3].lo;
-  v.even = a.lo;
-  v.odd = b.lo;
+  even.even = a;
+  even.odd = c;
+  odd.even = b;
+  odd.odd = d;
+  v.even = even.lo;
+  v.odd = odd.lo;
   vstore16(v, 0, to);
-  v.even = a.hi;
-  v.odd = b.hi;
+  v.even = even.hi;
+  v.odd = odd.hi;
   vstore16(v, 1, to);
-  a.even = m[0].hi;
-  a.odd = m[2].hi;
-  b.even = m[1].hi;
-  b.odd = m[3].hi;
-  v.even = a.lo;
-  v.odd = b.lo;
-  vstore16(v, 2, to);
-  v.even = a.hi;
-  v.odd = b.hi;
-  vstore16(v, 3, to);
 }
 
 /* The columns of a unit in one line. */
@@ -275,7 +264,8 @@ ONCE static void winograd_columns(global const W *sums, global T *c, long crs,
         TV d[4];
 
         winograd_sums(d, line[i]);
-        winograd_join(to[i], d);
+        winograd_turns(to[i], d[0].lo, d[1].lo, d[2].lo, d[3].lo);
+        winograd_turns(to[i] + 2 * LANES, d[0].hi, d[1].hi, d[2].hi, d[3].hi);
       }
       for (int q = 0; q < VECTOR_UNITS && left + q < all.total; ++q)
         for (int i = 0; i < 4 && u[q].digit[2] + i < w->j.n[1]; ++i)
@@ -331,9 +321,9 @@ ONCE static void winograd_block(const winograd_filters *f, global const W *ready
  * the workspace. `down` and `along` are the units of an image. */
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 conv_winograd_cpu(global const char *abuf, ulong aoff, long ars, long acs,
-                  long abs_, long fst, long across, long down_, long along_,
-                  global const W *ready, global const char *bbuf, ulong boff,
-                  long brs, long bcs, long bbs, global char *cbuf, ulong coff,
+                  long abs_, long a_first, long a_across, long a_down,
+                  long a_along, global const W *ready,
+                  global const char *bbuf, ulong boff, long brs, long bcs, long bbs, global char *cbuf, ulong coff,
                   long crs, long ccs, long cbs, ulong m, ulong n, ulong k,
                   SCALE_PARAMS, ulong channels, ulong down, ulong along,
                   ulong images, ulong rows, ulong panels, ulong groups,
@@ -354,8 +344,8 @@ conv_winograd_cpu(global const char *abuf, ulong aoff, long ars, long acs,
     const long first = block / across_c * (long)rows;
     const long left = block % across_c * (long)panels;
     const winograd_filters f = {
-        (global const T *)(abuf + aoff) + z * abs_ + fst, ars, across, down_,
-        along_};
+        (global const T *)(abuf + aoff) + z * abs_ + a_first, ars, a_across,
+        a_down, a_along};
     const window w = WINDOW_IS(z * bbs, z * (long)m);
 
     winograd_block(&f, ready + z * each,

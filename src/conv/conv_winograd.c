@@ -11,6 +11,7 @@
 #include "base/arith.h"
 #include "base/dtype.h"
 #include "blas/dispatch.h"
+#include "conv/conv_winograd_args.h"
 #include "conv/conv_winograd_cpu.h"
 
 enum {
@@ -139,25 +140,15 @@ static size_t group_of(const ga__product *p, size_t n) {
 
 static void transform_filters(const work *s) {
   const ga__product *p = s->p;
-  const ptrdiff_t *taps = s->a + (s->w.p_last ? 0 : 1);
-  ptrdiff_t step[3], first = 0;
   const ga__gen_macros gen = {.typecode = p->typecode, .lanes = 1};
   const size_t ls[3] = {group_of(p, s->t.channels), 1, 1};
   const size_t gs[3] = {ga__round_up(s->t.channels, ls[0]), p->m, p->batch};
 
-  for (int d = 1; d < 3; d++) {
-    step[d] = p->window->pt[d] * taps[d];
-    first += p->window->pt[d] < 0 ? 2 * taps[d] : 0;
-  }
   ga__product_kernel(p->ctx, s->l, p->typecode, "conv_winograd_filters",
                      "conv_winograd_filters",
                      GA_GEN_TEXT(ga__gen_macros_text, gen), 3, gs, ls);
   ga__launch_provided(s->l, "winograd");
-  ga__product_matrix(s->l, &p->a, 1);
-  ga__launch_ssize(s->l, first);
-  ga__launch_ssize(s->l, s->a[s->w.p_last ? 3 : 0]);
-  ga__launch_ssize(s->l, step[1]);
-  ga__launch_ssize(s->l, step[2]);
+  ga__conv_winograd_filter_args(s->l, p, s->a);
   ga__launch_size(s->l, p->m);
   ga__launch_size(s->l, s->t.channels);
   ga__launch_size(s->l, p->batch);
@@ -353,10 +344,7 @@ static unsigned int add_slot(const work *s, size_t lines, size_t length) {
 }
 
 static void add_forward(work *s) {
-  for (int i = 1; i < 3; i++) {
-    s->w.pad[i] += s->p->window->pt[i] < 0 ? 2 : 0;
-    s->w.pt[i] = 1;
-  }
+  s->w = ga__conv_winograd_window(s->p->window);
   transform_filters(s);
   for (size_t from = 0; from < s->t.total; from += s->part) {
     const size_t tiles = ga__at_most(s->part, s->t.total - from);

@@ -7,13 +7,14 @@
 #include "base/arith.h"
 #include "base/dtype.h"
 #include "blas/product_provider.h"
+#include "conv/conv_winograd_args.h"
 
 enum {
   NUMBERS = 36,
   LANES = 16,
   SIDE = 4, /* lines of a tile */
   BLOCK_CHANNELS = 32,
-  GAP = 16,           /* between the tiles of two numbers */
+  GAP = 16,           /* elements between the tiles of two numbers */
   MOST_PANELS = 2,    /* of a block of C */
   MOST_ROWS = 64,     /* whose sums stay in the second cache level */
   ITEMS_PER_CORE = 4, /* work-items with a workspace of their own */
@@ -34,8 +35,8 @@ enum {
 /* How C is divided. */
 typedef struct layout {
   unsigned int mr, nv, span;
-  size_t units, panels; /* of all images */
-  size_t tiles;         /* of rows */
+  size_t panels; /* of all images */
+  size_t tiles;  /* of rows */
   size_t block_panels, block_tiles;
   size_t blocks; /* of C, in all groups */
   int ready;     /* filters are transformed first */
@@ -50,12 +51,12 @@ static size_t cores(const ga__product *p) {
   return ga__at_least(gpucontext_caps(p->ctx)->compute_units, 1);
 }
 
-/* Bytes of the numbers of a block of filters, and of a work-item's part of the
- * workspace. */
+/* Bytes of the numbers of a block of filters. */
 static size_t block_bytes(const layout *t) {
   return NUMBERS * t->mr * BLOCK_CHANNELS * sizeof(float);
 }
 
+/* Bytes of a work-item's part of the workspace. */
 static size_t room_bytes(const ga__product *p, const layout *t) {
   const size_t width = (size_t)t->nv * LANES;
   const size_t tiles = t->block_panels * (BLOCK_CHANNELS * width + GAP);
@@ -111,12 +112,13 @@ static void try_blocks(layout *best, const ga__product *p, unsigned int span) {
   const ga__window *w = p->window;
   const int many = gpucontext_caps(p->ctx)->vector_float >= 16;
   const size_t each = 4 * LANES / span; /* units of a vector */
+  const size_t units =
+      ga__times(w->j[0], ga__times(ga__ceil_div(w->j[2], SIDE),
+                                   ga__ceil_div(w->j[3], span)));
   layout t = {.mr = many ? 8 : 6, .span = span};
 
-  t.units = ga__times(w->j[0], ga__times(ga__ceil_div(w->j[2], SIDE),
-                                         ga__ceil_div(w->j[3], span)));
-  t.nv = many && t.units > each ? 2 : 1;
-  t.panels = ga__ceil_div(t.units, each * t.nv);
+  t.nv = many && units > each ? 2 : 1;
+  t.panels = ga__ceil_div(units, each * t.nv);
   t.tiles = ga__ceil_div(p->m, t.mr);
   const size_t most = ga__at_most(t.tiles, MOST_ROWS / t.mr);
   const int fits = filter_bytes(p, &t) <= ga__product_wish(p->ctx).workspace;
@@ -152,7 +154,6 @@ int ga__conv_winograd_cpu_takes(const ga__conv_direct *d) {
 int ga__conv_winograd_cpu_pays(const ga__product *p) {
   const double work =
       (double)p->batch * (double)p->m * (double)p->n * (double)p->k / LANES;
-
   const layout t = choose(p);
 
   return items_of(p, &t) >= ga__at_most(t.blocks, cores(p)) &&
@@ -164,21 +165,6 @@ static unsigned int put_lanes(const ga__product *p, const layout *t) {
   const size_t n = p->window->j[3];
 
   return n % t->span == 0 ? t->span : n % 8 == 0 ? 8 : 4;
-}
-
-/* The arguments of A, with element 0 of filters that are read forwards. */
-static void filter_args(GpuLaunch *l, const ga__conv_direct *d) {
-  const ga__window *w = d->p->window;
-  const ptrdiff_t *taps = d->a + (w->p_last ? 0 : 1);
-  ptrdiff_t first = 0;
-
-  for (int i = 1; i < 3; i++)
-    first += w->pt[i] < 0 ? 2 * taps[i] : 0;
-  ga__product_matrix(l, &d->p->a, 1);
-  ga__launch_ssize(l, first);
-  ga__launch_ssize(l, d->a[w->p_last ? 3 : 0]);
-  ga__launch_ssize(l, w->pt[1] * taps[1]);
-  ga__launch_ssize(l, w->pt[2] * taps[2]);
 }
 
 static unsigned int pack(GpuLaunch *l, const ga__conv_direct *d,
@@ -196,7 +182,7 @@ static unsigned int pack(GpuLaunch *l, const ga__conv_direct *d,
                      "conv_winograd_pack",
                      GA_GEN_TEXT(ga__gen_macros_text, gen), 3, gs, ls);
   ga__launch_provided(l, "winograd");
-  filter_args(l, d);
+  ga__conv_winograd_filter_args(l, p, d->a);
   ga__launch_size(l, p->m);
   ga__launch_size(l, c);
   return ga__launch_work(l, filter_bytes(p, t));
@@ -211,27 +197,24 @@ void ga__conv_winograd_cpu_add(GpuLaunch *l, const ga__conv_direct *d) {
   const size_t items = ga__at_least(items_of(p, &t), 1);
   const size_t room = room_bytes(p, &t) / sizeof(float);
   const size_t gs[3] = {items, 1, 1}, ls[3] = {1, 1, 1};
+  const unsigned int lanes = put_lanes(p, &t);
   const ga__gen_macros gen = {.typecode = p->typecode,
-                              .lanes = put_lanes(p, &t),
-                              .n = 6,
+                              .lanes = lanes,
+                              .n = 7,
                               .v = {{"SPAN", t.span},
                                     {"MR", t.mr},
                                     {"NV", t.nv},
                                     {"KC", BLOCK_CHANNELS},
+                                    {"GAP", GAP},
                                     {"READY", (size_t)t.ready},
                                     {"C_UNIT", (size_t)has_lines}}};
-  const ga__ending end =
-      ga__product_ending(p, has_lines ? put_lanes(p, &t) : 1);
-  ga__window w = *p->window;
+  const ga__ending end = ga__product_ending(p, has_lines ? lanes : 1);
+  const ga__window w = ga__conv_winograd_window(p->window);
 
-  for (int i = 1; i < 3; i++) {
-    w.pad[i] += w.pt[i] < 0 ? 2 : 0;
-    w.pt[i] = 1;
-  }
   ga__ending_kernel(l, "conv_winograd_cpu", "conv_winograd_cpu",
                     GA_GEN_TEXT(ga__gen_macros_text, gen), &end, 3, gs, ls);
   ga__launch_provided(l, "winograd");
-  filter_args(l, d);
+  ga__conv_winograd_filter_args(l, p, d->a);
   if (t.ready)
     ga__launch_work_arg(l, ready);
   else
