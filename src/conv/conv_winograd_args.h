@@ -7,7 +7,7 @@
 #include "blas/product.h"
 
 /* The same window with filters that are read forwards. */
-ga__window ga__conv_winograd_window(const ga__window *w);
+ga__window ga__conv_winograd_window(const ga__window *given);
 /* Add the arguments of A: the operand, the first element of a filter, and
  * strides across channels, down and along a filter. `a` has the strides of A
  * for the digits of sums. */

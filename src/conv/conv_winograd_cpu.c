@@ -53,7 +53,7 @@ static size_t cores(const ga__product *p) {
 
 /* Bytes of the numbers of a block of filters. */
 static size_t block_bytes(const layout *t) {
-  return NUMBERS * t->mr * BLOCK_CHANNELS * sizeof(float);
+  return sizeof(float) * NUMBERS * t->mr * BLOCK_CHANNELS;
 }
 
 /* Bytes of a work-item's part of the workspace. */
