@@ -18,8 +18,7 @@
 #include "factor_matrix.cl"
 #include "factor_group.cl"
 #include "factor_panel.cl"
-
-#define WAIT barrier(CLK_LOCAL_MEM_FENCE) /* for what is in local memory */
+#include "factor_pivot.cl"
 
 /* What the group shares. */
 typedef struct panel {
@@ -33,56 +32,6 @@ typedef struct panel {
 #endif
 } panel;
 
-/* Nonzero if a value is chosen before another one: it is larger, or its row
- * comes first. */
-GA_INLINE int is_before(const W a, const int row, const W b, const int other) {
-  return a > b || (a == b && row < other);
-}
-
-/* The row with the largest value, the first one of those, from what each
- * work-item found. */
-GA_INLINE int panel_choose(local panel *s, W most, int where) {
-  const int me = (int)get_local_id(0);
-
-#if SHUFFLES
-#pragma unroll
-  for (int turn = 0; turn < 2; ++turn) {
-#pragma unroll
-    for (uint by = 16; by > 0; by /= 2) {
-      const W other = shuffle_value(most, by);
-      const int at = (int)shuffle_word((uint)where, by);
-      const int is_better = is_before(other, at, most, where);
-
-      most = is_better ? other : most;
-      where = is_better ? at : where;
-    }
-    if (turn == 0) {
-      if (me % 32 == 0) {
-        s->most[me / 32] = most;
-        s->where[me / 32] = where;
-      }
-      WAIT;
-      most = s->most[me % WARPS];
-      where = s->where[me % WARPS];
-    }
-  }
-  return where;
-#else
-  s->most[me] = most;
-  s->where[me] = where;
-  for (int span = G / 2; span > 0; span /= 2) {
-    WAIT;
-    if (me < span && is_before(s->most[me + span], s->where[me + span],
-                               s->most[me], s->where[me])) {
-      s->most[me] = s->most[me + span];
-      s->where[me] = s->where[me + span];
-    }
-  }
-  WAIT;
-  return s->where[0];
-#endif
-}
-
 /* Eliminate with column c of the strip, which is the first one in registers,
  * and turn the columns there: what was the second one is the first one then, and
  * the finished one the last. Returns 0 if the pivot is 0. */
@@ -95,13 +44,12 @@ GA_INLINE int panel_eliminate(W x[R][C], const int rows, const int c,
   EACH_ROW(r, rows) {
     const W v = fabs(x[r][0]);
 
-    /* A NaN is none. NVIDIA's compiler takes |x| > -1 for true. */
-    if (ROW_OF(r) >= c && ROW_OF(r) < rows && v > most && v <= INFINITY) {
+    if (ROW_OF(r) >= c && ROW_OF(r) < rows && is_larger(v, most)) {
       most = v;
       where = ROW_OF(r);
     }
   }
-  const int p = panel_choose(s, most, where);
+  const int p = group_choose(s->most, s->where, most, where);
   EACH_ROW(r, rows) {
     if (ROW_OF(r) == c)
       EACH_COLUMN(j) s->upper[j] = x[r][j];
@@ -124,7 +72,7 @@ GA_INLINE int panel_eliminate(W x[R][C], const int rows, const int c,
   EACH_ROW(r, rows) {
     const int below = ROW_OF(r) > c && !is_zero;
 
-    f[r] = !below ? x[r][0] : is_plain ? x[r][0] * over : x[r][0] / d;
+    f[r] = below ? quotient(x[r][0], d, over, is_plain) : x[r][0];
   }
 #pragma unroll
   for (int j = 1; j < C; ++j) {

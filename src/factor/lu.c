@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* LU factors with row exchanges, by halves of the columns: factor the left
- * half, solve for the upper part of the right one, subtract the product from
+/* LU factors with row exchanges, by two parts of the columns: factor the left
+ * part, solve for the upper part of the right one, subtract the product from
  * its lower part, and factor that. Each panel exchanges rows in all columns. */
 #include <string.h>
 
 #include "array/geometry.h"
 #include "base/arith.h"
 #include "factor/factor.h"
+#include "ocl/launch/launch_chain.h"
 
 enum { A, LU, PIVOTS, ORDER, INFO, SLOTS };
 enum {
-  CPU_COLUMNS = 64, /* fewest whose rows a work-item exchanges */
-  SWAP_GROUP = 256, /* work-items of a group of a GPU that exchanges rows, */
-  SWAP_COLUMNS = 32 /* and its columns */
+  CPU_COLUMNS = 64,  /* fewest whose rows a work-item exchanges */
+  SWAP_GROUP = 256,  /* work-items of a group of a GPU that exchanges rows, */
+  SWAP_COLUMNS = 32, /* and its columns */
+  TEAM_GROUP = 256,  /* work-items of a group of a team, each with a row, */
+  TEAM_MOST = 256    /* and the groups (cl/factor_lu_team.cl) */
 };
 
 /* --- row exchanges --- */
@@ -135,6 +138,8 @@ typedef struct work {
   const ga__block *a;
   ga__pivots p;
   unsigned int panel; /* on CPUs */
+  size_t team;        /* most groups of a team, or 0 */
+  unsigned int words; /* of teams */
 } work;
 
 static unsigned int work_arg(ga__factor *f, unsigned int at, size_t bytes,
@@ -145,13 +150,69 @@ static unsigned int work_arg(ga__factor *f, unsigned int at, size_t bytes,
   return at;
 }
 
-/* The kernel of a panel on a GPU: by strips in registers, or in memory. */
-static void panel_kernel(ga__factor *f, const work *w, size_t rows) {
+/* --- teams of groups --- */
+
+static size_t team_group(const ga__factor *f) {
+  return ga__at_most(f->most, TEAM_GROUP);
+}
+
+/* Words of 64 bits of a list, in cl/factor_lu_team.cl. */
+static size_t list_words(const work *w) {
+  return w->f->panel * w->a->size / sizeof(uint32_t);
+}
+
+/* Words of a matrix: two lists of each group, which are written as vectors, and
+ * a word for each panel. */
+static size_t team_words(const work *w) {
+  const size_t panels = ga__ceil_div(w->p.each, w->f->panel);
+
+  return 2 * w->team * list_words(w) + ga__round_up(panels, 4);
+}
+
+/* The most groups that factor a panel together, which all have to run at the
+ * same time, as a power of 2; or 0 if one group factors it. */
+static size_t choose_team(const work *w) {
+  const gpudevice_caps *caps = gpucontext_caps(w->f->ctx);
+
+  if (caps->is_cpu || !caps->chains || !caps->long_loops)
+    return 0;
+  const size_t group = team_group(w->f);
+  const size_t groups = ga__ceil_div(w->a->m, group);
+  const size_t team = ga__ceil_pow2(groups);
+  const size_t local =
+      (2 * group + team * (list_words(w) + 1)) * 2 * sizeof(uint32_t);
+
+  return groups > 1 && team <= TEAM_MOST &&
+                 local <= caps->declared_local_bytes &&
+                 ga__times(groups, w->f->batch) <= caps->compute_units
+             ? team
+             : 0;
+}
+
+static void team_kernel(const work *w, size_t rows) {
+  const size_t group = team_group(w->f);
+  const ga__macro macros[] = {{"G", group},
+                              {"PB", w->f->panel},
+                              {"TEAM", w->team},
+                              {"UNITS", w->a->size / sizeof(uint32_t)}};
+
+  ga__factor_group_kernel(w->f, "factor_lu_team", "factor_lu",
+                          ga__ceil_div(rows, group), group, 4, macros);
+}
+
+/* --- panels --- */
+
+/* The kernel of a panel on a GPU: by a team, by strips in registers of a group,
+ * or in memory. */
+static void panel_kernel(const work *w, size_t rows) {
+  ga__factor *f = w->f;
   const ga__panel p = ga__factor_panel(f, w->a->m, rows, f->panel);
   const ga__macro macros[] = {
       {"G", p.group}, {"R", p.rows}, {"C", p.columns}, {"PB", f->panel}};
 
-  if (p.rows > 0)
+  if (w->team > 0)
+    team_kernel(w, rows);
+  else if (p.rows > 0)
     ga__factor_group_kernel(f, "factor_lu_gpu", "factor_lu", 1, p.group, 4,
                             macros);
   else
@@ -164,11 +225,14 @@ static void add_panel(work *w, const ga__block *panel, size_t before) {
   const size_t ints = ga__times(f->batch, ga__at_least(w->p.each, 1));
   const size_t copy = ga__times(ga__times(f->batch, w->a->m), f->panel);
 
+  if (w->team > 0 && before == 0)
+    w->words = ga__launch_chain_slots(f->l, f->ctx,
+                                      ga__times(f->batch, team_words(w)));
   ga__launch_rounds(f->l, ga__times(4 * panel->n, panel->m));
   if (f->is_cpu)
     ga__factor_kernel(f, "factor_lu", 1, 1, 0);
   else
-    panel_kernel(f, w, panel->m);
+    panel_kernel(w, panel->m);
   ga__factor_arg(f, panel);
   ga__launch_size(f->l, panel->m);
   ga__launch_size(f->l, panel->n);
@@ -179,6 +243,10 @@ static void add_panel(work *w, const ga__block *panel, size_t before) {
   ga__factor_info_arg(f, before == 0);
   if (f->is_cpu)
     w->panel = work_arg(f, w->panel, ga__times(copy, w->a->size), before == 0);
+  if (w->team > 0) {
+    ga__launch_work_arg(f->l, w->words);
+    ga__launch_size(f->l, team_words(w));
+  }
 }
 
 /* Factor columns [j, j + n) from row j on, and exchange rows in the others. */
@@ -190,39 +258,49 @@ static void factor_panel(work *w, size_t j, size_t n) {
   swap_around(w->f, a, &w->p, j, n);
 }
 
-/* Solve for the upper part of columns [j + half, j + n) by the factors in
- * columns [j, j + half), and subtract the product from the rest. */
-static void update(work *w, size_t j, size_t half, size_t n) {
+/* Solve for the upper part of columns [j + first, j + n) by the factors in
+ * columns [j, j + first), and subtract the product from the rest. */
+static void update(work *w, size_t j, size_t first, size_t n) {
   const ga__block *a = w->a;
-  const size_t i = j + half, below = a->m - i, rest = n - half;
-  const ga__block a11 = ga__block_part(a, j, j, half, half);
-  const ga__block a12 = ga__block_part(a, j, i, half, rest);
-  const ga__block a21 = ga__block_part(a, i, j, below, half);
+  const size_t i = j + first, below = a->m - i, rest = n - first;
+  const ga__block a11 = ga__block_part(a, j, j, first, first);
+  const ga__block a12 = ga__block_part(a, j, i, first, rest);
+  const ga__block a21 = ga__block_part(a, i, j, below, first);
   const ga__block a22 = ga__block_part(a, i, i, below, rest);
 
   ga__factor_forward(w->f, &a11, &a12, 1);
   ga__factor_product(w->f, &a21, &a12, &a22);
 }
 
+/* The columns that are factored first, of n columns that are more than a
+ * panel: half of them, or on GPUs as many as a diagonal block has. */
+static size_t first_columns(const ga__factor *f, size_t n) {
+  const size_t width = f->panel;
+
+  return !f->is_cpu && n > f->nb && f->nb % width == 0
+             ? ga__factor_first(f, n)
+             : (ga__ceil_div(n, width) + 1) / 2 * width;
+}
+
 /* Factor columns [j, j + n), where n is at most the number of rows from j
  * on. */
 static void factor(work *w, size_t j, size_t n) {
-  const size_t width = w->f->panel;
-
-  if (n <= width) {
+  if (n <= w->f->panel) {
     factor_panel(w, j, n);
     return;
   }
-  const size_t half = (ga__ceil_div(n, width) + 1) / 2 * width;
-  factor(w, j, half);
-  update(w, j, half, n);
-  factor(w, j + half, n - half);
+  const size_t first = first_columns(w->f, n);
+
+  factor(w, j, first);
+  update(w, j, first, n);
+  factor(w, j + first, n - first);
 }
 
 ga__pivots ga__factor_lu(ga__factor *f, const ga__block *a) {
   const size_t each = ga__at_most(a->m, a->n);
   work w = {.f = f, .a = a, .p = {.each = each}};
 
+  w.team = each > 0 ? choose_team(&w) : 0;
   factor(&w, 0, each);
   if (a->n > each && each > 0) {
     const ga__block a11 = ga__block_part(a, 0, 0, each, each);

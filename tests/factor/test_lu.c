@@ -134,12 +134,14 @@ static void all_factors(int typecode) {
   check_lu(0, NULL, 33000, 3, typecode, ROWS, ROWS, 0, 1);
 }
 
-/* Two panels, and columns behind them; a batch that is copied. */
+/* Two panels, by two groups on a GPU, and columns behind them; a batch that is
+ * copied. */
 static void some_factors(void) {
   const size_t dims[2] = {2, 3};
 
   check_lu(0, NULL, by_mapping(70, 40), by_mapping(80, 50), GA_FLOAT, ROWS,
            ROWS, 0, 1);
+  check_lu(0, NULL, by_mapping(40, 300), 50, GA_FLOAT, ROWS, ROWS, 0, 1);
   check_lu(2, dims, 7, 5, GA_FLOAT, TURNED, TURNED, 0, 1);
 }
 
@@ -215,6 +217,86 @@ static void all_nan(void) {
 static void test_nan(void **state) {
   (void)state;
   test_mappings(all_nan);
+}
+
+/* --- teams of groups --- */
+
+/* Factors of x, which has more rows than columns, its pivots and info, one
+ * behind the other. */
+static unsigned char *factor_bytes(const GpuArray *x, size_t *n) {
+  const size_t batch = x->dimensions[0], cols = x->dimensions[2];
+  GpuLaunch *launch;
+  GpuArray y[3];
+
+  assert_ok(GpuArray_empty(&y[0], GpuArray_context(x), x->typecode, 3,
+                           x->dimensions, GA_C_ORDER));
+  ints_array(&y[1], 1, &batch, 1, cols);
+  ints_array(&y[2], 1, &batch, 0, 1);
+  assert_ok(GpuArray_lu_prepare(&launch, &y[0], &y[1], NULL, &y[2], x));
+  run_once(launch);
+  *n = 0;
+  for (int i = 0; i < 3; i++)
+    *n += test_size(&y[i]) * ga__dtype_size(y[i].typecode);
+  unsigned char *const all = malloc(*n), *to = all;
+  for (int i = 0; i < 3; i++) {
+    const size_t bytes = test_size(&y[i]) * ga__dtype_size(y[i].typecode);
+
+    assert_ok(GpuArray_read(to, bytes, &y[i]));
+    GpuArray_clear(&y[i]);
+    to += bytes;
+  }
+  return all;
+}
+
+enum { TURNS = 10 };
+
+/* A team finds the same bits as one group, also where groups wait in vain since
+ * the device runs few of them at a time, which differs from turn to turn. `odd`
+ * is in the first elements of column 3. */
+static void check_team(size_t batch, size_t m, size_t n, int typecode,
+                       double odd, size_t n_odd) {
+  gpudevice_caps *caps = (gpudevice_caps *)gpucontext_caps(test_context());
+  host a = host_new(1, &batch, m, n);
+  unsigned char *want = NULL;
+  size_t n_bytes;
+  GpuArray x;
+
+  caps->chains = 0;
+  host_random(&a);
+  for (size_t i = 0; i < n_odd; i++)
+    *host_at(&a, batch - 1, i, 3) = odd;
+  host_round(&a, typecode);
+  make(&x, &a, typecode, ROWS);
+  for (int turn = 0; turn < TURNS; turn++) {
+    unsigned char *const got = factor_bytes(&x, &n_bytes);
+
+    if (turn == 0)
+      want = got;
+    else
+      assert_memory_equal(got, want, n_bytes);
+    if (turn > 0)
+      free(got);
+    caps->chains = 1;
+  }
+  free(want);
+  GpuArray_clear(&x);
+  free(a.v);
+}
+
+static void all_teams(void) {
+  check_team(1, 300, 50, GA_FLOAT, 0, 0);
+  check_team(1, 1030, 40, GA_FLOAT, 0, 0);
+  check_team(3, 300, 70, GA_FLOAT, 0, 300);
+  check_team(1, 600, 40, GA_FLOAT, NAN, 1);
+  check_team(1, 600, 40, GA_FLOAT, NAN, 600);
+  check_team(1, 300, 40, GA_FLOAT, INFINITY, 2);
+  if (gpucontext_caps(test_context())->fp64)
+    check_team(2, 600, 50, GA_DOUBLE, 0, 0);
+}
+
+static void test_teams(void **state) {
+  (void)state;
+  test_chained(all_teams);
 }
 
 /* --- solving --- */
@@ -433,6 +515,7 @@ int main(void) {
       cmocka_unit_test(test_doubles),
       cmocka_unit_test(test_singular),
       cmocka_unit_test(test_nan),
+      cmocka_unit_test(test_teams),
       cmocka_unit_test(test_solves),
       cmocka_unit_test(test_inverses),
       cmocka_unit_test(test_pivots_are_clamped),
