@@ -12,7 +12,9 @@ enum { A, L, INFO, SLOTS };
 
 /* `before` rows stand above the block. */
 static void factor_block(ga__factor *f, const ga__block *a, size_t before) {
-  ga__launch_rounds(f->l, 3 * a->n * a->n + a->n * a->n * a->n / 24);
+  /* Each work-item of a GPU visits a column once. */
+  ga__launch_rounds(f->l, f->is_cpu ? 3 * a->n * a->n + a->n * a->n * a->n / 24
+                                    : 4 * a->n);
   ga__factor_kernel(f, "factor_cholesky", 1, f->side * f->side, 0);
   ga__factor_arg(f, a);
   ga__launch_size(f->l, a->n);

@@ -202,14 +202,15 @@ static void team_kernel(const work *w, size_t rows) {
 
 /* --- panels --- */
 
-/* The kernel of a panel on a GPU: by a team, by strips in registers of a group,
- * or in memory. */
-static void panel_kernel(const work *w, size_t rows) {
+/* The kernel of a panel of n columns on a GPU: by a team, by strips in registers
+ * of a group, or in memory. */
+static void panel_kernel(const work *w, size_t rows, size_t n) {
   ga__factor *f = w->f;
   const ga__panel p = ga__factor_panel(f, w->a->m, rows, f->panel);
   const ga__macro macros[] = {
       {"G", p.group}, {"R", p.rows}, {"C", p.columns}, {"PB", f->panel}};
 
+  ga__launch_rounds(f->l, 4 * n * n * ga__ceil_div(rows, p.group));
   if (w->team > 0)
     team_kernel(w, rows);
   else if (p.rows > 0)
@@ -228,11 +229,12 @@ static void add_panel(work *w, const ga__block *panel, size_t before) {
   if (w->team > 0 && before == 0)
     w->words = ga__launch_chain_slots(f->l, f->ctx,
                                       ga__times(f->batch, team_words(w)));
-  ga__launch_rounds(f->l, ga__times(4 * panel->n, panel->m));
-  if (f->is_cpu)
+  if (f->is_cpu) {
+    ga__launch_rounds(f->l, ga__times(4 * panel->n, panel->m));
     ga__factor_kernel(f, "factor_lu", 1, 1, 0);
-  else
-    panel_kernel(w, panel->m);
+  } else {
+    panel_kernel(w, panel->m, panel->n);
+  }
   ga__factor_arg(f, panel);
   ga__launch_size(f->l, panel->m);
   ga__launch_size(f->l, panel->n);

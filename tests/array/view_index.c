@@ -122,6 +122,10 @@ static void put_values(view *v, int is_each) {
   if (!has_rows(v, axis))
     return;
   picks_make(&p, v, axis, is_each);
+  if (p.n > VIEW_ROOM) {
+    picks_drop(&p);
+    return;
+  }
   view_make(&values, v->a.typecode, p.nd, p.dims);
   assert_ok((is_each ? GpuArray_scatter : GpuArray_put)(
       &v->a, &p.index, &values.a, axis, op, (int)draw(2)));

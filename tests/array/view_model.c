@@ -124,6 +124,7 @@ void view_make(view *v, int typecode, unsigned int nd, const size_t *dims) {
                            draw(2) ? GA_F_ORDER : GA_C_ORDER));
   size_t size = GpuArray_ITEMSIZE(&v->a);
   v->n = dims_total(nd, dims);
+  assert_true(v->n <= VIEW_ROOM);
   size_t total_bytes = v->n * size;
   v->bytes = total_bytes;
   v->host = calloc(total_bytes + 1, 1);

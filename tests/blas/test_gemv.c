@@ -282,7 +282,8 @@ static void test_equal_rows(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
     for (int by_rows = 0; by_rows < 2; by_rows++)
-      check_equal_rows(by_rows, table[i][0], table[i][1]);
+      if (test_can_loop(table[i][0] * table[i][1]))
+        check_equal_rows(by_rows, table[i][0], table[i][1]);
 }
 
 /* Every other row and column, and one row over and over. */

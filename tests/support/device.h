@@ -26,8 +26,8 @@ gpucontext *test_second_context(void);
  * first one was compiled twice. */
 int test_context_drop(void **state);
 
-/* Run `body` with kernels mapped as for a CPU and then as for a GPU, whatever
- * the device is. */
+/* Run `body` with kernels mapped as for a CPU and then as for a GPU, as far as
+ * the device can run them, whatever it is. */
 void test_mappings(void (*body)(void));
 
 /* Run `body` with kernels mapped as for a GPU whose groups can wait for each

@@ -12,7 +12,9 @@
 #define MOVES 24   /* evaluations with moved values */
 #define MOVE 1e-13 /* relative: some hundred times the rounding of a double */
 #define TOLERANCE 1e-6
-#define NOISE 1e-12 /* what rounding may have left of 0 */
+/* What rounding may have left of 0: as much of it may differ as TOLERANCE
+ * allows, or more. */
+#define NOISE (4 * DBL_EPSILON / TOLERANCE)
 #define SPREADS 6   /* evaluations for a spread */
 
 static uint64_t state; /* of what moves values; the same in every run */
