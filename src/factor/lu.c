@@ -202,8 +202,8 @@ static void team_kernel(const work *w, size_t rows) {
 
 /* --- panels --- */
 
-/* The kernel of a panel of n columns on a GPU: by a team, by strips in registers
- * of a group, or in memory. */
+/* The kernel of a panel of n columns on a GPU: by a team, by strips in
+ * registers of a group, or in memory. */
 static void panel_kernel(const work *w, size_t rows, size_t n) {
   ga__factor *f = w->f;
   const ga__panel p = ga__factor_panel(f, w->a->m, rows, f->panel);

@@ -15,7 +15,7 @@
 /* What rounding may have left of 0: as much of it may differ as TOLERANCE
  * allows, or more. */
 #define NOISE (4 * DBL_EPSILON / TOLERANCE)
-#define SPREADS 6   /* evaluations for a spread */
+#define SPREADS 6 /* evaluations for a spread */
 
 static uint64_t state; /* of what moves values; the same in every run */
 
