@@ -204,8 +204,11 @@ static void add_writing(GpuLaunch *l, job *j) {
   specialise(j);
   const size_t width = j->gen.nd > 0 ? j->gen.nd : 1;
 
-  ga__launch_rounds(l, j->cut.chunk / j->gen.group + j->cut.parts +
-                           ga__times(j->rows / j->cut.parts, width));
+  const size_t rows = ga__ceil_div(j->rows, j->cut.parts); /* that are filled */
+
+  ga__launch_rounds(l, (j->cut.chunk + j->cut.parts + ga__times(rows, width)) /
+                               j->gen.group +
+                           UNIT);
   add_kernel(l, j, "select_write", j->cut.parts);
   add_operands(l, j);
 }
