@@ -6,7 +6,7 @@
  *   #define T float          as stored; LD, ST: as in gemm_gpu.cl
  *   #define W float          as worked
  *   #define G 256            work-items of a group, a power of 2
- *   #define PB 32            most columns of a panel
+ *   #define C 32             most columns of a panel, a multiple of 4
  *   #define TEAM 16          most groups of a team
  *   #define UNITS 1          units of 32 bits of a value
  *   #define PTX 1            as in factor_group.cl
@@ -26,18 +26,16 @@
  * before all groups have agreed that none did; else the last group to leave
  * factors the panel in memory, and so it does with all later ones.
  *
- * `words` are [batch][2 * TEAM * UNITS * PB + panels], and 0 before the first
+ * `words` are [batch][2 * TEAM * UNITS * C + panels], and 0 before the first
  * panel. */
 #include "factor_matrix.cl"
 #include "factor_group.cl"
+#include "factor_panel.cl"
 #include "factor_pivot.cl"
 #include "factor_lu_memory.cl"
 
-#define GROUP __attribute__((reqd_work_group_size(G, 1, 1)))
-#define EACH_COLUMN(j) _Pragma("unroll") for (int j = 0; j < PB; ++j)
-
 #define W4 GA_JOIN(W, 4)
-#define WORDS (PB * UNITS) /* of a list; a part of G, or a multiple of it */
+#define WORDS (C * UNITS)  /* of a list */
 #define TAG_AT 56          /* bits of a word: the tag, */
 #define POSITION_AT 32     /* and the position below it */
 #define NOWHERE 0xffffff   /* the position of what is no row */
@@ -57,11 +55,12 @@ typedef struct team {
   int rows[G];
   uint heard[TEAM * WORDS] __attribute__((aligned(32))); /* values of lists, */
   int positions[TEAM];                                   /* and positions */
-  int pivots[PB];
+  int pivots[C];
   int is_late; /* some work-item has waited in vain */
   int task;    /* in the end */
 } team;
 
+/* A value by its units. */
 typedef union value {
   W v;
   uint unit[UNITS];
@@ -69,7 +68,7 @@ typedef union value {
 
 /* The work-item's row. */
 typedef struct row {
-  W x[PB];
+  W x[C];
   int position;
 } row;
 
@@ -80,7 +79,7 @@ GA_INLINE void team_tell(volatile global ulong *to, const uint tag,
       (ulong)tag << TAG_AT | (ulong)(uint)position << POSITION_AT;
 
 #pragma unroll
-  for (int j = 0; j < PB; j += 2 / UNITS) {
+  for (int j = 0; j < C; j += 2 / UNITS) {
     union {
       W v[2 / UNITS];
       uint unit[2];
@@ -229,7 +228,7 @@ GA_INLINE int team_eliminate(row *r, const int k, const int left,
   const int below = r->position > k && !is_zero;
   const W f = below ? quotient(r->x[0], d, over, is_plain) : r->x[0];
 #pragma unroll
-  for (int j = 0; j < PB; j += 4) {
+  for (int j = 0; j < C; j += 4) {
     const W4 u = *(local const W4 *)(pivot + j * UNITS);
     const W upper[4] = {u.s0, u.s1, u.s2, u.s3};
 
@@ -242,7 +241,7 @@ GA_INLINE int team_eliminate(row *r, const int k, const int left,
       }
     }
   }
-  r->x[PB - 1] = f;
+  r->x[C - 1] = f;
   return !is_zero;
 }
 
@@ -271,7 +270,7 @@ kernel GROUP void factor_lu(MATRIX(a), const ulong m_, const ulong n_,
   global T *a = MATRIX_AT(a, z);
   volatile global ulong *own = words + z * n_words;
   volatile global uint *state =
-      (volatile global uint *)(own + 2 * TEAM * WORDS + before / PB);
+      (volatile global uint *)(own + 2 * TEAM * WORDS + before / C);
   local team s;
   int bad = 0;
   row r;
@@ -296,7 +295,7 @@ kernel GROUP void factor_lu(MATRIX(a), const ulong m_, const ulong n_,
   } else if (s.task == STORE) {
     /* The finished columns are the last n ones in registers. */
     EACH_COLUMN(j) {
-      const int c = j - (PB - n);
+      const int c = j - (C - n);
 
       if (c >= 0 && i < m)
         ST(r.x[j], a + (long)r.position * a_rs + c * a_cs);

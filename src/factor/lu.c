@@ -192,7 +192,7 @@ static size_t choose_team(const work *w) {
 static void team_kernel(const work *w, size_t rows) {
   const size_t group = team_group(w->f);
   const ga__macro macros[] = {{"G", group},
-                              {"PB", w->f->panel},
+                              {"C", w->f->panel},
                               {"TEAM", w->team},
                               {"UNITS", w->a->size / sizeof(uint32_t)}};
 
