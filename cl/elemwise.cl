@@ -7,6 +7,7 @@
  *                            STEP_W goes lane by lane
  *   #define CHUNKED 1        1: a work-item loops over ga_chunk elements,
  *                            0: it does LANES
+ *   #define ITEMS 1          work-items of a group; 0: any number
  *   #define DIGITS 0         1: lanes find their coordinates, see below
  *   #define ga_index long
  *   #define PARAMS global const float *ga_g0, const ulong ga_o0, ...
@@ -20,10 +21,12 @@
  * With DIGITS some arrays do not lie in one row: DIGITS_W declares coordinates
  * of the LANES elements from ga_j on, DIGITS_NEXT moves them by LANES, and
  * INDICES_W turns them into indices. DIGITS_1 and INDICES_1 do one element. */
-#if CHUNKED
-#define GROUP __attribute__((reqd_work_group_size(1, 1, 1)))
+#if ITEMS
+#define GROUP __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 #else
 #define GROUP
+#endif
+#if !CHUNKED
 #define ga_chunk LANES
 #endif
 

@@ -15,10 +15,12 @@
  *   #define ROW_NEXT    moves them to the next row
  *   #define ROW_POINTERS   declares ga_p0, ... where the row begins, and what
  *                       is the same in all of it */
-#if CHUNKED
-#define GROUP __attribute__((reqd_work_group_size(1, 1, 1)))
+#if ITEMS
+#define GROUP __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 #else
 #define GROUP
+#endif
+#if !CHUNKED
 #define ga_len LANES
 #define ga_rows 1
 #endif

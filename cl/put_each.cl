@@ -6,8 +6,9 @@
  *                              0 on a CPU
  *
  * There are n_lines lines of `len` elements; `segs` work-items share a line. On
- * a CPU each does `part` neighbouring elements, of `per` lines, and every block
- * asks for `ahead` bytes of the rows of the next line. Global size:
+ * a GPU each reads all its indices before it moves anything, which hides their
+ * latency. On a CPU each does `part` neighbouring elements, of `per` lines, and
+ * every block asks for `ahead` bytes of the rows of the next line. Global size:
  * segs x (n_lines / per), or more. */
 kernel void put_each(P_PARAMS, const ulong n_lines, const ulong len_,
                      const ulong segs_, const ulong part_, const ulong per,
@@ -24,18 +25,30 @@ kernel void put_each(P_PARAMS, const ulong n_lines, const ulong len_,
     P_CHECK(pi)
     if (r < 0)
       return;
-#endif
 #pragma unroll
     for (uint u = 0; u < P_PART; ++u) {
       const P_IDX j = first + u * segs;
-      if (j < len) {
-#if P_FIXED
+      if (j < len)
         P_DO(pa + r * stride + P_A(j), pv + P_V(j))
-#else
-        P_ONE(pa, pv, pi, j)
-#endif
-      }
     }
+#else
+    P_NUMBER row[P_PART];
+
+#pragma unroll
+    for (uint u = 0; u < P_PART; ++u)
+      row[u] = P_ROW(pi + P_I(min(first + u * segs, len - 1)));
+    for (uint u = 0; ga_guard != 0 && u < P_PART; ++u) {
+      const P_IDX j = first + u * segs;
+      if (j < len)
+        P_CHECK(pi + P_I(j))
+    }
+#pragma unroll
+    for (uint u = 0; u < P_PART; ++u) {
+      const P_IDX j = first + u * segs;
+      if (j < len && (P_CLAMP || row[u] >= 0))
+        P_DO(pa + row[u] * stride + P_A(j), pv + P_V(j))
+    }
+#endif
   }
 #else
   const P_IDX from = id % segs * (P_IDX)part_;

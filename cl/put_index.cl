@@ -80,15 +80,6 @@ static int p_is_beyond(const P_INDEX at, const P_NUMBER rows) {
 #define P_FETCH(p, n)
 #endif
 
-/* Element j of the current line. */
-#define P_ONE(pa, pv, pi, j)                                                   \
-  {                                                                            \
-    const P_NUMBER r_ = P_ROW((pi) + P_I(j));                                  \
-    P_CHECK((pi) + P_I(j))                                                     \
-    if (P_CLAMP || r_ >= 0)                                                    \
-      P_DO((pa) + r_ * stride + P_A(j), (pv) + P_V(j))                         \
-  }
-
 #ifdef P_GROUP
 /* Each work-item's count becomes the sum of those up to it. All call it, with
  * their counts stored. */

@@ -331,9 +331,8 @@ static void write_fills(const writer *w, const char *name, unsigned int lanes) {
 }
 
 static void write_tile(const writer *w) {
-  ga__strb_appendf(w->b,
-                   "#define TILE_I %u\n#define TILE_J %u\n#define ITEMS %u\n",
-                   w->p->tile_i, w->p->tile_j, w->p->group);
+  ga__strb_appendf(w->b, "#define TILE_I %u\n#define TILE_J %u\n", w->p->tile_i,
+                   w->p->tile_j);
   write_locals(w, "TILE_J * (TILE_I + 1)");
   write_outer(w);
   for (unsigned int k = 0; w->p->lanes > 1 && k < w->p->n; k++) {
@@ -413,7 +412,8 @@ static void write_macros(const writer *w) {
                    p->lanes);
   ga__strb_appendf(w->b, "#define EXPR_LANES%s\n",
                    w->e->is_vector ? " LANES" : "");
-  ga__strb_appendf(w->b, "#define CHUNKED %d\n", p->is_cpu);
+  ga__strb_appendf(w->b, "#define CHUNKED %d\n#define ITEMS %u\n", p->is_cpu,
+                   p->group);
   ga__strb_appendf(w->b, "#define ga_index %s\n", p->is_wide ? "long" : "int");
   write_params(w);
   write_baked(w);

@@ -91,7 +91,8 @@ typedef struct ga__elemwise_layout {
                                     64 bits */
   unsigned int block;            /* BLOCK: elements of a packed block */
   unsigned int tile_i, tile_j;   /* TILE: rows, columns */
-  unsigned int group;            /* TILE: work-items */
+  unsigned int group;            /* work-items of a group that the source
+                                    fixes; 0: any */
   GA_VEC(ga__layout_size) sizes; /* owned */
   size_t gs, ls;                 /* work-items */
 } ga__elemwise_layout;

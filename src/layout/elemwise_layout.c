@@ -10,7 +10,10 @@
 #include "layout/elemwise_access.h"
 
 /* GPU */
-#define GROUP 256    /* work-items of a group */
+#define GROUP 256 /* work-items of a group */
+/* The same where elements are read by index: what a large group gathers lies
+ * in fewer rows, which stay in its unit's cache. */
+#define GROUP_TAKE 512
 #define TILE_SIDE 64 /* rows and columns of a square tile */
 #define TILE_SIDE_MIN 32
 #define TILES_PER_UNIT 2 /* with fewer, tiles are smaller */
@@ -89,9 +92,25 @@ static size_t cpu_chunk(const ga__draft *q) {
                       CHUNK_MAX);
 }
 
+static int takes(const ga__draft *q) {
+  for (unsigned int k = 0; k < q->p->n; k++) {
+    if (ga__is_taken(&q->args[k]))
+      return 1;
+  }
+  return 0;
+}
+
+/* A kernel declares that its groups are large, so that it gets by with the
+ * registers that they leave to a work-item. */
 static void set_items(ga__draft *q, size_t items) {
-  q->p->ls = q->t->is_cpu ? 1 : ga__at_most(GROUP, q->t->group);
-  q->p->gs = ga__round_up(items, q->p->ls);
+  ga__elemwise_layout *p = q->p;
+
+  p->ls = ga__at_most(GROUP, q->t->group);
+  if (p->is_cpu)
+    p->ls = p->group = 1;
+  else if (takes(q) && q->t->group >= GROUP_TAKE)
+    p->ls = p->group = GROUP_TAKE;
+  p->gs = ga__round_up(items, p->ls);
 }
 
 static int lay_flat(ga__draft *q) {

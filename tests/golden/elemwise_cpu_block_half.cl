@@ -2,6 +2,7 @@
 #define LANES 16
 #define EXPR_LANES LANES
 #define CHUNKED 1
+#define ITEMS 1
 #define ga_index long
 #define PARAMS \
   global ushort *ga_g0, const ulong ga_o0, \

@@ -2,6 +2,7 @@
 #define LANES 4
 #define EXPR_LANES
 #define CHUNKED 0
+#define ITEMS 0
 #define ga_index int
 #define PARAMS \
   global float *ga_g0, const ulong ga_o0, \

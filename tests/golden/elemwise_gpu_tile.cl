@@ -2,6 +2,7 @@
 #define LANES 4
 #define EXPR_LANES LANES
 #define CHUNKED 0
+#define ITEMS 256
 #define ga_index int
 #define PARAMS \
   global float *ga_g0, const ulong ga_o0, \
@@ -23,7 +24,6 @@
   const float ga_r3 = ga_a3;
 #define TILE_I 32
 #define TILE_J 32
-#define ITEMS 256
 #define LOCALS \
   local uint ga_t2[TILE_J * (TILE_I + 1)];
 #define OUTER
