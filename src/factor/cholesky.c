@@ -1,12 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Cholesky factors: by LAPACK where it is there and the device computes on the
- * host's memory; else by halves: factor the upper left quarter, solve for the
- * lower left one, subtract its square from the lower right one, and factor
- * that. An upper factor is the transpose of a lower one. */
+ * host's memory; else by blocks. On GPUs these are panels: the left half of the
+ * columns is factored, down to 64 columns by a kernel, and a product subtracts
+ * it from the right half. On CPUs the upper left quarter is factored, the lower
+ * left one solved for, and its square subtracted from the lower right one,
+ * which is factored then. An upper factor is the transpose of a lower one. */
 #include "base/arith.h"
+#include "base/dtype.h"
 #include "factor/lapack.h"
 
 enum { A, L, INFO, SLOTS };
+/* Panels of a GPU (cl/factor_cholesky_gpu.cl). */
+enum {
+  PANEL_COLUMNS = 64,
+  PANEL_ROWS = 64, /* of a group below the diagonal block, at most */
+  PANEL_ROWS_MIN = 32,
+  PANEL_PITCH = 33,  /* elements of a row in local memory, */
+  PANEL_SHARED = 544 /* and of what else is there */
+};
 
 /* --- blocks --- */
 
@@ -29,7 +40,7 @@ static void factor(ga__factor *f, const ga__block *a, size_t before) {
     factor_block(f, a, before);
     return;
   }
-  const size_t half = ga__factor_first(f, n), rest = n - half;
+  const size_t half = ga__factor_half(f, n), rest = n - half;
   const ga__block a11 = ga__block_part(a, 0, 0, half, half);
   const ga__block a21 = ga__block_part(a, half, 0, rest, half);
   const ga__block a22 = ga__block_part(a, half, half, rest, rest);
@@ -41,9 +52,83 @@ static void factor(ga__factor *f, const ga__block *a, size_t before) {
   factor(f, &a22, before + half);
 }
 
+/* --- panels --- */
+
+/* Groups of a GPU that factor panels have a work-item for each row of the
+ * diagonal block, and for `rows` below it; 0: the device's groups are too
+ * small. */
+typedef struct panels {
+  size_t rows;
+  unsigned int tickets; /* a workspace */
+} panels;
+
+static size_t choose_rows(const ga__factor *f) {
+  const size_t local = gpucontext_caps(f->ctx)->declared_local_bytes;
+  const size_t size = ga__dtype_size(f->typecode);
+  size_t rows = PANEL_ROWS;
+
+  while (rows >= PANEL_ROWS_MIN &&
+         (PANEL_COLUMNS + rows > f->most ||
+          ((PANEL_COLUMNS + rows) * PANEL_PITCH + PANEL_SHARED) * size > local))
+    rows /= 2;
+  return rows >= PANEL_ROWS_MIN ? rows : 0;
+}
+
+static void factor_panel(ga__factor *f, panels *p, const ga__block *a,
+                         size_t before) {
+  const ga__macro macros[] = {{"S", p->rows}};
+  const size_t items = ga__at_least(ga__ceil_div(a->m - a->n, p->rows), 1);
+
+  ga__launch_rounds(f->l, PANEL_COLUMNS);
+  ga__factor_group_kernel(f, "factor_cholesky_gpu", "factor_cholesky_panel",
+                          items, PANEL_COLUMNS + p->rows, 1, macros);
+  ga__factor_arg(f, a);
+  ga__launch_size(f->l, a->m);
+  ga__launch_size(f->l, a->n);
+  ga__launch_size(f->l, before);
+  ga__factor_info_arg(f, before == 0);
+  if (before == 0) {
+    p->tickets = ga__launch_works(f->l);
+    ga__launch_zeros(f->l, ga__times(f->batch, sizeof(uint32_t)));
+  } else {
+    ga__launch_work_arg(f->l, p->tickets);
+  }
+}
+
+/* Factor the lower trapezoid a, m x n, by halves of its columns. */
+static void factor_panels(ga__factor *f, panels *p, const ga__block *a,
+                          size_t before) {
+  const size_t m = a->m, n = a->n;
+
+  if (n <= PANEL_COLUMNS) {
+    factor_panel(f, p, a, before);
+    return;
+  }
+  const size_t half = (ga__ceil_div(n, PANEL_COLUMNS) + 1) / 2 * PANEL_COLUMNS;
+  const ga__block left = ga__block_part(a, 0, 0, m, half);
+  const ga__block low = ga__block_part(a, half, 0, m - half, half);
+  const ga__block top = ga__block_part(a, half, 0, n - half, half);
+  const ga__block turned = ga__block_turned(&top);
+  const ga__block right = ga__block_part(a, half, half, m - half, n - half);
+
+  factor_panels(f, p, &left, before);
+  if (m == n)
+    ga__factor_product_lower(f, &low, &turned, &right);
+  else
+    ga__factor_product(f, &low, &turned, &right);
+  factor_panels(f, p, &right, before + half);
+}
+
 void ga__factor_cholesky(ga__factor *f, const ga__block *a) {
-  if (a->n > f->nb && ga__lapack_takes_cholesky(f, a))
+  const int is_large = a->n > f->nb;
+
+  if (is_large && ga__lapack_takes_cholesky(f, a)) {
     ga__lapack_cholesky(f, a, ga__factor_info(f));
+    return;
+  }
+  panels p = {.rows = is_large && !f->is_cpu ? choose_rows(f) : 0};
+  if (p.rows > 0)
+    factor_panels(f, &p, a, 0);
   else
     factor(f, a, 0);
 }

@@ -9,7 +9,6 @@
 
 enum {
   VECTORS = 2,        /* of a row that a CPU solves for at once */
-  GPU_WIDE = 32,      /* diagonal blocks of a matrix that a GPU halves */
   MMA_ELEMENTS = 2048 /* of a result on tensor cores, for each compute unit */
 };
 
@@ -160,10 +159,6 @@ void ga__factor_multiply(ga__factor *f, const ga__block *a, const ga__block *b,
 
 size_t ga__factor_half(const ga__factor *f, size_t n) {
   return (ga__ceil_div(n, f->nb) + 1) / 2 * f->nb;
-}
-
-size_t ga__factor_first(const ga__factor *f, size_t n) {
-  return f->is_cpu || n > GPU_WIDE * f->nb ? ga__factor_half(f, n) : f->nb;
 }
 
 gpudata *ga__factor_info(ga__factor *f) {

@@ -14,6 +14,7 @@ enum {
   CPU_COLUMNS = 64,  /* fewest whose rows a work-item exchanges */
   SWAP_GROUP = 256,  /* work-items of a group of a GPU that exchanges rows, */
   SWAP_COLUMNS = 32, /* and its columns */
+  WIDE = 32,         /* diagonal blocks of a matrix that a GPU halves */
   TEAM_GROUP = 256,  /* work-items of a group of a team, each with a row, */
   TEAM_MOST = 256    /* and the groups (cl/factor_lu_team.cl) */
 };
@@ -274,14 +275,16 @@ static void update(work *w, size_t j, size_t first, size_t n) {
   ga__factor_product(w->f, &a21, &a12, &a22);
 }
 
-/* The columns that are factored first, of n columns that are more than a
- * panel: half of them, or on GPUs as many as a diagonal block has. */
+/* The columns that are factored first, of n columns that are more than a panel:
+ * half of them, or on GPUs, if there are not too many, as many as a diagonal
+ * block has. That takes fewer kernels, and products that read memory more
+ * often. */
 static size_t first_columns(const ga__factor *f, size_t n) {
   const size_t width = f->panel;
 
-  return !f->is_cpu && n > f->nb && f->nb % width == 0
-             ? ga__factor_first(f, n)
-             : (ga__ceil_div(n, width) + 1) / 2 * width;
+  if (!f->is_cpu && f->nb % width == 0 && n > f->nb && n <= WIDE * f->nb)
+    return f->nb;
+  return (ga__ceil_div(n, width) + 1) / 2 * width;
 }
 
 /* Factor columns [j, j + n), where n is at most the number of rows from j
