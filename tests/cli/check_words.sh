@@ -84,13 +84,29 @@ if command -v python3 >/dev/null; then
     "$program" "$@" --json | python3 -m json.tool >/dev/null ||
       complain "no JSON: $*"
   }
+  # Without a device: the reason, and nothing that looks like a result.
+  check_device() {
+    if [ -z "$no_device" ]; then
+      check "$@"
+      return
+    fi
+    said=$("$program" "$@" --json 2>"$pages/why")
+    [ $? = 1 ] || complain "another status than 1 without a device: $*"
+    [ -z "$said" ] || complain "without a device: $*: $said"
+    [ "$(cat "$pages/why")" = "$no_device" ] ||
+      complain "$*: no reason: $(cat "$pages/why")"
+  }
+  no_device=$("$program" caps 2>&1 >/dev/null |
+    grep -E 'there is no OpenCL platform|no usable device;')
+  [ -z "$no_device" ] || echo "only that these are refused: run, bench, caps"
   check cache
-  check caps
   check devices
   check version
-  [ -z "$model" ] || check run "$model" --size batch=2 --output "$pages/run"
+  check_device caps
   [ -z "$model" ] || check inspect "$model"
-  [ -z "$model" ] || check bench "$model" --size batch=2 --calls 3
+  [ -z "$model" ] ||
+    check_device run "$model" --size batch=2 --output "$pages/run"
+  [ -z "$model" ] || check_device bench "$model" --size batch=2 --calls 3
 fi
 
 # --- output that nobody reads ---
