@@ -80,14 +80,17 @@ kernel void cumulate_col(C_PARAMS, const ulong n_cols_, const ulong n_,
   const R_IDX n_cols = (R_IDX)n_cols_, n = (R_IDX)n_, size = C_SIZE;
   const R_IDX strips = (size + (C_VECS * C_LANES - 1)) / (C_VECS * C_LANES);
   const R_IDX units = n_cols / size * strips;
+  /* Strips of one line are equally wide, in whole vectors. */
+  const R_IDX each =
+      ((size + strips - 1) / strips + (C_LANES - 1)) / C_LANES * C_LANES;
   C_FIND_PART
   R_IDX unit = min(units, (R_IDX)get_global_id(0) * (R_IDX)per_);
   const R_IDX last = unit + min(units - unit, (R_IDX)per_);
 
   for (; unit < last; ++unit) {
     const R_IDX line = unit / strips * size;
-    const R_IDX k = unit % strips * (C_VECS * C_LANES);
-    const uint cols = (uint)min(size - k, (R_IDX)(C_VECS * C_LANES));
+    const R_IDX k = min(size, unit % strips * each);
+    const uint cols = (uint)min(size - k, each);
     C_BASES(line)
 
 #if C_LANES > 1

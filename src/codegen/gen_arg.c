@@ -163,3 +163,21 @@ void ga__arg_write_store(ga__strb *b, const gpuelemwise_arg *a, const char *at,
     ga__strb_appendf(b, "%s, ", type);
   ga__strb_appendf(b, "%s, (global %s *)%s, 0);\n", a->name, type, at);
 }
+
+void ga__arg_write_stream(ga__strb *b, const gpuelemwise_arg *a,
+                          const char *at) {
+  const char *type = ga__arg_value_type(a->typecode);
+  const char *format = "%s";
+
+  if ((a->flags & GE_WRITE) == 0)
+    return;
+  if (a->typecode == GA_HALF)
+    format = "GA_JOIN(ga_to_half, W_LANES)(%s)";
+  else if (a->typecode == GA_BFLOAT)
+    format = "GA_JOIN(ga_to_bfloat, W_LANES)(%s)";
+  else if (ga__dtype_kind(a->typecode) == GA_KIND_BOOL)
+    format = "w_from_bool_uchar(w_to_bool(%s))";
+  ga__strb_appendf(b, "  GA_STREAM(%s, W_LANES, ", type);
+  ga__strb_appendf(b, format, a->name);
+  ga__strb_appendf(b, ", (global %s *)%s)\n", type, at);
+}

@@ -37,5 +37,8 @@ void ga__arg_write_read(ga__strb *b, const gpuelemwise_arg *a, const char *at,
 /* Store an array argument if it is written. Its lanes are contiguous. */
 void ga__arg_write_store(ga__strb *b, const gpuelemwise_arg *a, const char *at,
                          ga__lane_step step);
+/* The same around the caches of a CPU, for dtypes that are not complex. */
+void ga__arg_write_stream(ga__strb *b, const gpuelemwise_arg *a,
+                          const char *at);
 
 #endif

@@ -307,6 +307,8 @@ static void write_store(ga__strb *b, const ga__gen_cumulate *g, unsigned int i,
   snprintf(at, sizeof at, "c_p%u", i);
   if (step == GA_LANES_APART)
     write_scatter(b, a, i);
+  else if (is_vector && g->streams[i])
+    ga__arg_write_stream(b, a, at);
   else
     ga__arg_write_store(b, a, at, step);
 }

@@ -27,7 +27,9 @@ typedef struct ga__gen_cumulate {
   int flags;                  /* GA_CUMULATE_EXCLUSIVE, GA_CUMULATE_REVERSED */
   unsigned int nk;            /* dimensions besides the axis, at least 1 */
   const ga__lane_step *steps; /* per argument, along the lanes */
-  int wide_index;             /* counts need 64-bit indices */
+  const unsigned char *streams; /* per argument: stores of vectors bypass the
+                                   caches */
+  int wide_index;               /* counts need 64-bit indices */
 } ga__gen_cumulate;
 
 /* Units of 32 bits of the values of an element. */

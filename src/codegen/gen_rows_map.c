@@ -280,23 +280,6 @@ static void write_lane_stores(ga__strb *b, const gpuelemwise_arg *a,
   ga__strb_append(b, "  W_EACH(W_PUT)\n#undef W_PUT\n");
 }
 
-/* Store all lanes, bypassing the caches. */
-static void write_stream(const writer *w, unsigned int i, const char *at) {
-  const gpuelemwise_arg *a = &w->s->args[i];
-  const char *type = ga__arg_value_type(a->typecode);
-  const char *format = "%s";
-
-  if (a->typecode == GA_HALF)
-    format = "GA_JOIN(ga_to_half, W_LANES)(%s)";
-  else if (a->typecode == GA_BFLOAT)
-    format = "GA_JOIN(ga_to_bfloat, W_LANES)(%s)";
-  else if (ga__dtype_kind(a->typecode) == GA_KIND_BOOL)
-    format = "w_from_bool_uchar(w_to_bool(%s))";
-  ga__strb_appendf(w->b, "  GA_STREAM(%s, W_LANES, ", type);
-  ga__strb_appendf(w->b, format, a->name);
-  ga__strb_appendf(w->b, ", (global %s *)%s)\n", type, at);
-}
-
 static void write_output(const writer *w, unsigned int i) {
   const gpuelemwise_arg *a = &w->s->args[i];
   const ga__lane_step step = is_vector(w) ? w->g->steps[i] : GA_LANES_ONE;
@@ -316,7 +299,7 @@ static void write_output(const writer *w, unsigned int i) {
   else if (step < GA_LANES_NEXT)
     write_lane_stores(w->b, a, at, apart, lanes);
   else if (w->g->streams[i])
-    write_stream(w, i, at);
+    ga__arg_write_stream(w->b, a, at);
   else
     ga__arg_write_store(w->b, a, at, step);
   ga__strb_append(w->b, "  }\n");

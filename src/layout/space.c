@@ -8,6 +8,12 @@
 #include "base/assert.h"
 #include "layout/cut.h"
 
+/* Results of at least this many bytes are stored around the caches of a CPU,
+ * which do not hold them anyway: that saves reading their lines first. Vectors
+ * below STREAM_VECTOR bytes are not combined. */
+#define STREAM_MIN ((size_t)32 << 20)
+#define STREAM_VECTOR 32
+
 int ga__iter_init(ga__iter *it, unsigned int nd, const size_t *dims,
                   unsigned int n) {
   const size_t room = nd > 0 ? nd : 1;
@@ -256,6 +262,12 @@ ga__lane_step ga__space_lane_step(const ga__space *s, const ga__iter *it,
     return GA_LANES_SAME;
   return it->strides[k][0] == (ptrdiff_t)s->elsize[k] ? GA_LANES_NEXT
                                                       : GA_LANES_APART;
+}
+
+int ga__space_is_streamed(const ga__space *s, unsigned int k,
+                          ga__lane_step step, size_t lanes) {
+  return step == GA_LANES_NEXT && lanes * s->elsize[k] >= STREAM_VECTOR &&
+         s->elsize[k] * s->n_out * s->n_red >= STREAM_MIN;
 }
 
 /* Whether the strides of operand k are multiples of `bytes`, except that along

@@ -93,6 +93,11 @@ int ga__space_is_wide(const ga__space *s);
 ga__lane_step ga__space_lane_step(const ga__space *s, const ga__iter *it,
                                   unsigned int k);
 
+/* Whether a CPU should store operand k around its caches, by vectors of `lanes`
+ * elements. */
+int ga__space_is_streamed(const ga__space *s, unsigned int k,
+                          ga__lane_step step, size_t lanes);
+
 /* Whether vectors of `lanes` elements along the inner dimension of `it` begin
  * at multiples of their size, as far as strides tell, in all of the first n_in
  * operands that are contiguous there. */

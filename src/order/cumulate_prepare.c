@@ -16,9 +16,10 @@
 /* A preparation. The axis is the reduced dimension of the space. */
 typedef struct job {
   const GpuCumulation *c;
-  void **values;        /* of the arguments; borrowed */
-  size_t *elsize;       /* per argument, 0 for scalars; owned */
-  ga__lane_step *steps; /* per argument, along the lanes; owned */
+  void **values;          /* of the arguments; borrowed */
+  size_t *elsize;         /* per argument, 0 for scalars; owned */
+  ga__lane_step *steps;   /* per argument, along the lanes; owned */
+  unsigned char *streams; /* per argument: stores bypass the caches; owned */
   ga__space space;
   int flags;
   ga__cumulate_layout layout;
@@ -117,7 +118,8 @@ static int job_init(job *j, unsigned int nd, const size_t *dims,
   GA_TRY(ga__iter_init(&j->space.red, 1, &dims[axis], n));
   j->elsize = ga__calloc(n, sizeof *j->elsize);
   j->steps = ga__calloc(n, sizeof *j->steps);
-  if (j->elsize == NULL || j->steps == NULL)
+  j->streams = ga__calloc(n, sizeof *j->streams);
+  if (j->elsize == NULL || j->steps == NULL || j->streams == NULL)
     return ga__fail_nomem();
   for (unsigned int k = 0; k < n; k++)
     GA_TRY(place(j, k, nd, dims, axis));
@@ -130,6 +132,7 @@ static void job_clear(job *j) {
   ga__iter_clear(&j->space.red);
   ga__free(j->elsize);
   ga__free(j->steps);
+  ga__free(j->streams);
 }
 
 /* --- the layout --- */
@@ -145,9 +148,13 @@ static int choose_layout(job *j) {
   for (unsigned int i = 0; i < spec->n_values; i++)
     work.value_bytes += ga__dtype_size(spec->values[i].typecode);
   ga__cumulate_layout_make(&j->layout, s, caps, &work);
-  for (unsigned int k = 0; k < spec->n_args; k++)
+  for (unsigned int k = 0; k < spec->n_args; k++) {
     j->steps[k] = ga__space_lane_step(
         s, j->layout.shape.kernel == GA_CUMULATE_COL ? &s->kept : &s->red, k);
+    j->streams[k] =
+        caps->is_cpu && ga__arg_is_written(&spec->args[k]) &&
+        ga__space_is_streamed(s, k, j->steps[k], j->layout.shape.lanes);
+  }
   const size_t n_args =
       spec->n_args * (3 + (size_t)s->kept.nd) + s->kept.nd + 5 + spec->n_values;
   if (n_args * 8 > caps->param_bytes)
@@ -182,6 +189,7 @@ static void add_source(GpuLaunch *l, const job *j, ga__cumulate_pass pass) {
                               .flags = j->flags,
                               .nk = j->space.kept.nd,
                               .steps = j->steps,
+                              .streams = j->streams,
                               .wide_index = ga__space_is_wide(&j->space)};
   ga__cumulate_text t;
   const int err = ga__gen_cumulate_write(&t, &g);

@@ -11,12 +11,6 @@
 #include "reduce/row_job.h"
 #include "reduce/rows_parts.h"
 
-/* Stores of results of at least this many bytes bypass the caches, which do not
- * hold them anyway: that saves reading their lines first. Vectors below
- * STREAM_VECTOR bytes are not combined. */
-#define STREAM_MIN ((size_t)32 << 20)
-#define STREAM_VECTOR 32
-
 /* A preparation. Operands are the arguments, then the row arguments. */
 typedef struct job {
   const GpuRows *r;
@@ -94,12 +88,9 @@ static void choose_streams(job *j) {
   const unsigned int lanes = j->layout.shape.lanes;
 
   for (unsigned int k = 0; k < row->args->n_whole; k++)
-    j->streams[k] =
-        gpucontext_caps(j->r->args.ctx)->is_cpu &&
-        ga__arg_is_written(&row->args->list[k]) &&
-        row->steps[k] == GA_LANES_NEXT &&
-        lanes * row->elsize[k] >= STREAM_VECTOR &&
-        row->elsize[k] * row->space.n_out * row->space.n_red >= STREAM_MIN;
+    j->streams[k] = gpucontext_caps(j->r->args.ctx)->is_cpu &&
+                    ga__arg_is_written(&row->args->list[k]) &&
+                    ga__space_is_streamed(&row->space, k, row->steps[k], lanes);
 }
 
 static int choose_layout(job *j) {

@@ -258,6 +258,21 @@ static void test_parts(void **state) {
   test_mappings(all_parts);
 }
 
+/* Results that caches do not hold, which CPUs store around them. Columns are
+ * two strips. */
+static void test_large(void **state) {
+  const gpudevice_caps *caps = gpucontext_caps(test_context());
+
+  (void)state;
+  if (caps->max_alloc_bytes < (uint64_t)64 << 20 ||
+      caps->memory_bytes < (uint64_t)256 << 20) {
+    print_message("no room for large arrays\n");
+    skip();
+  }
+  check_shape(GA_INT, GA_CUMULATE_SUM, 1, (size_t[]){8400001}, 0);
+  check_shape(GA_HALF, GA_CUMULATE_MAX, 2, (size_t[]){4100, 4099}, 2);
+}
+
 /* Sums of floats with rounding errors have the same bits each time. */
 static void check_same(size_t n) {
   float *x = malloc(n * sizeof *x), *first = malloc(n * sizeof *first);
@@ -560,13 +575,14 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_flags),        cmocka_unit_test(test_shapes),
-      cmocka_unit_test(test_ops),          cmocka_unit_test(test_dtypes),
-      cmocka_unit_test(test_results),      cmocka_unit_test(test_strides),
-      cmocka_unit_test(test_parts),        cmocka_unit_test(test_chains),
-      cmocka_unit_test(test_complex),      cmocka_unit_test(test_nan),
-      cmocka_unit_test(test_expression),   cmocka_unit_test(test_in_place),
-      cmocka_unit_test(test_descriptions), cmocka_unit_test(test_refusals)};
+      cmocka_unit_test(test_flags),    cmocka_unit_test(test_shapes),
+      cmocka_unit_test(test_ops),      cmocka_unit_test(test_dtypes),
+      cmocka_unit_test(test_results),  cmocka_unit_test(test_strides),
+      cmocka_unit_test(test_parts),    cmocka_unit_test(test_chains),
+      cmocka_unit_test(test_large),    cmocka_unit_test(test_complex),
+      cmocka_unit_test(test_nan),      cmocka_unit_test(test_expression),
+      cmocka_unit_test(test_in_place), cmocka_unit_test(test_descriptions),
+      cmocka_unit_test(test_refusals)};
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }
