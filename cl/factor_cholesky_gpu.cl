@@ -7,11 +7,9 @@
  *   #define W float          as worked
  *   #define S 64             rows of a group below the diagonal block, a multiple
  *                            of 32
- *   #define PTX 1            see ticket.cl
  *
  * Strides are in elements, of either sign; offsets in bytes. */
 #include "factor_matrix.cl"
-#include "ticket.cl"
 
 #define SYNC barrier(CLK_LOCAL_MEM_FENCE)
 #define NB 64 /* columns of a panel, and rows of its diagonal block */
@@ -90,11 +88,12 @@ GA_INLINE void panel_load(W t[NB], global const T *a, const long rs,
   }
 }
 
-/* Write the rows below the diagonal block, and with `is_last` that block, too,
- * with zeros above its diagonal. */
+/* Write the rows below the diagonal block to `a`. The first group writes that
+ * block to `l`, with zeros above its diagonal. */
 GA_INLINE void panel_store(const W t[NB], global T *a, const long rs,
-                           const long cs, const int n, const long m,
-                           const int is_last, local panel *s) {
+                           const long cs, global T *l, const long l_rs,
+                           const long l_cs, const int n, const long m,
+                           local panel *s) {
   const int me = (int)get_local_id(0);
 
 #pragma unroll
@@ -107,10 +106,13 @@ GA_INLINE void panel_store(const W t[NB], global T *a, const long rs,
       place p;
 
       set_place(&p, v, rs, cs, first, n, m);
-      const int is_above = p.i < n && first + p.j < n && first + p.j > p.i;
+      const int col = first + p.j;
+      const W w = p.is_in ? s->tile[p.i * PITCH + p.j] : 0;
 
-      if (p.i < NB ? is_last && (p.is_in || is_above) : p.is_in)
-        ST(p.is_in ? s->tile[p.i * PITCH + p.j] : 0, a + p.offset);
+      if (p.i >= NB && p.is_in)
+        ST(w, a + p.offset);
+      else if (p.i < n && col < n && get_group_id(0) == 0)
+        ST(w, l + p.i * l_rs + col * l_cs);
     }
     SYNC;
   }
@@ -149,29 +151,27 @@ GA_INLINE W minus_4(const W x, const W *t, const W4 v) {
              fma(-t[2], v.s2, fma(-t[1], v.s1, fma(-t[0], v.s0, x))));
 }
 
-/* Factor the n columns, n <= NB, of a, m x n, m >= n, in place; zeros are stored
- * above the diagonal. The last group that has read the diagonal block writes it,
- * so `tickets` has a zero for each matrix. `before` rows stand above the panel.
- * Global size: G for each S rows below the diagonal block, batch. */
+/* Factor the n columns, n <= NB, of a, m x n, m >= n. The rows below the
+ * diagonal block are replaced. The block's factor goes to `l`, which may be its
+ * place if there is one group: the others read it. `before` rows stand above the
+ * panel. Global size: G for each S rows below the diagonal block, batch. */
 kernel __attribute__((reqd_work_group_size(G, 1, 1))) void
-factor_cholesky_panel(MATRIX(a), const ulong m_, const ulong n_,
-                      const ulong before, global int *info,
-                      volatile global uint *tickets) {
+factor_cholesky_panel(MATRIX(a), MATRIX(l), const ulong m_, const ulong n_,
+                      const ulong before, global int *info) {
   const ulong z = get_group_id(1);
   const int n = (int)n_, me = (int)get_local_id(0);
   const long m = (long)m_;
   global T *a = MATRIX_AT(a, z);
+  global T *l = MATRIX_AT(l, z);
   local panel s;
-  local uint last;
   W t[NB];
   int bad = 0;
 
   panel_load(t, a, a_rs, a_cs, n, m, &s);
-  const int is_last =
-      ticket_is_last(tickets + z, (uint)get_num_groups(0), me, &last);
   if (me < 4)
     s.pivots[me] = FOUR(t, 0);
-  SYNC;
+  /* What the group has read may be replaced. */
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   /* Columns turn in registers, so that the loop is short: the next 4 are the
    * first ones, and those that were finished last are the last ones. A step also
    * completes what these change, which hides the time for which it waits for
@@ -212,7 +212,7 @@ factor_cholesky_panel(MATRIX(a), const ulong m_, const ulong n_,
     t[NB - 2] = now.s2;
     t[NB - 1] = now.s3;
   }
-  panel_store(t, a, a_rs, a_cs, n, m, is_last, &s);
-  if (is_last && me == 0)
+  panel_store(t, a, a_rs, a_cs, l, l_rs, l_cs, n, m, &s);
+  if (me == 0 && get_group_id(0) == 0)
     report_bad(info + z, bad, before);
 }

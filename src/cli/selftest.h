@@ -79,7 +79,8 @@ int selftest_histogram(selftest *t);
 int selftest_select(selftest *t);
 int selftest_graph(selftest *t);
 int selftest_softmax(selftest *t);
-/* selftest_pooling.c */
+/* selftest_images.c */
+int selftest_convolve(selftest *t);
 int selftest_pool(selftest *t);
 int selftest_resize(selftest *t);
 /* selftest_fourier.c */
@@ -93,6 +94,7 @@ int selftest_gemv(selftest *t);
 int selftest_ger(selftest *t);
 int selftest_gemm(selftest *t);
 int selftest_solve(selftest *t);
+int selftest_cholesky(selftest *t);
 int selftest_eigenvalues(selftest *t);
 int selftest_singular_values(selftest *t);
 

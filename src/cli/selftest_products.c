@@ -6,6 +6,7 @@
 #include <gpuarray/factor.h>
 #include <math.h>
 
+#include "base/alloc.h"
 #include "base/dtype.h"
 #include "base/err.h"
 #include "cli/selftest.h"
@@ -110,6 +111,38 @@ int selftest_solve(selftest *t) {
     values[i] = (float)b[i];
   GA_TRY(selftest_put(t, 1, GA_FLOAT, 2, column, values));
   GA_TRY(GpuArray_solve(&t->a[2], NULL, &t->a[0], &t->a[1], 0));
+  return selftest_compare(t, 2);
+}
+
+/* Element (i, j) of a lower triangle with a large diagonal. */
+static double factor_value(size_t i, size_t j) {
+  return i == j ? 4 : j < i ? selftest_value(0, i * (i + 1) / 2 + j) / 8 : 0;
+}
+
+/* The factor of a product of such a triangle with its transpose: its last rows,
+ * which more than one kernel computes. */
+int selftest_cholesky(selftest *t) {
+  enum { N = 130, LAST = 30 };
+  static const size_t square[2] = {N, N};
+  const ssize_t start[2] = {N - LAST, 0}, stop[2] = {N, N}, step[2] = {1, 1};
+  float *values = ga__calloc((size_t)N * N, sizeof *values);
+
+  if (values == NULL)
+    return ga__fail_nomem();
+  for (size_t o = 0; o < (size_t)N * N; o++) {
+    double sum = 0;
+
+    for (size_t k = 0; k < N; k++)
+      sum += factor_value(o / N, k) * factor_value(o % N, k);
+    values[o] = (float)sum;
+  }
+  const int err = selftest_put(t, 0, GA_FLOAT, 2, square, values);
+  ga__free(values);
+  GA_TRY(err);
+  for (size_t o = 0; o < (size_t)LAST * N; o++)
+    t->want[o] = factor_value(N - LAST + o / N, o % N);
+  GA_TRY(GpuArray_cholesky(&t->a[1], NULL, &t->a[0], 0));
+  GA_TRY(GpuArray_index(&t->a[2], &t->a[1], start, stop, step));
   return selftest_compare(t, 2);
 }
 

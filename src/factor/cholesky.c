@@ -56,10 +56,11 @@ static void factor(ga__factor *f, const ga__block *a, size_t before) {
 
 /* Groups of a GPU that factor panels have a work-item for each row of the
  * diagonal block, and for `rows` below it; 0: the device's groups are too
- * small. */
+ * small. `l` gets the factors of diagonal blocks, one below the other, since
+ * groups read these blocks. */
 typedef struct panels {
   size_t rows;
-  unsigned int tickets; /* a workspace */
+  ga__block l;
 } panels;
 
 static size_t choose_rows(const ga__factor *f) {
@@ -74,29 +75,27 @@ static size_t choose_rows(const ga__factor *f) {
   return rows >= PANEL_ROWS_MIN ? rows : 0;
 }
 
-static void factor_panel(ga__factor *f, panels *p, const ga__block *a,
+static void factor_panel(ga__factor *f, const panels *p, const ga__block *a,
                          size_t before) {
   const ga__macro macros[] = {{"S", p->rows}};
-  const size_t items = ga__at_least(ga__ceil_div(a->m - a->n, p->rows), 1);
+  const size_t n = a->n, below = ga__ceil_div(a->m - n, p->rows);
+  const ga__block l = below > 0 ? ga__block_part(&p->l, before, 0, n, n)
+                                : ga__block_part(a, 0, 0, n, n);
 
   ga__launch_rounds(f->l, PANEL_COLUMNS);
   ga__factor_group_kernel(f, "factor_cholesky_gpu", "factor_cholesky_panel",
-                          items, PANEL_COLUMNS + p->rows, 1, macros);
+                          ga__at_least(below, 1), PANEL_COLUMNS + p->rows, 1,
+                          macros);
   ga__factor_arg(f, a);
+  ga__factor_arg(f, &l);
   ga__launch_size(f->l, a->m);
-  ga__launch_size(f->l, a->n);
+  ga__launch_size(f->l, n);
   ga__launch_size(f->l, before);
   ga__factor_info_arg(f, before == 0);
-  if (before == 0) {
-    p->tickets = ga__launch_works(f->l);
-    ga__launch_zeros(f->l, ga__times(f->batch, sizeof(uint32_t)));
-  } else {
-    ga__launch_work_arg(f->l, p->tickets);
-  }
 }
 
 /* Factor the lower trapezoid a, m x n, by halves of its columns. */
-static void factor_panels(ga__factor *f, panels *p, const ga__block *a,
+static void factor_panels(ga__factor *f, const panels *p, const ga__block *a,
                           size_t before) {
   const size_t m = a->m, n = a->n;
 
@@ -119,6 +118,17 @@ static void factor_panels(ga__factor *f, panels *p, const ga__block *a,
   factor_panels(f, p, &right, before + half);
 }
 
+/* All panels but the last one have rows below them. */
+static void factor_by_panels(ga__factor *f, const ga__block *a, size_t rows) {
+  const size_t blocks = ga__ceil_div(a->n, PANEL_COLUMNS) - 1;
+  const panels p = {
+      .rows = rows,
+      .l = ga__factor_work(f, blocks * PANEL_COLUMNS, PANEL_COLUMNS)};
+
+  factor_panels(f, &p, a, 0);
+  ga__factor_copy_diagonal(f, &p.l, a);
+}
+
 void ga__factor_cholesky(ga__factor *f, const ga__block *a) {
   const int is_large = a->n > f->nb;
 
@@ -126,9 +136,9 @@ void ga__factor_cholesky(ga__factor *f, const ga__block *a) {
     ga__lapack_cholesky(f, a, ga__factor_info(f));
     return;
   }
-  panels p = {.rows = is_large && !f->is_cpu ? choose_rows(f) : 0};
-  if (p.rows > 0)
-    factor_panels(f, &p, a, 0);
+  const size_t rows = is_large && !f->is_cpu ? choose_rows(f) : 0;
+  if (rows > 0)
+    factor_by_panels(f, a, rows);
   else
     factor(f, a, 0);
 }

@@ -97,6 +97,10 @@ void ga__factor_store(ga__factor *f, const ga__factor_array *to,
 /* Add a copy of a block to another one of the same sizes. */
 void ga__factor_copy(ga__factor *f, const ga__block *from, const ga__block *to,
                      ga__triangle part);
+/* Add a copy of square blocks, which lie one below the other in `from`, to the
+ * diagonal of `to`, from its first element on. */
+void ga__factor_copy_diagonal(ga__factor *f, const ga__block *from,
+                              const ga__block *to);
 /* Make `b` zeros, or the identity. */
 void ga__factor_zero(ga__factor *f, const ga__block *b);
 void ga__factor_identity(ga__factor *f, const ga__block *b);

@@ -382,7 +382,7 @@ static void copy_kernel(ga__factor *f, const copy *c, const ga__iter *it,
     ls[1] = ga__at_most(ga__at_most(ga__ceil_pow2(down), most / ls[0]), second);
   }
   const size_t gs[3] = {ga__round_up(across, ls[0]), ga__round_up(down, ls[1]),
-                        f->batch};
+                        ga__iter_total(it)};
   const ga__gen_factor_copy gen = {
       .word = c->word,
       .nk = it->nd,
@@ -462,6 +462,23 @@ void ga__factor_copy(ga__factor *f, const ga__block *from, const ga__block *to,
   set_block(&c, 0, from);
   set_block(&c, 1, to);
   copy_or_fail(f, &c, part);
+}
+
+void ga__factor_copy_diagonal(ga__factor *f, const ga__block *from,
+                              const ga__block *to) {
+  const size_t n = from->n, dims[2] = {f->batch, from->m / n};
+  const ga__block first = ga__block_part(from, 0, 0, n, n);
+  const ga__block place = ga__block_part(to, 0, 0, n, n);
+  const ptrdiff_t step = (ptrdiff_t)(n * from->size);
+  copy c = {.nd = 2, .dims = dims};
+
+  set_block(&c, 0, &first);
+  set_block(&c, 1, &place);
+  c.strides[0][0] = from->bs * (ptrdiff_t)from->size;
+  c.strides[0][1] = from->rs * step;
+  c.strides[1][0] = to->bs * (ptrdiff_t)to->size;
+  c.strides[1][1] = (to->rs + to->cs) * step;
+  copy_or_fail(f, &c, GA_TRIANGLE_ALL);
 }
 
 void ga__factor_zero(ga__factor *f, const ga__block *b) {

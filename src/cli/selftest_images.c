@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checks of pooling and resizing. */
+/* Checks of convolution, pooling and resizing. */
+#include <gpuarray/conv.h>
 #include <gpuarray/pooling.h>
 #include <math.h>
 
@@ -7,6 +8,39 @@
 #include "cli/selftest.h"
 
 enum { ROWS = SELFTEST_ROWS, COLS = SELFTEST_COLS };
+
+/* Three channels, two filters of 3 x 3 for each, padded to keep the size. */
+int selftest_convolve(selftest *t) {
+  enum { CHANNELS = 3, FILTERS = 2, WINDOW = 9, TERMS = CHANNELS * WINDOW };
+  static const size_t x[4] = {1, CHANNELS, ROWS, COLS};
+  static const size_t w[4] = {FILTERS, CHANNELS, 3, 3};
+  static const size_t y[4] = {1, FILTERS, ROWS, COLS};
+  const GpuConv c = {.nd = 2,
+                     .stride = {1, 1},
+                     .dilation = {1, 1},
+                     .before = {1, 1},
+                     .after = {1, 1},
+                     .groups = 1};
+
+  for (size_t o = 0; o < (size_t)FILTERS * SELFTEST_ELEMENTS; o++) {
+    const size_t f = o / SELFTEST_ELEMENTS, i = o / COLS % ROWS, j = o % COLS;
+
+    t->want[o] = 0;
+    for (size_t k = 0; k < TERMS; k++) {
+      const size_t row = i + k % WINDOW / 3, col = j + k % 3;
+
+      if (row >= 1 && row <= ROWS && col >= 1 && col <= COLS)
+        t->want[o] +=
+            selftest_value(1, f * TERMS + k) *
+            selftest_value(0, (k / WINDOW * ROWS + row - 1) * COLS + col - 1);
+    }
+  }
+  GA_TRY(selftest_make(t, 0, 4, x));
+  GA_TRY(selftest_make(t, 1, 4, w));
+  GA_TRY(GpuArray_empty(&t->a[2], t->ctx, t->dtype, 4, y, GA_C_ORDER));
+  GA_TRY(GpuConv_call(&c, GA_CONV_FORWARD, &t->a[0], &t->a[1], &t->a[2]));
+  return selftest_compare(t, 2);
+}
 
 /* Run with bands for rows and columns, and compare. */
 static int run(selftest *t, ga_pool_op op, GpuBand *bands) {
