@@ -165,11 +165,11 @@ static void a_client_s_wrong_kernel_is_named(void **state) {
   assert_ok(GpuKernel_init(&k, ctx, 1, &source, NULL, "twice", 2,
                            careless_types, 0, NULL));
   assert_code(GA_VALUE_ERROR,
-              GpuKernel_call(&k, 1, &one, &all, 0, (void *[]){x, r}));
+              GpuKernel_call(&k, 1, &all, &one, 0, (void *[]){x, r}));
   assert_message(GA_VALUE_ERROR, complaint);
-  assert_ok(GpuKernel_call(&k, 1, &one, &fitting, 0, (void *[]){x, r}));
+  assert_ok(GpuKernel_call(&k, 1, &fitting, &one, 0, (void *[]){x, r}));
   /* The kernel has its arguments already. */
-  assert_code(GA_VALUE_ERROR, GpuKernel_call(&k, 1, &one, &all, 0, NULL));
+  assert_code(GA_VALUE_ERROR, GpuKernel_call(&k, 1, &all, &one, 0, NULL));
   assert_message(GA_VALUE_ERROR, complaint);
   GpuKernel_clear(&k);
   gpudata_release(x);
@@ -194,7 +194,7 @@ static void so_is_one_in_a_launch(void **state) {
       GpuLaunch_open(ctx, "careless", 2, (GpuArray *const[]){&x, &r});
 
   (void)state;
-  assert_ok(GpuLaunch_call(l, &spec, 1, &one, &all, 0, (void *[]){&x, &r}));
+  assert_ok(GpuLaunch_call(l, &spec, 1, &all, &one, 0, (void *[]){&x, &r}));
   assert_ok(GpuLaunch_close(&l, l));
   assert_code(GA_VALUE_ERROR, GpuLaunch_run(l));
   assert_message(GA_VALUE_ERROR, complaint);
