@@ -155,3 +155,11 @@
 #else
 #define B_ATOM(M, f)
 #endif
+#ifdef cl_khr_int64_extended_atomics
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+#define B_ATOM_EXTENDED(f)                                                     \
+  B_ATOMIC(B_ATOMIC_2, f) B_BOTH(B_ATOMIC_2, f, long)                          \
+  B_BOTH(B_ATOMIC_2, f, ulong)
+#else
+#define B_ATOM_EXTENDED(f)
+#endif

@@ -7,7 +7,9 @@
  * iterations: `words` are [states][2][rows]. A row tells its states when it has
  * read all that it reads. Some argument reads a whole state in each row. So
  * when one row of iteration t has read, all rows have ended iteration t - 1,
- * and it may overwrite what they read.
+ * and it may overwrite what they read. A tag never becomes less: a group that
+ * was held up before it tells may tell what others have computed in its place
+ * and gone on from. Were their words lost, nobody could compute them again.
  *
  * OpenCL does not promise that a group goes on while others wait. So a group
  * in iteration t waits for a limited time: then words are missing. It computes
@@ -16,6 +18,11 @@
  * others have computed its row, so it leaves it. */
 #define R_PATIENCE 10000 /* looks in vain */
 enum { R_LATE = 1, R_MISSING = 2 };
+#ifdef cl_khr_int64_extended_atomics
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+#elif defined(cl_khr_int64_base_atomics)
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#endif
 
 /* Load n elements of a state, `apart` words from each other. */
 static void r_hear(r_row *r_r, const uint state, const long at,
@@ -43,6 +50,16 @@ static void r_hear(r_row *r_r, const uint state, const long at,
 
 /* Store the row's element of a state for the next iteration. */
 static void r_tell(r_row *r_r, const uint state, const uint bits) {
-  r_r->words[(state * 2 + (~r_r->t & 1)) * (size_t)r_r->rows + r_r->o] =
-      (ulong)(r_r->t + 2) << 32 | bits;
+  volatile global ulong *w =
+      r_r->words + (state * 2 + (~r_r->t & 1)) * (size_t)r_r->rows + r_r->o;
+  const ulong word = (ulong)(r_r->t + 2) << 32 | bits;
+
+#ifdef cl_khr_int64_extended_atomics
+  atom_max(w, word);
+#else
+  ulong old = *w, seen;
+
+  for (; old < word && (seen = atom_cmpxchg(w, old, word)) != old; old = seen)
+    ;
+#endif
 }

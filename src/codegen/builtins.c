@@ -61,11 +61,12 @@ static const struct {
     {" atomic_xchg ", "B_EXCHANGE(", ")"},
     {" atom_add atom_sub atom_xchg ", "B_ATOM(B_ATOMIC_2, ", ")"},
     {" atom_cmpxchg ", "B_ATOM(B_ATOMIC_3, ", ")"},
+    {" atom_max ", "B_ATOM_EXTENDED(", ")"},
 };
 
 /* Functions that only the header declares, and beginnings of their names. */
 static const char others[] =
-    " abs_diff add_sat atan2pi atom_and atom_dec atom_inc atom_max atom_min "
+    " abs_diff add_sat atan2pi atom_and atom_dec atom_inc atom_min "
     "atom_or atom_xor bit_reverse cross ctz distance dot fract hadd "
     "isequal isgreater isgreaterequal isless islessequal islessgreater "
     "isnotequal isordered isunordered length lgamma_r mad24 mad_hi mad_sat "

@@ -178,8 +178,9 @@ static int suits_loop(const job *j) {
   unsigned char reduces[GPUROWS_MAX_PHASES] = {0};
   int is_read_by_all = 0;
 
-  if (caps->is_cpu || !caps->chains || !caps->long_loops ||
-      ga__space_is_wide(space) || j->n_times > UINT32_MAX / 2)
+  if (caps->is_cpu || !caps->chains || !caps->int64_atomics ||
+      !caps->long_loops || ga__space_is_wide(space) ||
+      j->n_times > UINT32_MAX / 2)
     return 0;
   for (unsigned int k = 0; k < s->n_args; k++)
     if (s->args[k].flags & GE_WRITE)

@@ -123,3 +123,7 @@ ATOMIC(atomic_cmpxchg, uint, TWO)
 ATOMIC(atom_add, long, ONE) ATOMIC(atom_sub, ulong, ONE)
 ATOMIC(atom_xchg, long, ONE) ATOMIC(atom_cmpxchg, ulong, TWO)
 #endif
+#ifdef cl_khr_int64_extended_atomics
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+ATOMIC(atom_max, long, ONE) ATOMIC(atom_max, ulong, ONE)
+#endif

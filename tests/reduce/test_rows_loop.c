@@ -2,14 +2,17 @@
 /* Row programs that run many times in one kernel: values for many sizes, rings,
  * what cannot be a loop. Functions use them in test_scan_whole. */
 #include "support/device.h"
+#include "support/kernel.h"
 
 #include <gpuarray/device.h>
 #include <gpuarray/rows.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "codegen/template.h"
 
 /* h[t + 1] = W h[t] + x[t]. Each iteration is a row of `h`. */
 static const GpuRowsPhase phases[] = {{"s = w * h;", "y = s + x;"}};
@@ -172,6 +175,53 @@ static void test_ring(void **state) {
   test_chained(check_ring);
 }
 
+/* --- groups that are held up --- */
+
+/* A group tells iterations 5, 3 and 7, then 6 and 4. */
+static void check_tell(const char *extension) {
+  static const char begin[] = "typedef struct r_row {\n"
+                              "  volatile global ulong *words;\n"
+                              "  uint t, o, rows, bad;\n"
+                              "} r_row;\n";
+  static const char end[] = "kernel void k(global ulong *words) {\n"
+                            "  r_row r = {words, 5, 0, 1, 0};\n"
+                            "  r_tell(&r, 0, 50);\n"
+                            "  r.t = 3;\n"
+                            "  r_tell(&r, 0, 30);\n"
+                            "  words[2] = words[0];\n"
+                            "  r.t = 7;\n"
+                            "  r_tell(&r, 0, 0);\n"
+                            "  r.t = 6;\n"
+                            "  r_tell(&r, 0, 60);\n"
+                            "  r.t = 4;\n"
+                            "  r_tell(&r, 0, 90);\n"
+                            "}\n";
+  const uint64_t want[3] = {9ull << 32, 8ull << 32 | 60, 7ull << 32 | 50};
+  uint64_t got[3];
+  char text[8192];
+
+  assert_true(snprintf(text, sizeof text, "%s%s%s%s", extension, begin,
+                       ga__template("rows_words"), end) < (int)sizeof text);
+  GpuKernel k = test_kernel(text, 1, (int[]){GA_BUFFER}, 0);
+  gpudata *words = test_zeros(sizeof got);
+  test_call(&k, 1, 1, (void *[]){words});
+  assert_ok(gpudata_read(got, words, 0, sizeof got));
+  assert_memory_equal(got, want, sizeof got);
+  gpudata_release(words);
+  GpuKernel_clear(&k);
+}
+
+/* What others have told in a group's place, and gone on from, stays. */
+static void test_tell(void **state) {
+  (void)state;
+  if (!gpucontext_caps(test_context())->int64_atomics) {
+    print_message("the device has no 64-bit atomics\n");
+    skip();
+  }
+  check_tell("");
+  check_tell("#undef cl_khr_int64_extended_atomics\n");
+}
+
 /* --- what cannot be a loop --- */
 
 static int can_run(size_t n, const GpuRowsSpec *spec, const GpuRowsMove *m) {
@@ -199,6 +249,9 @@ static void check_others(void) {
   caps->chains = 0;
   assert_false(can_run(64, &product, NULL));
   caps->chains = 1;
+  caps->int64_atomics = 0;
+  assert_false(can_run(64, &product, NULL));
+  caps->int64_atomics = 1;
   caps->is_cpu = 1;
   assert_false(can_run(64, &product, NULL));
 }
@@ -332,6 +385,7 @@ int main(void) {
       cmocka_unit_test(test_values), cmocka_unit_test(test_ring),
       cmocka_unit_test(test_others), cmocka_unit_test(test_orders),
       cmocka_unit_test(test_own),    cmocka_unit_test(test_lack),
+      cmocka_unit_test(test_tell),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
