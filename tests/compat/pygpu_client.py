@@ -240,10 +240,11 @@ def check_kernel(rng, ctx):
         cpu *= np.float32(3)
     same(gpu, cpu)
     part = gpu[500:]
-    kernel(part, part.offset, 500, 0.5, ls=100, gs=5)
+    group = min(100, kernel.maxlsize)  # a device may have none of 100
+    assert group == min(100, ctx.maxlsize0) and kernel.numargs == 4
+    kernel(part, part.offset, 500, 0.5, ls=group, gs=(499 + group) // group)
     cpu[500:] *= np.float32(0.5)
     same(gpu, cpu)
-    assert kernel.maxlsize >= 100 and kernel.numargs == 4
     refused(gpuarray.GpuArrayException, "expected", pygpu.gpuarray.GpuKernel,
             "KERNEL void twice( {", "twice", types, context=ctx)
     low_cpu, low = pair(rng, (6, 6), "float32", ctx)
@@ -262,7 +263,8 @@ def check_contexts(rng, ctx):
         assert c.kind == b"opencl"
         assert 0 < c.free_gmem <= c.total_gmem
         assert 0 < c.largest_memblock <= c.total_gmem
-        assert c.numprocs > 0 and c.lmemsize > 0 and c.unique_id and c.bin_id
+        assert c.numprocs > 0 and c.unique_id and c.bin_id
+        assert c.lmemsize >= 1024 or c.lmemsize == 0  # a device may have none
         assert 1 <= c.maxlsize0 <= 1 << 20 and 1 <= c.maxgsize0 < 1 << 32
         assert c.maxlsize1 >= 1 and c.maxlsize2 >= 1
         assert c.maxgsize1 >= 1 and c.maxgsize2 >= 1
@@ -290,6 +292,9 @@ def check_errors(rng, ctx):
 
 
 def check_reduction(rng, ctx):
+    if ctx.lmemsize == 0:
+        print("pygpu's reductions need local memory: skipped")
+        return
     cpu, gpu = pair(rng, (6, 70), "float32", ctx)
     total = pygpu.reduction.ReductionKernel(
         ctx, np.dtype("float32"), "0", "a+b", [False, True],
@@ -357,8 +362,10 @@ def main():
     except Exception as err:  # pygpu has one class for all
         print("no OpenCL device: skipped", err)
         sys.exit(77)
-    print(ctx.devname.decode() if isinstance(ctx.devname, bytes)
-          else ctx.devname)
+    try:
+        print(ctx.devname)
+    except UnicodeDecodeError as err:  # pygpu reads names as ASCII
+        print("pygpu cannot read the device's name:", err)
     checks = [check_transfers, check_views, check_assignment, check_join,
               check_elemwise, check_operators, check_half, check_complex,
               check_kernel, check_contexts, check_errors, check_reduction,

@@ -26,9 +26,16 @@ endif()
 if(NOT GPUGRAPH_SANITIZE AND NOT GPUGRAPH_QUICK_TESTS) # clFFT's own kernels
   list(APPEND op_examples op_fft)
 endif()
+if(TARGET gpugraph_cli)
+  # clFFT ends the process where groups or local memory are small.
+  set(needs_op_fft ${with_caps} work_group_items=64 local_bytes=8192 --)
+  # The images of the trainings are one buffer of 46 MiB.
+  set(needs_images ${with_caps} buffer_bytes=48234496 --)
+endif()
 foreach(name IN LISTS op_examples)
   if(TARGET example_${name})
-    gg_test(example_${name} "examples;device" example_${name})
+    gg_test(example_${name} "examples;device" ${needs_${name}}
+      $<TARGET_FILE:example_${name}>)
   endif()
 endforeach()
 if(TARGET example_gamma_fit AND TARGET gpugraph_cli)
@@ -63,13 +70,15 @@ endif()
 set_property(TEST test_logistic_two APPEND PROPERTY ENVIRONMENT
   "POCL_DEVICES=pthread basic" GPUARRAY_DEVICE=pthread GPUARRAY_DEVICE2=basic)
 if(TARGET example_fashion AND EXISTS ${fashion_data})
-  gg_test(example_fashion "examples;device" example_fashion --epochs 1
+  gg_test(example_fashion "examples;device" ${needs_images}
+    $<TARGET_FILE:example_fashion> --epochs 1
     --data ${fashion_data}
     --report ${PROJECT_BINARY_DIR}/test-data/example_fashion/report.html)
 endif()
 # The whole training, a minute on two cores: fashion_mlp --accuracy 0.88
 if(TARGET example_fashion_mlp AND EXISTS ${fashion_data})
-  gg_test(example_fashion_mlp "examples;device" example_fashion_mlp --steps 100
+  gg_test(example_fashion_mlp "examples;device" ${needs_images}
+    $<TARGET_FILE:example_fashion_mlp> --steps 100
     --loss 0.6 --data ${fashion_data})
   # It tells of a missing device as programs do, in the words of the library.
   set_property(TEST example_fashion_mlp PROPERTY SKIP_REGULAR_EXPRESSION
@@ -77,13 +86,15 @@ if(TARGET example_fashion_mlp AND EXISTS ${fashion_data})
 endif()
 # The whole training, minutes on two cores: fashion_cnn --accuracy 0.915
 if(TARGET example_fashion_cnn AND EXISTS ${fashion_data})
-  gg_test(example_fashion_cnn "examples;device" example_fashion_cnn --steps 30
+  gg_test(example_fashion_cnn "examples;device" ${needs_images}
+    $<TARGET_FILE:example_fashion_cnn> --steps 30
     --tests 200 --loss 1.6 --data ${fashion_data})
   set_property(TEST example_fashion_cnn PROPERTY SKIP_REGULAR_EXPRESSION
     "there is no OpenCL platform|no usable device;")
 endif()
 if(TARGET example_fashion_tune AND EXISTS ${fashion_data})
-  gg_test(example_fashion_tune "examples;device" example_fashion_tune
+  gg_test(example_fashion_tune "examples;device" ${needs_images}
+    $<TARGET_FILE:example_fashion_tune>
     --steps 300 --accuracy 0.65 --data ${fashion_data}
     --output ${PROJECT_BINARY_DIR}/test-data/example_fashion_tune/tuned.onnx)
   set_property(TEST example_fashion_tune PROPERTY SKIP_REGULAR_EXPRESSION
@@ -166,7 +177,7 @@ endif()
 # One process and several take the same steps.
 if(TARGET example_fashion_parallel AND EXISTS ${fashion_data} AND
    MPIEXEC_EXECUTABLE AND NOT GPUGRAPH_SANITIZE)
-  gg_test(example_fashion_parallel "examples;device;full"
+  gg_test(example_fashion_parallel "examples;device;full" ${needs_images}
     ${CMAKE_CURRENT_LIST_DIR}/check_parallel.sh
     "${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG}"
     $<TARGET_FILE:example_fashion_parallel> ${fashion_data})

@@ -212,12 +212,14 @@ static void call_sizes(gg_func *f, size_t from) {
 }
 
 /* Sums of long vectors have other kernels than sums of short ones. Sizes that
- * go back and forth between them find the kernels again. */
+ * go back and forth between them find the kernels again. Each plan
+ * retains the arrays of its last call, 8 MB. */
 static void test_back_and_forth(void **state) {
-  gg_func *f = make_vectors();
   size_t made[3];
 
   (void)state;
+  test_need_memory((GG_MAX_PLANS + 4) * 8 << 20);
+  gg_func *f = make_vectors();
   for (size_t turn = 0; turn < 3; turn++) {
     call_sizes(f, 1000 + 100 * turn);
     call_sizes(f, 1000000 + 100 * turn);

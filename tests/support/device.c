@@ -4,6 +4,7 @@
 
 #include <gpuarray/device.h>
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,6 +179,13 @@ void test_need_buffer(size_t bytes) {
   if (gpucontext_caps(test_context())->max_alloc_bytes >= bytes)
     return;
   print_message("the device has no buffers of %zu bytes\n", bytes);
+  skip();
+}
+
+void test_need_memory(uint64_t bytes) {
+  if (gpucontext_caps(test_context())->memory_bytes >= bytes)
+    return;
+  print_message("the device has no memory of %" PRIu64 " bytes\n", bytes);
   skip();
 }
 

@@ -36,8 +36,8 @@ void test_mappings(void (*body)(void));
 void test_chained(void (*body)(void));
 
 /* Skip the calling test when the device has no fp64, no groups of `items`
- * work-items along their first dimension, or no local memory or buffers of
- * `bytes`. */
+ * work-items along their first dimension, or no local memory, buffers or memory
+ * in all of `bytes`. */
 void test_need_double(void);
 /* Nonzero in quick tests, which compile few kernels. */
 int test_is_quick(void);
@@ -48,6 +48,7 @@ void test_need_group(size_t items);
 void test_need_gpu_mapping(void); /* for kernels that are mapped for GPUs */
 void test_need_local(size_t bytes);
 void test_need_buffer(size_t bytes);
+void test_need_memory(uint64_t bytes);
 
 /* Whether a work-item may go through its loops `rounds` times in all; says so
  * when it may not. */
