@@ -118,6 +118,8 @@ static int infer(gg_apply *a) {
   /* An op that fails without a message still leaves the graph in error. */
   if (err != GA_NO_ERROR)
     gg_op_fail(a, err, "%s", ga__err_text(err));
+  else
+    gg__fail_again(a->out[0]->graph);
   if (types != &first)
     ga__free(types);
   return err;

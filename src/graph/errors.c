@@ -66,6 +66,11 @@ int gg__fail_text(gg_graph *g, int code, const char *text) {
   return end_failure(g);
 }
 
+void gg__fail_again(const gg_graph *g) {
+  if (g->status != GA_NO_ERROR)
+    ga__fail_text(g->status, gg_graph_error(g));
+}
+
 int gg__fail_nomem(gg_graph *g) {
   return gg__fail(g, GA_MEMORY_ERROR, "out of host memory");
 }

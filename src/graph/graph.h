@@ -178,6 +178,8 @@ int gg__fail_err(gg_graph *g, int err);
 /* Return `err` of a function that only reads a graph without errors: the graph
  * keeps none, and the message is the thread's alone. */
 int gg__fail_apart(gg_graph *g, int err);
+/* Make the graph's error, if it has one, the thread's last error again. */
+void gg__fail_again(const gg_graph *g);
 /* gg__fail with a complete message, to which no site is appended. */
 int gg__fail_text(gg_graph *g, int code, const char *text);
 

@@ -111,6 +111,9 @@ static void test_graph_error(void **state) {
 
   (void)state;
   assert_null(z);
+  assert_non_null(gg_exp(x)); /* the thread's last error stays */
+  assert_int_equal(gpuarray_error_code(), gg_graph_status(g));
+  assert_string_equal(gpuarray_error_text(GA_NO_ERROR), gg_graph_error(g));
   assert_refused(
       &(gg_func_spec){.inputs = GG_VARS(x, y), .outputs = GG_VARS(z)},
       "add(float32[3], float32[4]): dim 0: 3 and 4 do not broadcast");
