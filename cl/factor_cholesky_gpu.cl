@@ -17,9 +17,7 @@
 #define C 32 /* columns that are moved at a time; it divides NB and G */
 #define PITCH (C + 1)
 #define AHEAD 8 /* elements that are asked for before any is waited for */
-#define VECTOR(type) TYPE_OF_4(type)
-#define TYPE_OF_4(type) type##4
-#define W4 VECTOR(W)
+#define W4 GA_JOIN(W, 4)
 #define FOUR(t, k) ((W4)((t)[k], (t)[(k) + 1], (t)[(k) + 2], (t)[(k) + 3]))
 
 /* What a group shares. */

@@ -141,6 +141,7 @@ void ga__factor_multiply(ga__factor *f, const ga__block *a, const ga__block *b,
                          const ga__block *c);
 /* Half of n, in whole diagonal blocks, where n exceeds one. */
 size_t ga__factor_half(const ga__factor *f, size_t n);
+
 /* --- calls (factor_call.c) --- */
 
 /* What calls of one kind have in common. Arrays lie in slots: the operands, of

@@ -261,14 +261,9 @@ static void test_parts(void **state) {
 /* Results that caches do not hold, which CPUs store around them. Columns are
  * two strips. */
 static void test_large(void **state) {
-  const gpudevice_caps *caps = gpucontext_caps(test_context());
-
   (void)state;
-  if (caps->max_alloc_bytes < (uint64_t)64 << 20 ||
-      caps->memory_bytes < (uint64_t)256 << 20) {
-    print_message("no room for large arrays\n");
-    skip();
-  }
+  test_need_buffer((size_t)64 << 20);
+  test_need_memory((uint64_t)256 << 20);
   check_shape(GA_INT, GA_CUMULATE_SUM, 1, (size_t[]){8400001}, 0);
   check_shape(GA_HALF, GA_CUMULATE_MAX, 2, (size_t[]){4100, 4099}, 2);
 }
