@@ -44,7 +44,10 @@ static size_t groups(const tile *t, const ga__product *p) {
 static size_t busy_groups(const tile *t, const ga__product *p) {
   const size_t all = groups(t, p);
 
-  return p->part == GA_PART_ALL ? all : ga__ceil_div(all, 2);
+  if (p->part == GA_PART_ALL)
+    return all;
+  return p->m > p->n ? all - all * p->n / p->m / 2
+                     : all - all * p->m / p->n / 2;
 }
 
 static unsigned int items(const tile *t) {

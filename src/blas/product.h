@@ -52,9 +52,9 @@ typedef enum ga__routine {
  * a column, 'r' for a row. */
 extern const char ga__operand_forms[GA_ROUTINES][4];
 
-/* The part of a square C that a product changes; only the library's own gemms
- * for GPUs support triangles, with their diagonal: on tensor cores of
- * doubles. */
+/* The part of C that a product changes: elements on the diagonal and below it,
+ * or above it. Only the library's own gemms for GPUs support parts: on tensor
+ * cores those of doubles. */
 typedef enum ga__product_part {
   GA_PART_ALL,
   GA_PART_LOWER,

@@ -111,10 +111,7 @@ static void factor_panels(ga__factor *f, const panels *p, const ga__block *a,
   const ga__block right = ga__block_part(a, half, half, m - half, n - half);
 
   factor_panels(f, p, &left, before);
-  if (m == n)
-    ga__factor_product_lower(f, &low, &turned, &right);
-  else
-    ga__factor_product(f, &low, &turned, &right);
+  ga__factor_product_lower(f, &low, &turned, &right);
   factor_panels(f, p, &right, before + half);
 }
 

@@ -73,7 +73,7 @@ static void check_cholesky(unsigned int lead, const size_t *dims, size_t n,
   free(given.v);
 }
 
-static const size_t sizes[] = {0, 1, 2, 3, 8, 31, 33, 70, 128, 130, 300};
+static const size_t sizes[] = {0, 1, 2, 3, 8, 31, 33, 70, 128, 130, 300, 460};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static void all_cholesky(int typecode) {
@@ -96,11 +96,13 @@ static void all_cholesky(int typecode) {
   check_cholesky(1, (size_t[]){700}, 4, typecode, ROWS, ROWS, 0, 0, 1);
 }
 
-/* Two blocks; a batch that is copied; a matrix in place. */
+/* Two blocks; panels of which some are joined to columns longer than these are
+ * many; a batch that is copied; a matrix in place. */
 static void some_cholesky(void) {
   const size_t dims[2] = {2, 3};
 
   check_cholesky(0, NULL, 130, GA_FLOAT, ROWS, ROWS, 0, 0, 1);
+  check_cholesky(0, NULL, 460, GA_FLOAT, ROWS, ROWS, 0, 0, 1);
   check_cholesky(2, dims, 7, GA_FLOAT, TURNED, TURNED, GA_FACTOR_UPPER, 0, 1);
   check_cholesky(0, NULL, 7, GA_FLOAT, ROWS, ROWS, GA_FACTOR_UPPER, 1, 1);
 }
