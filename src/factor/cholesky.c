@@ -115,12 +115,20 @@ static void factor_panels(ga__factor *f, const panels *p, const ga__block *a,
   factor_panels(f, p, &right, before + half);
 }
 
-/* All panels but the last one have rows below them. */
-static void factor_by_panels(ga__factor *f, const ga__block *a, size_t rows) {
+/* Workspace for the factors of diagonal blocks, by rows if `a` is. All panels
+ * but the last one have rows below them. */
+static ga__block diagonal_work(ga__factor *f, const ga__block *a) {
   const size_t blocks = ga__ceil_div(a->n, PANEL_COLUMNS) - 1;
-  const panels p = {
-      .rows = rows,
-      .l = ga__factor_work(f, blocks * PANEL_COLUMNS, PANEL_COLUMNS)};
+  const size_t m = blocks * PANEL_COLUMNS, n = PANEL_COLUMNS;
+
+  if (a->cs == 1)
+    return ga__factor_work(f, m, n);
+  const ga__block turned = ga__factor_work(f, n, m);
+  return ga__block_turned(&turned);
+}
+
+static void factor_by_panels(ga__factor *f, const ga__block *a, size_t rows) {
+  const panels p = {.rows = rows, .l = diagonal_work(f, a)};
 
   factor_panels(f, &p, a, 0);
   ga__factor_copy_diagonal(f, &p.l, a);
