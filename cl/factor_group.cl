@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sums and largest values of a group of G work-items, for kernels that factor
- * matrices. A group of one needs no local memory. Between two SYNCs, work-items
- * also read elements of matrices that others write afterwards.
+ * matrices. A group of one needs no local memory.
  *
  *   #define PTX 1        NVIDIA, where 32 work-items exchange values without
  *                        local memory: a group waits once instead of for each
- *                        halving */
+ *                        halving
+ *   #define WORDS 1      32-bit words of a W
+ *   #define FENCE        of a SYNC; unless a kernel has its own, also for
+ *                        matrices, of which work-items then read elements that
+ *                        others write after a SYNC */
+#ifndef FENCE
+#define FENCE (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#endif
 #if G > 1
-#define SYNC barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define SYNC barrier(FENCE)
 #define SHARED local
 #else
 #define SYNC
@@ -29,16 +35,13 @@ GA_INLINE uint shuffle_word(const uint v, const uint by) {
 
 /* The value of the work-item whose number differs in the bits `by`. */
 GA_INLINE W shuffle_value(const W v, const uint by) {
-  union {
-    W v;
-    uint word[sizeof(W) / 4];
-  } x;
+#if WORDS == 2
+  const uint2 x = as_uint2(v);
 
-  x.v = v;
-#pragma unroll
-  for (int i = 0; i < (int)sizeof(W) / 4; ++i)
-    x.word[i] = shuffle_word(x.word[i], by);
-  return x.v;
+  return as_double((uint2)(shuffle_word(x.s0, by), shuffle_word(x.s1, by)));
+#else
+  return as_float(shuffle_word(as_uint(v), by));
+#endif
 }
 #endif
 

@@ -40,16 +40,6 @@ static size_t groups(const tile *t, const ga__product *p) {
   return ga__ceil_div(p->m, t->bm) * ga__ceil_div(p->n, t->bn) * p->batch;
 }
 
-/* Those that have something to compute. */
-static size_t busy_groups(const tile *t, const ga__product *p) {
-  const size_t all = groups(t, p);
-
-  if (p->part == GA_PART_ALL)
-    return all;
-  return p->m > p->n ? all - all * p->n / p->m / 2
-                     : all - all * p->m / p->n / 2;
-}
-
 static unsigned int items(const tile *t) {
   return t->bm / t->tm * (t->bn / t->tn);
 }
@@ -65,17 +55,18 @@ static int fits(const tile *t, const ga__product *p) {
 }
 
 /* Nanoseconds that the product takes on an H200 with this tile and `parts`
- * parts along k. */
-static double time_of(const tile *t, const ga__product *p, size_t parts) {
+ * parts along k, of which each has `busy` groups. */
+static double time_of(const tile *t, const ga__product *p, size_t busy,
+                      size_t parts) {
   const size_t units = gpucontext_caps(p->ctx)->compute_units;
-  const double each = (double)ga__ceil_div(busy_groups(t, p) * parts, units);
+  const double each = (double)ga__ceil_div(busy * parts, units);
   const double alone = (double)t->busy / items(t);
   const double run =
       (double)ga__ceil_div(ga__ceil_div(p->k, parts), t->bk) * t->bk;
   const double products = ga__dtype_is_complex(p->typecode) ? 4 : 1;
   const double step = STEP_NS + (each > alone ? each : alone) * t->bm * t->bn *
                                     products / (double)t->speed;
-  const double sums = (double)(busy_groups(t, p) * parts) * t->bm * t->bn *
+  const double sums = (double)(busy * parts) * t->bm * t->bn *
                       (double)ga__dtype_size(ga__dtype_work(p->typecode));
 
   return run * step + (parts > 1 ? JOIN_NS + 2 * sums / JOIN_BYTES : 0);
@@ -97,8 +88,9 @@ static void choose(layout *lay, const ga__product *p) {
   for (const tile *t = tiles; t < tiles + N_TILES; t++) {
     if (!fits(t, p) && t < &tiles[N_TILES - 1])
       continue;
+    const size_t busy = ga__product_busy_groups(p, t->bm, t->bn);
     for (size_t parts = 1; parts <= MOST_PARTS; parts++) {
-      const double time = time_of(t, p, parts);
+      const double time = time_of(t, p, busy, parts);
 
       if (parts > 1 && p->k < parts * t->bk * MIN_STEPS)
         break;

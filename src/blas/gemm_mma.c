@@ -76,10 +76,6 @@ static unsigned int items(const family *f, const tile *t) {
   return t->bm / t->wm * (t->bn / t->wn) * (f->ptx_target != NULL ? 128 : 32);
 }
 
-static size_t groups(const tile *t, const ga__product *p) {
-  return ga__ceil_div(p->m, t->bm) * ga__ceil_div(p->n, t->bn) * p->batch;
-}
-
 /* The tile with the least time. */
 static const tile *choose(const family *f, const ga__product *p) {
   const gpudevice_caps *caps = gpucontext_caps(p->ctx);
@@ -88,8 +84,8 @@ static const tile *choose(const family *f, const ga__product *p) {
 
   for (unsigned int i = 0; i < TILES; i++) {
     const tile *t = &f->tiles[i];
-    const double rounds =
-        (double)ga__ceil_div(groups(t, p), caps->compute_units);
+    const double rounds = (double)ga__ceil_div(
+        ga__product_busy_groups(p, t->bm, t->bn), caps->compute_units);
     const double time = rounds * t->bm * t->bn / t->speed;
 
     if (time < least && items(f, t) <= caps->max_group) {

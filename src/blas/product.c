@@ -73,6 +73,21 @@ int ga__product_unit(const ga__operand *o, size_t rows, size_t cols) {
   return rows <= 1 || o->rs == 1 ? 2 : 0;
 }
 
+size_t ga__product_busy_groups(const ga__product *p, size_t bm, size_t bn) {
+  const int is_upper = p->part == GA_PART_UPPER;
+  const size_t b = is_upper ? bn : bm, other = is_upper ? bm : bn;
+  const size_t lines = ga__ceil_div(is_upper ? p->n : p->m, b);
+  const size_t each = ga__ceil_div(is_upper ? p->m : p->n, other);
+  size_t busy = 0;
+
+  if (p->part == GA_PART_ALL)
+    return lines * each * p->batch;
+  /* Those of a line of groups up to the last one on the diagonal. */
+  for (size_t i = 0; i < lines; i++)
+    busy += ga__at_most(each, ((i + 1) * b - 1) / other + 1);
+  return busy * p->batch;
+}
+
 int ga__product_has_lines(const ga__product *p, unsigned int lanes) {
   return p->window->c[3] == 1 && p->window->j[3] % lanes == 0;
 }

@@ -106,6 +106,8 @@ int ga__product_unit(const ga__operand *o, size_t rows, size_t cols);
  * are aligned, too. The latter requires an aligned slot. */
 int ga__product_has_lines(const ga__product *p, unsigned int lanes);
 int ga__product_lines_aligned(const ga__product *p, unsigned int lanes);
+/* Groups that compute something, if each has bm x bn elements of C. */
+size_t ga__product_busy_groups(const ga__product *p, size_t bm, size_t bn);
 /* Nonzero if the kernel also sums B, a vector, for an epilogue of the sum. */
 int ga__product_sums(const ga__product *p);
 

@@ -215,8 +215,8 @@ void ga__factor_swap(ga__factor *f, const ga__block *x, const ga__pivots *p,
                      size_t first, size_t last, int back);
 /* Clamp n pivots to rows below `rows`. */
 void ga__factor_clamp(ga__factor *f, unsigned int work, size_t n, size_t rows);
-/* QR factors: R in the upper triangle of `a`, reflectors below it, and what
- * products with them need. */
+/* QR factors: R in the upper triangle of `a`, below which anything may stand,
+ * and what products with the reflectors need. */
 typedef struct ga__reflectors {
   ga__block a;
   ga__panel by;
