@@ -77,7 +77,8 @@ static double saturated(int dtype, double x) {
 
   if (kind != GA_KIND_INT && kind != GA_KIND_UINT)
     return wrapped(dtype, x);
-  return isnan(x) ? 0 : fmin(fmax(trunc(x), lo), lo + range - 1);
+  /* integers have no -0 */
+  return isnan(x) ? 0 : fmin(fmax(trunc(x), lo), lo + range - 1) + 0.0;
 }
 
 static void load(tensor *t, int dtype, const void *data) {
