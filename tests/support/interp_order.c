@@ -12,7 +12,7 @@
 static double all_of(ga_cumulate_op op, const double *x, size_t n) {
   const int is_max = op == GA_CUMULATE_MAX || op == GA_CUMULATE_LOGADDEXP;
   double best = is_max ? -INFINITY : INFINITY, sum = 0, product = 1, zeros = 0;
-  double parts = 0;
+  double parts = 0, largest = 0; /* of e^best: smaller ones, and itself */
 
   for (size_t i = 0; i < n; i++) {
     sum += x[i];
@@ -22,8 +22,10 @@ static double all_of(ga_cumulate_op op, const double *x, size_t n) {
            : is_max    ? (x[i] > best ? x[i] : best)
                        : (x[i] < best ? x[i] : best);
   }
-  for (size_t i = 0; i < n; i++)
-    parts += exp(x[i] - best);
+  for (size_t i = 0; i < n; i++) {
+    largest += x[i] == best;
+    parts += x[i] == best ? 0 : exp(x[i] - best);
+  }
   switch (op) {
   case GA_CUMULATE_SUM:
     return sum;
@@ -34,7 +36,7 @@ static double all_of(ga_cumulate_op op, const double *x, size_t n) {
   case GA_CUMULATE_ALL:
     return zeros == 0;
   case GA_CUMULATE_LOGADDEXP:
-    return isinf(best) ? best : best + log(parts);
+    return isinf(best) ? best : best + log1p(parts + (largest - 1));
   default:
     return best;
   }

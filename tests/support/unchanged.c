@@ -91,10 +91,9 @@ typedef struct survey {
                    that a choice depends on. */
   int noise;    /* some are what rounding has left of 0 */
   int in_range; /* all are normal numbers of their dtypes, or 0 */
-  int cast;     /* integers or truths come from floats beyond their dtype, which
-                   a constant has as infinities, and a fused kernel has as they
-                   are */
-  double eps;   /* the greatest of the dtypes narrower than double, or 0 */
+  int beyond; /* some are finite, but beyond their dtype: a constant has them as
+                   infinities, and a fused kernel as they are */
+  double eps; /* the greatest of the dtypes narrower than double, or 0 */
 } survey;
 
 static void look_at(survey *s, const gg_var *v, const tensor *t) {
@@ -106,17 +105,12 @@ static void look_at(survey *s, const gg_var *v, const tensor *t) {
     double x = fabs(t->v[k]);
     s->finite = s->finite && isfinite(x);
     s->noise = s->noise || (x != 0 && x < NOISE);
+    s->beyond = s->beyond ||
+                (is_float(v) && isfinite(x) && x > ga__dtype_largest(dtype));
     if (is_float(v) && x != 0 &&
         !(x <= ga__dtype_largest(dtype) / 4 && x >= ga__dtype_smallest(dtype)))
       s->in_range = 0;
   }
-}
-
-static int is_beyond(const gg_var *v, const tensor *t) {
-  for (size_t k = 0; k < t->n && is_float(v); k++)
-    if (fabs(t->v[k]) > ga__dtype_largest(gg_var_type(v)->dtype))
-      return 1;
-  return 0;
 }
 
 static survey look(interp *it, gg_var *v) {
@@ -126,14 +120,8 @@ static survey look(interp *it, gg_var *v) {
   assert_ok(gg__toposort(&order, 1, &v));
   for (size_t i = 0; i < order.n; i++) {
     look_at(&s, order.v[i]->out[0], interp_eval(it, order.v[i]->out[0]));
-    for (unsigned int k = 0; k < order.v[i]->n_in; k++) {
-      const gg_var *in = order.v[i]->in[k];
-      const tensor *t = interp_eval(it, order.v[i]->in[k]);
-
-      look_at(&s, in, t);
-      if (!is_float(order.v[i]->out[0]) && is_beyond(in, t))
-        s.cast = 1;
-    }
+    for (unsigned int k = 0; k < order.v[i]->n_in; k++)
+      look_at(&s, order.v[i]->in[k], interp_eval(it, order.v[i]->in[k]));
   }
   ga__vec_clear(&order);
   return s;
@@ -166,7 +154,7 @@ static int is_stable(const unchanged *u, gg_var *v, size_t i, double want,
 /* Is a difference more than rounding? */
 static int is_failure(const unchanged *u, gg_var *v, size_t i, double want,
                       double got, const survey *s) {
-  if (s->noise || s->cast || (!s->finite && isfinite(got)) ||
+  if (s->noise || s->beyond || (!s->finite && isfinite(got)) ||
       (!s->in_range && !isfinite(got)))
     return 0;
   return is_stable(u, v, i, want, s);
