@@ -158,8 +158,8 @@ GA_INLINE W minus_4(const W x, const W4 u, const W4 v) {
              fma(-u.s2, v.s2, fma(-u.s1, v.s1, fma(-u.s0, v.s0, x))));
 }
 
-/* r, the reciprocal root of pivot d; NaN unless that is positive. */
-GA_INLINE W good(const W r, const W d) {
+/* r, the reciprocal root of pivot d, or NaN if that is not positive. */
+GA_INLINE W root_or_nan(const W r, const W d) {
   return d > 0 ? r : (W)NAN;
 }
 
@@ -186,23 +186,25 @@ GA_INLINE int factor_4(W *t, const W4 last, local const W4 *b,
                    fma(-l31, l31, fma(-l30, l30, minus_4(b3.s3, v3, v3))));
   const W r3 = rsqrt(d3);
 
-  t[0] = minus_4(t[0], last, v0) * good(r0, d0);
-  t[1] = fma(-t[0], l10, minus_4(t[1], last, v1)) * good(r1, d1);
+  t[0] = minus_4(t[0], last, v0) * root_or_nan(r0, d0);
+  t[1] = fma(-t[0], l10, minus_4(t[1], last, v1)) * root_or_nan(r1, d1);
   t[2] = fma(-t[1], l21, fma(-t[0], l20, minus_4(t[2], last, v2)));
-  t[2] *= good(r2, d2);
+  t[2] *= root_or_nan(r2, d2);
   t[3] = fma(-t[1], l31, fma(-t[0], l30, minus_4(t[3], last, v3)));
-  t[3] = fma(-t[2], l32, t[3]) * good(r3, d3);
+  t[3] = fma(-t[2], l32, t[3]) * root_or_nan(r3, d3);
   return !(d0 > 0) ? 1 : !(d1 > 0) ? 2 : !(d2 > 0) ? 3 : !(d3 > 0) ? 4 : 0;
 }
 
 /* Factor RUN columns from `first` on: t[0] and those after it, of `width` that
- * are left. `last` has the 4 columns before them, which have been subtracted
- * from no others yet: each step subtracts those that the step before finished.
- * That does not depend on the step's pivots, so it hides the time for which
- * these are waited for; hence few conditions, and code for each width. Columns
- * turn in registers, so that the loop is short: the next 4 are the first ones,
- * and those that were finished last are the last ones. Returns the first bad
- * pivot of the panel, counted from 1, or 0. */
+ * are left. `last` has the 4 columns before them. A step subtracts the 4 columns
+ * that the step before finished from all that are left. These products do not
+ * depend on the step's pivots, so the compiler can mix the two chains of
+ * instructions; conditions would keep it from that, so there is code for each
+ * width. Columns turn in registers, so that the loop is short: the next 4 are
+ * the first ones, and those that were finished last are the last ones. Two steps
+ * at a time, since what a group shares takes turns. The last step of a panel
+ * stores pivots that nobody reads. Returns the first bad pivot of the panel,
+ * counted from 1, or 0. */
 GA_INLINE int factor_run(W t[NB], W4 *last, const int first, const int width,
                          local panel *s) {
   const int me = (int)get_local_id(0);
@@ -285,8 +287,7 @@ factor_cholesky_panel(MATRIX(a), MATRIX(l), const ulong m_, const ulong n_,
     s.pivots[0][me] = FOUR(t, 0);
   if (is_top)
     s.rows[1][me] = 0;
-  /* What the group has read may be replaced. */
-  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  SYNC;
   const int bad = factor_row(t, &s);
 
 #pragma unroll

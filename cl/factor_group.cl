@@ -5,10 +5,10 @@
  *   #define PTX 1        NVIDIA, where 32 work-items exchange values without
  *                        local memory: a group waits once instead of for each
  *                        halving
- *   #define WORDS 1      32-bit words of a W
- *   #define FENCE        of a SYNC; unless a kernel has its own, also for
- *                        matrices, of which work-items then read elements that
- *                        others write after a SYNC */
+ *   #define UNITS 1      units of 32 bits of a value
+ *   #define FENCE        the memory that a SYNC orders. Without it, local and
+ *                        global memory: for kernels whose work-items read
+ *                        elements of matrices that others wrote */
 #ifndef FENCE
 #define FENCE (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #endif
@@ -33,9 +33,9 @@ GA_INLINE uint shuffle_word(const uint v, const uint by) {
   return to;
 }
 
-/* The value of the work-item whose number differs in the bits `by`. */
+/* The value of the work-item whose id differs in the bit `by`. */
 GA_INLINE W shuffle_value(const W v, const uint by) {
-#if WORDS == 2
+#if UNITS == 2
   const uint2 x = as_uint2(v);
 
   return as_double((uint2)(shuffle_word(x.s0, by), shuffle_word(x.s1, by)));

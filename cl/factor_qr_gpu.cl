@@ -7,7 +7,8 @@
  *   #define W float          as worked
  *   #define G 512            work-items of a group, a power of 2
  *   #define R 4              rows of a work-item
- *   #define C 16             most columns of a panel, a power of 2, at most G
+ *   #define C 16             most columns of a panel, a power of 2, at most G and
+ *                            32
  *
  * Work-items next to each other read rows next to each other, so columns without
  * gaps are fast. Columns are scaled by powers of 2, so that sums of squares
@@ -24,10 +25,15 @@
 #define PARTS G
 #endif
 
+/* Powers of 2: factors of columns have at most one, in either direction, and
+ * sums of squares below the other one count as 0. */
+#define MOST_EXPONENT (UNITS == 2 ? 1021 : 125)
+#define TINY_EXPONENT (UNITS == 2 ? -900 : -100)
+
 /* What the group shares. */
 typedef struct panel {
   W part[C * PARTS], joined[C]; /* sums or largest values of columns */
-  W top[2][C];  /* the row in which a reflector begins, in turns */
+  W top[C];     /* the row in which a reflector begins */
   W scale[C];   /* of columns */
   W factors[C]; /* of a reflector, for each column that it changes */
   W over, beta; /* of a reflector */
@@ -99,10 +105,10 @@ GA_INLINE void panel_join(W v[C], const int is_most, SHARED panel *s) {
   SYNC;
 }
 
-/* Scale each column so that its largest element is about 1. s->scale has the
- * inverses of the factors after another SYNC. */
+/* Scale each column so that its largest element is about 1, and keep the
+ * inverses of the factors in s->scale. */
 GA_INLINE void panel_scale(W x[R][C], const int rows, SHARED panel *s) {
-  const int me = (int)get_local_id(0), most = sizeof(W) == 8 ? 1021 : 125;
+  const int me = (int)get_local_id(0), most = MOST_EXPONENT;
   W v[C];
 
   EACH_COLUMN(j) v[j] = 0;
@@ -132,13 +138,12 @@ GA_INLINE void panel_reflector(const int c, const W tiny, SHARED panel *s) {
   const int me = (int)get_local_id(0);
 
   if (me < C) {
-    SHARED const W *top = s->top[c % 2];
-    const W a = top[0], sum = s->joined[0], norm = sqrt(fma(a, a, sum));
+    const W a = s->top[0], sum = s->joined[0], norm = sqrt(fma(a, a, sum));
     const int is_zero = sum < tiny, is_live = me + c < C;
     const W beta = is_zero ? a : -copysign(norm, a);
     const W tau = is_zero ? 0 : (beta - a) / beta;
     const W over = is_zero ? 0 : 1 / (a - beta);
-    const W dot = fma(s->joined[me], over, top[me]);
+    const W dot = fma(s->joined[me], over, s->top[me]);
 
     s->factors[me] = is_live ? -tau * dot : 0;
     /* Finished columns are reflectors: this is their product. */
@@ -186,7 +191,7 @@ GA_INLINE void panel_reflect(W x[R][C], const int rows, const int c,
     x[r][C - 1] = first;
   }
   if (me == c + 1) {
-    EACH_COLUMN(j) s->top[(c + 1) % 2][j] = x[0][j];
+    EACH_COLUMN(j) s->top[j] = x[0][j];
   }
 }
 
@@ -227,7 +232,7 @@ kernel GROUP void factor_qr(MATRIX(a), const ulong m_, const ulong n_,
   const ulong z = get_group_id(1);
   const int m = (int)m_, n = (int)n_, me = (int)get_local_id(0);
   const int skip = C - n; /* of the registers, when all columns are finished */
-  const W tiny = ldexp((W)1, sizeof(W) == 8 ? -900 : -100);
+  const W tiny = ldexp((W)1, TINY_EXPONENT);
   global T *a = MATRIX_AT(a, z);
   global T *v = MATRIX_AT(v, z);
   global T *y = MATRIX_AT(y, z);
@@ -241,13 +246,11 @@ kernel GROUP void factor_qr(MATRIX(a), const ulong m_, const ulong n_,
   }
   panel_scale(x, m, &s);
   if (me == 0) {
-    EACH_COLUMN(j) s.top[0][j] = x[0][j];
+    EACH_COLUMN(j) s.top[j] = x[0][j];
   }
-  SYNC;
 #pragma unroll 1
   for (int c = 0; c < n; ++c)
     panel_reflect(x, m, c, tiny, &s);
-  SYNC;
   if (me < n) {
     EACH_COLUMN(j) {
       const int c = j - skip;
@@ -272,7 +275,7 @@ kernel GROUP void factor_qr(MATRIX(a), const ulong m_, const ulong n_,
   EACH_COLUMN(k) {
     W t[C];
 
-    EACH_COLUMN(j) t[j] = s.t[k][j]; /* 0 behind column k */
+    EACH_COLUMN(j) t[j] = s.t[k][j];
     EACH_ROW(r, m) {
       W sum = 0;
 

@@ -2,10 +2,12 @@
 /* Cholesky factors: by LAPACK where it is there and the device computes on the
  * host's memory; else by blocks. On GPUs these are panels: the left half of the
  * columns is factored, down to 64 columns by a kernel, and a product subtracts
- * it from the right half. On CPUs the upper left quarter is factored, the lower
+ * it from the right half. On CPUs, and on GPUs whose groups or local memory are
+ * too small for these panels, the upper left quarter is factored, the lower
  * left one solved for, and its square subtracted from the lower right one,
  * which is factored then. An upper factor is the transpose of a lower one. */
 #include "base/arith.h"
+#include "base/assert.h"
 #include "base/dtype.h"
 #include "factor/lapack.h"
 
@@ -15,8 +17,9 @@ enum {
   PANEL_COLUMNS = 64,
   PANEL_ROWS = 64, /* of a group below the diagonal block, at most */
   PANEL_ROWS_MIN = 32,
-  PANEL_PITCH = 33,  /* elements of a row in local memory, */
-  PANEL_SHARED = 544 /* and of what else is there */
+  PANEL_PITCH = 33, /* elements of a row in local memory, and of what else is
+                        there: pivots and rows of the factor, in turns */
+  PANEL_SHARED = 2 * 4 * (4 + PANEL_COLUMNS)
 };
 
 /* --- blocks --- */
@@ -54,15 +57,16 @@ static void factor(ga__factor *f, const ga__block *a, size_t before) {
 
 /* --- panels --- */
 
-/* Groups of a GPU that factor panels have a work-item for each row of the
- * diagonal block, and for `rows` below it; 0: the device's groups are too
- * small. `l` gets the factors of diagonal blocks, one below the other, since
+/* Groups have a work-item for each row of the diagonal block, and for `rows`
+ * below it. `l` gets the factors of diagonal blocks, one below the other, since
  * groups read these blocks. */
 typedef struct panels {
   size_t rows;
   ga__block l;
 } panels;
 
+/* Rows below the diagonal block, or 0 if groups or local memory are too small
+ * for panels. */
 static size_t choose_rows(const ga__factor *f) {
   const size_t local = gpucontext_caps(f->ctx)->declared_local_bytes;
   const size_t size = ga__dtype_size(f->typecode);
@@ -128,6 +132,7 @@ static ga__block diagonal_work(ga__factor *f, const ga__block *a) {
 }
 
 static void factor_by_panels(ga__factor *f, const ga__block *a, size_t rows) {
+  GA_ASSERT(a->n > PANEL_COLUMNS);
   const panels p = {.rows = rows, .l = diagonal_work(f, a)};
 
   factor_panels(f, &p, a, 0);

@@ -134,7 +134,8 @@ void ga__factor_arg(ga__factor *f, const ga__block *b);
 void ga__factor_product(ga__factor *f, const ga__block *a, const ga__block *b,
                         const ga__block *c);
 /* The same for the lower triangle of a square c, or the lower trapezoid of a c
- * with more rows than columns; other elements stay. */
+ * with more rows than columns. On CPUs elements above the diagonal change, too,
+ * within diagonal blocks. */
 void ga__factor_product_lower(ga__factor *f, const ga__block *a,
                               const ga__block *b, const ga__block *c);
 /* c = a b. */

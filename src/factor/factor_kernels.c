@@ -39,7 +39,7 @@ void ga__factor_group_kernel(ga__factor *f, const char *name, const char *entry,
   memcpy(gen.v, macros, n * sizeof *macros);
   gen.v[gen.n++] = (ga__macro){"PTX", gpucontext_caps(f->ctx)->ptx != 0};
   gen.v[gen.n++] = (ga__macro){
-      "WORDS", ga__dtype_size(ga__dtype_work(f->typecode)) / sizeof(uint32_t)};
+      "UNITS", ga__dtype_size(ga__dtype_work(f->typecode)) / sizeof(uint32_t)};
   ga__product_kernel(f->ctx, f->l, f->typecode, name, entry,
                      GA_GEN_TEXT(ga__gen_macros_text, gen), 2, gs, ls);
 }

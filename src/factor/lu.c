@@ -192,13 +192,11 @@ static size_t choose_team(const work *w) {
 
 static void team_kernel(const work *w, size_t rows) {
   const size_t group = team_group(w->f);
-  const ga__macro macros[] = {{"G", group},
-                              {"C", w->f->panel},
-                              {"TEAM", w->team},
-                              {"UNITS", w->a->size / sizeof(uint32_t)}};
+  const ga__macro macros[] = {
+      {"G", group}, {"C", w->f->panel}, {"TEAM", w->team}};
 
   ga__factor_group_kernel(w->f, "factor_lu_team", "factor_lu",
-                          ga__ceil_div(rows, group), group, 4, macros);
+                          ga__ceil_div(rows, group), group, 3, macros);
 }
 
 /* --- panels --- */

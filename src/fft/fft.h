@@ -6,7 +6,7 @@
 #include <gpuarray/fft.h>
 
 #include "fft/fft_group.h"
-#include "fft/fft_plan.h"
+#include "fft/fft_passes.h"
 #include "layout/space.h"
 #include "ocl/ocl.h"
 

@@ -5,7 +5,7 @@
 #define FFT_FFT_GROUP_H
 
 #include "base/strb.h"
-#include "fft/fft_plan.h"
+#include "fft/fft_passes.h"
 
 enum {
   GA_FFT_EACH = 16,  /* numbers that a work-item holds, at most */

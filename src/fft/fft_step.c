@@ -44,7 +44,7 @@ static int add_plan(ga__fft *f, const ga__fft_step *t,
                     const ga__fft_passes *p) {
   if (add_made(f, t->tables->plan))
     return GA_NO_ERROR;
-  const size_t n = ga__fft_plan_size(p);
+  const size_t n = ga__fft_passes_size(p);
   uint32_t *plan = ga__calloc(n, sizeof *plan);
 
   if (plan == NULL)

@@ -3,7 +3,7 @@
 #ifndef FUNC_CUT_GRAPH_H
 #define FUNC_CUT_GRAPH_H
 
-#include "rewrite/compile.h"
+#include "rewrite/compiling.h"
 
 /* Variables of b->g that a stage before the rest must compute: the scalars that
  * the host needs to know before it plans the rest, and the arrays that both

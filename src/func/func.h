@@ -37,7 +37,7 @@
 #include <pthread.h>
 
 #include "plan/unit.h"
-#include "rewrite/compile.h"
+#include "rewrite/compiling.h"
 
 /* Which arguments of other dtypes are converted. */
 typedef enum gg__casting {

@@ -144,9 +144,8 @@ static int put_entries(rows_list *rows, entries *from);
 
 /* Add the rows of the bodies of a loop or a choice. */
 static int put_bodies(rows_list *rows, const entry *x) {
-  const gg__node *node = x->step->kind == GG_STEP_INNER
-                             ? gg__step_node(x->program, x->step)
-                             : NULL;
+  const gg__node *node =
+      x->step->apply != NULL ? gg__step_node(x->program, x->step) : NULL;
   int err = GA_NO_ERROR;
 
   for (int i = 0; node != NULL && i < 2 && err == GA_NO_ERROR; i++) {

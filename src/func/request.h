@@ -7,7 +7,7 @@
 #include <gpugraph/func.h>
 
 #include "graph/inner.h"
-#include "rewrite/compile.h"
+#include "rewrite/compiling.h"
 
 /* A spec with its lists counted. */
 typedef struct gg__request {

@@ -15,7 +15,7 @@
 #include <limits.h>
 
 #include "graph/inner.h"
-#include "rewrite/compile.h"
+#include "rewrite/compiling.h"
 
 typedef struct gg__step gg__step; /* step.h */
 typedef struct gg__unit gg__unit; /* plan/unit.h */

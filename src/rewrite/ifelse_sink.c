@@ -7,7 +7,7 @@
  * branch move like other nodes; their own branches are filled when the outer
  * branch is compiled. */
 #include "loop/ifelse.h"
-#include "rewrite/compile.h"
+#include "rewrite/compiling.h"
 
 typedef struct sinker {
   gg__build *b;

@@ -4,7 +4,7 @@
  * body. */
 #include <string.h>
 
-#include "rewrite/compile.h"
+#include "rewrite/compiling.h"
 #include "rewrite/loop_copy.h"
 
 typedef struct pruner {

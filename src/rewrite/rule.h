@@ -40,7 +40,7 @@
 #include <gpugraph/rewrite.h>
 
 #include "ops/ops.h"
-#include "rewrite/compile.h"
+#include "rewrite/compiling.h"
 
 /* The state of rewriting that rules may query. */
 struct gg_rewriting {

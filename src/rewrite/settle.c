@@ -8,7 +8,7 @@
  * cost nothing (values.c). */
 #include <gpuarray/device.h>
 
-#include "rewrite/compile.h"
+#include "rewrite/compiling.h"
 
 typedef struct settler {
   gg__build *b;

@@ -4,7 +4,7 @@
 #define SUPPORT_REWRITTEN_H
 
 #include "expr.h"
-#include "rewrite/compile.h"
+#include "rewrite/compiling.h"
 
 /* Start with a graph of NULL context that stays the caller's, whose results are
  * variables of it. */

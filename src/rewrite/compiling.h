@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A function while it is compiled, and the stages that rewrite its graph. All
  * stages are listed in func/compile.c. */
-#ifndef REWRITE_COMPILE_H
-#define REWRITE_COMPILE_H
+#ifndef REWRITE_COMPILING_H
+#define REWRITE_COMPILING_H
 
 #include <gpugraph/func.h>
 

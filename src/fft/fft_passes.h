@@ -4,8 +4,8 @@
  * A transform of a length whose primes are at most 13 takes steps. The length
  * is the product of their rows. A step transforms its rows by passes, each of
  * one radix. */
-#ifndef FFT_FFT_PLAN_H
-#define FFT_FFT_PLAN_H
+#ifndef FFT_FFT_PASSES_H
+#define FFT_FFT_PASSES_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -42,7 +42,7 @@ int ga__fft_is_odd(const ga__fft_passes *p); /* is a radix odd? */
 
 /* What kernels for CPUs read of passes (cl/fft_cpu.cl): 1 + 3 n numbers, and
  * then for each result the row where the passes leave it. */
-size_t ga__fft_plan_size(const ga__fft_passes *p);
+size_t ga__fft_passes_size(const ga__fft_passes *p);
 void ga__fft_write_plan(uint32_t *to, const ga__fft_passes *p);
 
 /* Root k of length n: exp(-2 pi i k / n), for k below n. */

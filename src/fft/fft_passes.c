@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How transforms are divided, and their roots. */
-#include "fft/fft_plan.h"
+#include "fft/fft_passes.h"
 
 #include <gpuarray/fft.h>
 #include <math.h>
@@ -123,7 +123,7 @@ int ga__fft_is_odd(const ga__fft_passes *p) {
   return 0;
 }
 
-size_t ga__fft_plan_size(const ga__fft_passes *p) {
+size_t ga__fft_passes_size(const ga__fft_passes *p) {
   return 1 + 3 * (size_t)p->n + p->rows;
 }
 
