@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Cholesky and LU factors, and solving with one triangle, of matrices of n x n
- * (arguments; 512, 1024 and 2048 if there are none), in GFLOP/s beside
- * OpenBLAS's LAPACK, which has the same copies to make; batches of small ones;
- * and eigenvalues and singular values with their vectors, of 128 and 512 or the
- * arguments, where both sides count operations as if they did the same. */
+/* Cholesky, LU and QR factors, equations, and solving with one triangle,
+ * of matrices of n x n (arguments; 512, 1024 and 2048 if there are none), in
+ * GFLOP/s beside OpenBLAS, which has the same copies to make, or beside
+ * PyTorch on GPUs; batches of small ones; and eigenvalues and singular values
+ * with their vectors, of 128 and 512 or the arguments, where both sides count
+ * operations as if they did the same. */
 #include "bench.h"
 
 #include <dlfcn.h>
@@ -14,6 +15,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "peer.h"
 
 enum { REPS = 7 };
 
@@ -25,7 +27,14 @@ typedef void (*trsm_fn)(const char *side, const char *uplo, const char *trans,
                         const char *diag, const int *m, const int *n,
                         const float *alpha, const float *a, const int *lda,
                         float *b, const int *ldb);
-
+typedef void (*geqrf_fn)(const int *m, const int *n, float *a, const int *lda,
+                         float *tau, float *work, const int *n_work, int *info);
+typedef void (*orgqr_fn)(const int *m, const int *n, const int *k, float *a,
+                         const int *lda, const float *tau, float *work,
+                         const int *n_work, int *info);
+typedef void (*gesv_fn)(const int *n, const int *columns, float *a,
+                        const int *lda, int *pivots, float *b, const int *ldb,
+                        int *info);
 typedef void (*syevd_fn)(const char *job, const char *uplo, const int *n,
                          float *a, const int *lda, float *w, float *work,
                          const int *n_work, int *ints, const int *n_ints,
@@ -39,6 +48,9 @@ typedef struct lapack {
   potrf_fn potrf;
   getrf_fn getrf;
   trsm_fn trsm;
+  geqrf_fn geqrf;
+  orgqr_fn orgqr;
+  gesv_fn gesv;
   syevd_fn syevd;
   gesdd_fn gesdd;
 } lapack;
@@ -47,7 +59,7 @@ typedef struct bench_state {
   gpucontext *ctx;
   lapack by;
   size_t n, batch;
-  GpuArray a, r, pivots, values, right;
+  GpuArray a, r, pivots, values, right, b, x; /* b: the first columns of a */
   GpuLaunch *launch;
   float *host, *work, *spare; /* spare: workspace of LAPACK */
   int *ints;
@@ -96,6 +108,28 @@ static int run_trsm(void *arg) {
   return GA_NO_ERROR;
 }
 
+static int run_gesv(void *arg) {
+  bench_state *s = arg;
+  const int n = (int)s->n, one = 1;
+  int info;
+
+  memcpy(s->work, s->host, elements(s) * sizeof *s->work);
+  memcpy(s->spare, s->host, s->n * sizeof *s->spare);
+  s->by.gesv(&n, &one, s->work, &n, s->ints, s->spare, &n, &info);
+  return GA_NO_ERROR;
+}
+
+static int run_geqrf(void *arg) {
+  bench_state *s = arg;
+  const int n = (int)s->n, n_work = 64 * n;
+  int info;
+
+  memcpy(s->work, s->host, elements(s) * sizeof *s->work);
+  s->by.geqrf(&n, &n, s->work, &n, s->spare, s->spare + n, &n_work, &info);
+  s->by.orgqr(&n, &n, &n, s->work, &n, s->spare, s->spare + n, &n_work, &info);
+  return GA_NO_ERROR;
+}
+
 /* Elements of workspaces of LAPACK for the two below: what it asks for, and
  * more for its blocks. */
 static size_t spare_of(size_t n) {
@@ -128,9 +162,10 @@ static int run_gesdd(void *arg) {
   return GA_NO_ERROR;
 }
 
-/* A symmetric matrix with a large diagonal: all three can work with it. */
+/* Symmetric matrices with a large diagonal: all can work with them. */
 static int make_data(bench_state *s) {
   const size_t n = s->n, dims[3] = {s->batch, n, n};
+  const size_t columns[3] = {s->batch, n, 1};
   uint32_t seed = 3;
 
   s->host = malloc(elements(s) * sizeof *s->host);
@@ -152,18 +187,24 @@ static int make_data(bench_state *s) {
   GA_TRY(GpuArray_empty(&s->pivots, s->ctx, GA_INT, 2, dims, GA_C_ORDER));
   GA_TRY(GpuArray_empty(&s->values, s->ctx, GA_FLOAT, 2, dims, GA_C_ORDER));
   GA_TRY(GpuArray_empty(&s->right, s->ctx, GA_FLOAT, 3, dims, GA_C_ORDER));
+  GA_TRY(GpuArray_empty(&s->b, s->ctx, GA_FLOAT, 3, columns, GA_C_ORDER));
+  GA_TRY(GpuArray_empty(&s->x, s->ctx, GA_FLOAT, 3, columns, GA_C_ORDER));
+  for (size_t z = 0; z < s->batch; z++)
+    memcpy(s->work + z * n, s->host + z * n * n, n * sizeof *s->work);
+  GA_TRY(GpuArray_write(&s->b, s->work, s->batch * n * sizeof *s->work));
   return GpuArray_write(&s->a, s->host, elements(s) * sizeof *s->host);
 }
 
-/* The first elements of factors and solutions follow from those of A. */
-static int check(bench_state *s, double want) {
-  float *got = malloc(elements(s) * sizeof *got);
+/* The first elements of factors and solutions, r, follow from those of A. */
+static int check(bench_state *s, const GpuArray *r, double want) {
+  const size_t n = r == &s->x ? s->batch * s->n : elements(s);
+  float *got = malloc(n * sizeof *got);
   int err;
 
   if (got == NULL)
     return ga__fail_nomem();
   GA_CHECK(run_launch(s));
-  GA_CHECK(GpuArray_read(got, elements(s) * sizeof *got, &s->r));
+  GA_CHECK(GpuArray_read(got, n * sizeof *got, r));
   if (!(fabs((double)got[0] - want) <= 1e-5 * fabs(want)))
     err = ga__fail(GA_VALUE_ERROR, "element 0 is %g, expected %g",
                    (double)got[0], want);
@@ -199,16 +240,36 @@ done:
   return err;
 }
 
-static int measure(bench_state *s, const char *what, bench_fn ref,
-                   double flops) {
+/* What is measured. `cubes` times n^3 are its operations. */
+typedef struct kind {
+  const char *name, *op; /* op: of ops_torch.py */
+  bench_fn ref;
+  double cubes;
+} kind;
+
+static const kind cholesky = {"Cholesky", "cholesky", run_potrf, 1. / 3};
+static const kind lu = {"LU", "lu", run_getrf, 2. / 3};
+static const kind triangle = {"triangle", "triangle", run_trsm, 1};
+static const kind equations = {"equations", "equations", run_gesv, 2. / 3};
+static const kind qr = {"QR", "qr", run_geqrf, 8. / 3};
+static const kind eigh = {"eigh", "eigh", run_syevd, 9};
+static const kind svd = {"svd", "svd", run_gesdd, 21};
+
+static int measure(bench_state *s, const kind *k) {
+  const double flops = k->cubes * (double)s->batch * pow((double)s->n, 3);
+  const int is_cpu = gpucontext_caps(s->ctx)->is_cpu;
   bench_time ours, theirs = {0};
   char name[64];
 
-  if (s->by.potrf != NULL)
-    bench_pair_apart(run_launch, s, ref, s, REPS, &ours, &theirs);
+  if (is_cpu && s->by.potrf != NULL)
+    bench_pair_apart(run_launch, s, k->ref, s, REPS, &ours, &theirs);
   else
     ours = bench_median(run_launch, s, REPS);
-  snprintf(name, sizeof name, "%s %zu x %zux%zu", what, s->batch, s->n, s->n);
+  if (!is_cpu)
+    theirs.median =
+        peer_us("ops_torch.py cuda %s %zu %zu", k->op, s->batch, s->n) / 1e6;
+  snprintf(name, sizeof name, "%s %zu x %zux%zu", k->name, s->batch, s->n,
+           s->n);
   bench_print(name, flops / ours.median / 1e9, "GFLOP/s",
               theirs.median > 0 ? flops / theirs.median / 1e9 : 0);
   GpuLaunch_free(s->launch);
@@ -216,34 +277,46 @@ static int measure(bench_state *s, const char *what, bench_fn ref,
   return GA_NO_ERROR;
 }
 
-/* Two kinds of factors, and solving with a triangle. */
+/* The norm of the first column. */
+static double first_norm(const bench_state *s) {
+  double sum = 0;
+
+  for (size_t i = 0; i < s->n; i++)
+    sum += (double)s->host[i] * (double)s->host[i];
+  return sqrt(sum);
+}
+
+/* Factors and solutions. */
 static int measure_factors(bench_state *s) {
-  const double cube = (double)s->batch * pow((double)s->n, 3);
   const double first = (double)s->host[0];
 
   GA_TRY(GpuArray_cholesky_prepare(&s->launch, &s->r, NULL, &s->a, 0));
-  GA_TRY(check(s, sqrt(first)));
-  GA_TRY(measure(s, "Cholesky", run_potrf, cube / 3));
+  GA_TRY(check(s, &s->r, sqrt(first)));
+  GA_TRY(measure(s, &cholesky));
   GA_TRY(GpuArray_lu_prepare(&s->launch, &s->r, &s->pivots, NULL, NULL, &s->a));
-  GA_TRY(check(s, first));
-  GA_TRY(measure(s, "LU", run_getrf, cube * 2 / 3));
+  GA_TRY(check(s, &s->r, first));
+  GA_TRY(measure(s, &lu));
   if (s->batch > 1)
     return GA_NO_ERROR;
   GA_TRY(GpuArray_triangular_solve_prepare(&s->launch, &s->r, &s->a, &s->a, 0));
-  GA_TRY(check(s, 1));
-  return measure(s, "solve", run_trsm, cube);
+  GA_TRY(check(s, &s->r, 1));
+  GA_TRY(measure(s, &triangle));
+  GA_TRY(GpuArray_solve_prepare(&s->launch, &s->x, NULL, &s->a, &s->b, 0));
+  GA_TRY(check(s, &s->x, 1));
+  GA_TRY(measure(s, &equations));
+  GA_TRY(GpuArray_qr_prepare(&s->launch, &s->right, &s->r, &s->a));
+  GA_TRY(check(s, &s->r, -first_norm(s)));
+  return measure(s, &qr);
 }
 
 /* Values with their vectors. */
 static int measure_values(bench_state *s) {
-  const double cube = (double)s->batch * pow((double)s->n, 3);
-
   GA_TRY(GpuArray_eigh_prepare(&s->launch, &s->values, &s->r, &s->a, 0));
   GA_TRY(check_values(s));
-  GA_TRY(measure(s, "eigh", run_syevd, 9 * cube));
+  GA_TRY(measure(s, &eigh));
   GA_TRY(GpuArray_svd_prepare(&s->launch, &s->r, &s->values, &s->right, &s->a));
   GA_TRY(check_values(s));
-  return measure(s, "svd", run_gesdd, 21 * cube);
+  return measure(s, &svd);
 }
 
 static int measure_size(bench_state *s, size_t n, size_t batch,
@@ -263,6 +336,8 @@ done:
   GpuArray_clear(&s->pivots);
   GpuArray_clear(&s->values);
   GpuArray_clear(&s->right);
+  GpuArray_clear(&s->b);
+  GpuArray_clear(&s->x);
   free(s->host);
   free(s->work);
   free(s->spare);
@@ -303,6 +378,9 @@ int main(int argc, char **argv) {
   find(lib, "spotrf_", &s.by.potrf);
   find(lib, "sgetrf_", &s.by.getrf);
   find(lib, "strsm_", &s.by.trsm);
+  find(lib, "sgeqrf_", &s.by.geqrf);
+  find(lib, "sorgqr_", &s.by.orgqr);
+  find(lib, "sgesv_", &s.by.gesv);
   find(lib, "ssyevd_", &s.by.syevd);
   find(lib, "sgesdd_", &s.by.gesdd);
   bench_need(gpucontext_open(&s.ctx, NULL), "device");

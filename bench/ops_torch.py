@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What PyTorch takes for the ops of bench_chain.c, bench_batch_norm.c,
-bench_rows.c, bench_pooling.c, bench_conv.c and bench_fft.c. Prints
-microseconds a call.
+bench_rows.c, bench_pooling.c, bench_conv.c, bench_fft.c and bench_factor.c.
+Prints microseconds a call.
 
     ops_torch.py cpu|cuda chain|chain_compiled|take_gradient
     ops_torch.py cpu|cuda batch_norm ROWS COLUMNS [ELEMENTS]
@@ -10,6 +10,7 @@ microseconds a call.
     ops_torch.py cpu|cuda conv_forward|conv_input|conv_filters IMAGES CHANNELS
         SIDE FILTERS SIZE STRIDE GROUPS
     ops_torch.py cpu|cuda fft|rfft LINES ROWS COLUMNS
+    ops_torch.py cpu|cuda cholesky|lu|triangle|equations|qr|eigh|svd BATCH SIZE
 """
 import sys
 
@@ -58,7 +59,27 @@ def fourier(lines, rows, columns):
     return lambda: f(x, dim=axes)
 
 
+FACTORS = {
+    "cholesky": lambda a, b: torch.linalg.cholesky_ex(a),
+    "lu": lambda a, b: torch.linalg.lu_factor_ex(a),
+    "triangle": lambda a, b: torch.linalg.solve_triangular(a, a, upper=False),
+    "equations": lambda a, b: torch.linalg.solve(a, b),
+    "qr": lambda a, b: torch.linalg.qr(a),
+    "eigh": lambda a, b: torch.linalg.eigh(a),
+    "svd": lambda a, b: torch.linalg.svd(a),
+}
+
+
+def factor(batch, n):
+    x = torch.rand(batch, n, n, device=device) - 0.5
+    a = x + x.mT + n * torch.eye(n, device=device)
+    b = a[:, :, :1].contiguous()
+    return lambda: FACTORS[what](a, b)
+
+
 def prepare():
+    if what in FACTORS:
+        return factor(*sizes)
     if what in ("fft", "rfft"):
         return fourier(*sizes)
     if what.startswith("conv_"):
