@@ -267,11 +267,14 @@ static gg_var *variance_of_rows(gg_apply *a) {
 
 /* --- signs move out of sums --- */
 
+/* The negative of the least integer is that integer, unless the sum has a wider
+ * dtype. */
 static gg_var *sum_of_negative(gg_apply *a) {
   const gg_reduce_props *p = gg__reduce_props_of(a);
   gg_apply *b = gg__node(a->in[0], &gg__op_neg);
 
-  if (b == NULL || p->op != GG_SUM || !gg__is_signed(a->in[0]))
+  if (b == NULL || p->op != GG_SUM || !gg__is_signed(a->in[0]) ||
+      a->in[0]->type.dtype != a->out[0]->type.dtype)
     return NULL;
   return gg_neg(gg__apply_like(a, b->in));
 }

@@ -99,6 +99,7 @@ static const rewrite_case cases[] = {
 };
 
 static const char *const kept[] = {"sum(x)",
+                                   "sum(neg(i))",
                                    "sum(fill(h, 2h))",
                                    "prod(fill(k, s))",
                                    "sum(join(x, y, z, p, q))",
