@@ -344,7 +344,7 @@ static void add(GpuLaunch *l, const ga__product *p) {
   pthread_mutex_unlock(&serial);
   ga__ctx_unlock(p->ctx);
   if (bytes > 0)
-    c->temp = ga__launch_scratch(l, bytes);
+    c->temp = ga__launch_workspace(l, bytes);
   for (int i = 0; i < 3; i++)
     ga__launch_require_align(l, c->slots[i], size);
   ga__launch_call(l, run, c, "clblast");

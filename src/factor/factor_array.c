@@ -180,12 +180,12 @@ ga__panel ga__factor_panel(const ga__factor *f, size_t m, size_t rows,
                            size_t columns) {
   const size_t size = ga__dtype_size(f->typecode), group = panel_group(f, m);
   const size_t each = ga__ceil_pow2(ga__ceil_div(ga__at_least(rows, 1), group));
-  const size_t room = PANEL_BYTES / size / each;
+  const size_t most = PANEL_BYTES / size / each;
 
   return (ga__panel){.group = group,
-                     .rows = room > 0 ? each : 0,
+                     .rows = most > 0 ? each : 0,
                      .columns =
-                         ga__between(1, ga__at_most(room, group), columns)};
+                         ga__between(1, ga__at_most(most, group), columns)};
 }
 
 void ga__factor_open(ga__factor *f, const char *label, unsigned int n_slots,

@@ -165,7 +165,7 @@ size_t ga__factor_half(const ga__factor *f, size_t n) {
 
 gpudata *ga__factor_info(ga__factor *f) {
   f->info = ga__launch_works(f->l);
-  return ga__launch_scratch(
+  return ga__launch_workspace(
       f->l, ga__times(ga__at_least(f->batch, 1), sizeof(int32_t)));
 }
 

@@ -81,8 +81,8 @@ static ga__native_operand block(const ga__block *b) {
   return (ga__native_operand){.slot = b->slot, .rel = b->rel};
 }
 
-static ga__native_operand scratch(ga__factor *f, size_t bytes) {
-  return (ga__native_operand){.work = ga__launch_scratch(f->l, bytes)};
+static ga__native_operand workspace(ga__factor *f, size_t bytes) {
+  return (ga__native_operand){.work = ga__launch_workspace(f->l, bytes)};
 }
 
 /* Elements of a workspace, from what LAPACK answers: a float may be less than
@@ -158,8 +158,8 @@ void ga__lapack_eigh(ga__factor *f, const ga__block *a, const ga__block *w,
 
   size_eigh(&e);
   const ga__native_operand o[] = {
-      block(a), block(w), scratch(f, ga__times((size_t)e.n_work, a->size)),
-      scratch(f, ga__times((size_t)e.n_ints, sizeof(word)))};
+      block(a), block(w), workspace(f, ga__times((size_t)e.n_work, a->size)),
+      workspace(f, ga__times((size_t)e.n_ints, sizeof(word)))};
   ga__launch_native(f->l, run_eigh, &e, sizeof e, 4, o, "lapacke");
 }
 
@@ -236,8 +236,8 @@ void ga__lapack_svd(ga__factor *f, const ga__block *a, const ga__block *s,
       [VALUES] = block(s),
       [LEFT] = block(u != NULL ? u : s),
       [RIGHT] = block(vt != NULL ? vt : s),
-      [WORK] = scratch(f, ga__times((size_t)d.n_work, a->size)),
-      [INTS] = scratch(f, ga__times(8 * least, sizeof(word)))};
+      [WORK] = workspace(f, ga__times((size_t)d.n_work, a->size)),
+      [INTS] = workspace(f, ga__times(8 * least, sizeof(word)))};
   ga__launch_native(f->l, run_svd, &d, sizeof d, OPERANDS, o, "lapacke");
 }
 

@@ -47,7 +47,7 @@ static ga__pivots take_pivots(ga__factor *f, const ga__factor_array *from) {
   const size_t n = ga__times(f->batch, each);
   const ga__pivots p = {.work = ga__launch_works(f->l), .each = each};
 
-  ga__launch_scratch(f->l, ga__times(n, sizeof(int32_t)));
+  ga__launch_workspace(f->l, ga__times(n, sizeof(int32_t)));
   ga__factor_fetch_ints(f, p.work, from, each);
   ga__factor_clamp(f, p.work, n, each);
   return p;

@@ -230,7 +230,7 @@ void ga__launch_none(GpuLaunch *l) {
   set_buffer(l, NULL);
 }
 
-gpudata *ga__launch_scratch(GpuLaunch *l, size_t bytes) {
+gpudata *ga__launch_workspace(GpuLaunch *l, size_t bytes) {
   int err = GA_NO_ERROR;
 
   if (!is_open(l))
@@ -286,7 +286,7 @@ static int take_shared(GpuLaunch *l, size_t bytes, unsigned int *work) {
 
 /* A new workspace, as an argument. */
 static unsigned int add_work(GpuLaunch *l, size_t bytes) {
-  if (ga__launch_scratch(l, bytes) == NULL)
+  if (ga__launch_workspace(l, bytes) == NULL)
     return 0;
   ga__launch_work_arg(l, (unsigned int)(l->works.n - 1));
   return (unsigned int)(l->works.n - 1);
@@ -354,7 +354,7 @@ unsigned int ga__launch_own_slot(GpuLaunch *l, size_t bytes) {
   if (is_open(l) && l->n_own == GA_OWN_SLOTS)
     l->err = ga__fail(GA_INVALID_ERROR, "more than %d slots of its own",
                       GA_OWN_SLOTS);
-  gpudata *d = ga__launch_scratch(l, bytes);
+  gpudata *d = ga__launch_workspace(l, bytes);
   if (d == NULL)
     return 0;
   l->bufs[l->n_slots + l->n_own] = d;

@@ -82,7 +82,7 @@ void ga__launch_call(GpuLaunch *l, GpuLaunch_fn fn, void *state,
                      const char *provider);
 /* A workspace for such a function, which the launch owns. Borrowed; NULL on
  * failure. */
-gpudata *ga__launch_scratch(GpuLaunch *l, size_t bytes);
+gpudata *ga__launch_workspace(GpuLaunch *l, size_t bytes);
 void ga__launch_bind_array(GpuLaunch *l, unsigned int slot, const GpuArray *a);
 /* Require that offsets bound to the slot are multiples of `bytes`. */
 void ga__launch_require_align(GpuLaunch *l, unsigned int slot, size_t bytes);

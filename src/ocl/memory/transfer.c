@@ -33,15 +33,15 @@ static int enqueue(gpucontext *ctx, gpudata *dst, size_t dstoff, gpudata *src,
   return GA_NO_ERROR;
 }
 
-/* Copy the block at offset `at`, through `scratch` if it is not NULL. */
-static int move_block(const move *m, gpudata *scratch, size_t at,
+/* Copy the block at offset `at`, through `workspace` if it is not NULL. */
+static int move_block(const move *m, gpudata *workspace, size_t at,
                       size_t bytes) {
   gpudata *src = m->src;
   size_t srcoff = m->srcoff + at;
 
-  if (scratch != NULL) {
-    GA_TRY(enqueue(m->ctx, scratch, 0, src, srcoff, bytes));
-    src = scratch;
+  if (workspace != NULL) {
+    GA_TRY(enqueue(m->ctx, workspace, 0, src, srcoff, bytes));
+    src = workspace;
     srcoff = 0;
   }
   return enqueue(m->ctx, m->dst, m->dstoff + at, src, srcoff, bytes);
@@ -54,18 +54,18 @@ static int move_within(const move *m, ptrdiff_t up) {
   const size_t far = up < 0 ? 0 - (size_t)up : (size_t)up;
   const size_t block =
       far < MOVE_BLOCK ? ga__at_most(MOVE_BLOCK, m->bytes) : far;
-  gpudata *scratch = NULL;
+  gpudata *workspace = NULL;
   int err = GA_NO_ERROR;
 
   if (far < block)
-    GA_CHECK(ga__pool_alloc(&scratch, m->ctx, block, 0));
+    GA_CHECK(ga__pool_alloc(&workspace, m->ctx, block, 0));
   for (size_t done = 0, n; done < m->bytes; done += n) {
     n = ga__at_most(block, m->bytes - done);
-    GA_CHECK(move_block(m, scratch, up > 0 ? m->bytes - done - n : done, n));
+    GA_CHECK(move_block(m, workspace, up > 0 ? m->bytes - done - n : done, n));
   }
 
 done:
-  gpudata_release(scratch);
+  gpudata_release(workspace);
   return err;
 }
 
