@@ -104,7 +104,8 @@ static ga__panel choose_panel(const ga__factor *f, size_t m) {
 
   if (f->is_cpu)
     return in_memory;
-  /* Sums of each work-item and column take two thirds of local memory. */
+  /* Sums of each work-item and column take two thirds of local memory; less on
+   * NVIDIA, which does not change the layout. */
   const size_t most = local / 3 * 2 / size / f->most;
   const ga__panel p = ga__factor_panel(
       f, m, m, ga__floor_pow2(ga__between(1, most, PANEL_STRIP)));

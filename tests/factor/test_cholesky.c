@@ -96,8 +96,8 @@ static void all_cholesky(int typecode) {
   check_cholesky(1, (size_t[]){700}, 4, typecode, ROWS, ROWS, 0, 0, 1);
 }
 
-/* Two blocks; panels of which some are joined to columns longer than these are
- * many; a batch that is copied; a matrix in place. */
+/* Two blocks; panels, of which some are subtracted from more rows than columns;
+ * a batch that is copied; a matrix in place. */
 static void some_cholesky(void) {
   const size_t dims[2] = {2, 3};
 

@@ -17,8 +17,9 @@ typedef struct unchanged {
 } unchanged;
 
 /* Is the value of `after` that of `before`, of the same graph, wherever the
- * latter is finite? If not, *at is the first element and want and got both
- * values; it is all of them if the sizes differ, then *at is -1. */
+ * latter is finite? Graphs with a finite value beyond its dtype always pass. If
+ * not, *at is the first element, and *want and *got are both values; if the
+ * sizes differ, *at is -1. */
 int unchanged_check(const unchanged *u, gg_var *before, gg_var *after,
                     ptrdiff_t *at, double *want, double *got);
 
