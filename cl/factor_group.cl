@@ -33,6 +33,27 @@ GA_INLINE uint shuffle_word(const uint v, const uint by) {
   return to;
 }
 
+GA_INLINE uint shuffle_word_from(const uint v, const int lane) {
+  uint to;
+
+  asm volatile("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;"
+               : "=r"(to)
+               : "r"(v), "r"(lane));
+  return to;
+}
+
+/* The value of work-item `lane` of the 32. */
+GA_INLINE W shuffle_from(const W v, const int lane) {
+#if UNITS == 2
+  const uint2 x = as_uint2(v);
+
+  return as_double((uint2)(shuffle_word_from(x.s0, lane),
+                           shuffle_word_from(x.s1, lane)));
+#else
+  return as_float(shuffle_word_from(as_uint(v), lane));
+#endif
+}
+
 /* The value of the work-item whose id differs in the bit `by`. */
 GA_INLINE W shuffle_value(const W v, const uint by) {
 #if UNITS == 2

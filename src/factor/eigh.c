@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Eigenvalues and eigenvectors of symmetric matrices: by LAPACK where it is
- * there and the device computes on the host's memory; else by Jacobi's method.
- * For that a multiple of the identity makes the matrix positive definite. Then
- * the orthogonal rows that rotations make of it are its eigenvectors times its
- * eigenvalues. */
+ * there and the device computes on the host's memory; else by Jacobi's method,
+ * on GPUs from both sides. For that a multiple of the identity makes the matrix
+ * positive definite. From one side, the orthogonal rows that rotations make of
+ * it are its eigenvectors times its eigenvalues. */
 #include "base/arith.h"
 #include "factor/jacobi.h"
 #include "factor/lapack.h"
@@ -58,28 +58,41 @@ static void add_lapack(ga__factor *f, const ga__factor_array o[SLOTS],
   }
 }
 
+/* The eigenvectors of a as rows, among which may be zeros. */
+static ga__block find_vectors(ga__factor *f, const ga__block *a) {
+  const size_t n = a->n;
+
+  if (ga__jacobi_suits_both(f))
+    return ga__jacobi_both(f, a);
+  const ga__jacobi j = ga__jacobi_open(f, n, n, n);
+  const ga__block rows = ga__block_part(&j.rows, 0, 0, n, n);
+
+  ga__factor_copy(f, a, &rows, GA_TRIANGLE_ALL);
+  ga__jacobi_shift(f, &rows);
+  ga__jacobi_rotate(f, &j);
+  return j.rows;
+}
+
 static void add_jacobi(ga__factor *f, const ga__factor_array o[SLOTS],
                        int flags) {
   const size_t n = o[A].array->dimensions[o[A].array->nd - 1];
-  const ga__jacobi j = ga__jacobi_open(f, n, n, n);
-  const ga__block a = ga__factor_work(f, n, n);
-  const ga__block rows = ga__block_part(&j.rows, 0, 0, n, n);
-  const ga__block work = ga__block_part(&j.next, 0, 0, n, n);
-  const ga__block turned = ga__block_turned(&work);
+  const ga__block a = ga__factor_work(f, n, n),
+                  given = ga__factor_work(f, n, n);
+  const ga__block turned = ga__block_turned(&given);
 
-  ga__factor_fetch(f, &work, &o[A], &o[A], GA_TRIANGLE_ALL);
+  ga__factor_fetch(f, &given, &o[A], &o[A], GA_TRIANGLE_ALL);
   const ga__block most =
-      ga__jacobi_scale(f, flags & GA_FACTOR_UPPER ? &turned : &work, &a, 1);
-  ga__factor_copy(f, &a, &rows, GA_TRIANGLE_ALL);
-  ga__jacobi_shift(f, &rows);
-  ga__jacobi_rotate(f, &j);
-  ga__jacobi_sign(f, &j.rows, n, 1);
-  const ga__block values = find_values(f, &j.rows, &a, &j.next);
+      ga__jacobi_scale(f, flags & GA_FACTOR_UPPER ? &turned : &given, &a, 1);
+  const ga__block rows = find_vectors(f, &a);
+  const ga__block work = ga__factor_work(f, rows.m, n);
+
+  ga__jacobi_sign(f, &rows, n, 1);
+  const ga__block values = find_values(f, &rows, &a, &work);
   ga__jacobi_store_values(f, &o[VALUES], &values, &most, 0);
   if (o[VECTORS].array != NULL) {
     const ga__block to = ga__factor_place(f, &o[VECTORS]);
 
-    ga__jacobi_place(f, &j.rows, &values, &to, 0);
+    ga__jacobi_place(f, &rows, &values, &to, 0);
     ga__factor_store(f, &o[VECTORS], &to);
   }
 }

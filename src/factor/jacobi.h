@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Jacobi's method from one side: rotate rows of a matrix until they are
- * orthogonal. */
+/* Jacobi's method: from one side it rotates rows of a matrix until they are
+ * orthogonal; from both sides, rows and columns of a symmetric one until it is
+ * diagonal. */
 #ifndef FACTOR_JACOBI_H
 #define FACTOR_JACOBI_H
 
@@ -24,6 +25,12 @@ typedef struct ga__jacobi {
 ga__jacobi ga__jacobi_open(ga__factor *f, size_t n, size_t length, size_t dots);
 /* Rotate them. */
 void ga__jacobi_rotate(ga__factor *f, const ga__jacobi *j);
+
+/* Nonzero if the device can do it from both sides (jacobi_both.c). */
+int ga__jacobi_suits_both(const ga__factor *f);
+/* Rotate rows and columns of copies of `a`, n x n, which is symmetric. The rows
+ * of the result, [n or more, n], are its eigenvectors, and zeros. */
+ga__block ga__jacobi_both(ga__factor *f, const ga__block *a);
 
 /* --- parts; vectors are blocks of one row --- */
 

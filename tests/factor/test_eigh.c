@@ -194,6 +194,8 @@ static void test_floats(void **state) {
 static void values_of_doubles(void) {
   if (!test_is_quick())
     all_values(GA_DOUBLE);
+  check_eigh(0, NULL, by_mapping(70, 100), REPEATED, 1, GA_DOUBLE, rows_only,
+             0);
   check_eigh(0, NULL, 20, GRADED, 1e300, GA_DOUBLE, rows_only, 0);
 }
 
