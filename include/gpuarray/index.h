@@ -65,7 +65,10 @@ typedef enum ga_put_op {
                        their indices; bools are and-ed */
   GA_PUT_MAX,     /**< the largest of the element and its values; NaN if one of
                        them is NaN. Complex numbers have no MUL, MAX and MIN
-                       (GA_UNSUPPORTED_ERROR). */
+                       (GA_UNSUPPORTED_ERROR). GPUs use atomics for 32-bit
+                       integers and floats; 0 is larger than -0 then, so two
+                       runs give the same bits. Elsewhere the first of two
+                       zeros stays. */
   GA_PUT_MIN      /**< the smallest of them; NaN if one is NaN */
 } ga_put_op;
 

@@ -98,6 +98,39 @@ static void write_extremum(ga__strb *b, int typecode, const char *keeps) {
   ga__strb_append(b, ")) a = v; }\n");
 }
 
+/* The same by atomics, in any order: 0 is larger than -0, and all NaNs that
+ * come are the same. The read before need not be atomic: an element only grows,
+ * or only falls, and a NaN stays.
+ *
+ * The bits of floats are ordered like integers if both have the same sign:
+ * positive ones upwards as ints, negative ones downwards as uints; and as ints
+ * negative ones come before positive ones, as uints after them. So one atomic
+ * maximum or minimum of bits, chosen by the sign of v, does. NaNs that come
+ * have the sign that makes them the largest, or the smallest. */
+static void write_extremum_atomic(ga__strb *b, int typecode, int is_most) {
+  const char *type = ga__dtype_cl(typecode), op = is_most ? '>' : '<';
+
+  ga__strb_appendf(b, "static void p_most(global %s *p, const %s v) {\n", type,
+                   type);
+  if (typecode == GA_FLOAT)
+    ga__strb_appendf(b,
+                     "  const float a = *p;\n"
+                     "  const uint to = isnan(v) ? %s : as_uint(v);\n"
+                     "  if (isnan(a) || a %c v)\n    return;\n"
+                     "  if ((int)to >= 0)\n"
+                     "    (void)atomic_%s((volatile global int *)p, (int)to);\n"
+                     "  else\n"
+                     "    (void)atomic_%s((volatile global uint *)p, to);\n}\n",
+                     is_most ? "0x7fc00000U" : "0xffc00000U", op,
+                     is_most ? "max" : "min", is_most ? "min" : "max");
+  else
+    ga__strb_appendf(b,
+                     "  if (!(*p %c= v))\n"
+                     "    (void)atomic_%s((volatile global %s *)p, v);\n}\n",
+                     op, is_most ? "max" : "min", type);
+  ga__strb_append(b, "#define P_MOVE(a, v) { p_most(&(a), v); }\n");
+}
+
 /* Conversions use the types that expressions compute with. Complex numbers are
  * loaded and stored part by part, as in gen_arg.c. */
 static void write_cast(ga__strb *b, const ga__gen_put *g) {
@@ -161,6 +194,12 @@ static void write_move(ga__strb *b, const ga__gen_put *g) {
     break;
   case GA_MOVE_ADD_ATOMIC:
     write_atomic(b, type);
+    break;
+  case GA_MOVE_MAX_ATOMIC:
+    write_extremum_atomic(b, type, 1);
+    break;
+  case GA_MOVE_MIN_ATOMIC:
+    write_extremum_atomic(b, type, 0);
     break;
   }
 }

@@ -279,6 +279,19 @@ static int is_exchanged(int typecode) {
   return typecode == GA_FLOAT || typecode == GA_DOUBLE;
 }
 
+/* The atomic move of an operation whose result does not depend on the order, or
+ * need not, or 0: only GPUs use them. */
+static ga__put_move atomic_move(const gpudevice_caps *caps, ga_put_op op,
+                                int typecode) {
+  static const ga__put_move moves[GA_PUT_MIN + 1] = {
+      [GA_PUT_ADD_ANY] = GA_MOVE_ADD_ATOMIC,
+      [GA_PUT_MAX] = GA_MOVE_MAX_ATOMIC,
+      [GA_PUT_MIN] = GA_MOVE_MIN_ATOMIC};
+  const int int64 = op == GA_PUT_ADD_ANY && caps->int64_atomics;
+
+  return !caps->is_cpu && ga__put_has_atomic(typecode, int64) ? moves[op] : 0;
+}
+
 /* Set the move and the order with which this device does the operation. */
 static int choose_move(ga__put_job *j, ga_put_op op) {
   static const ga__put_move moves[] = {
@@ -300,10 +313,9 @@ static int choose_move(ga__put_job *j, ga_put_op op) {
     return ga__fail(GA_DEVSUP_ERROR, "array: the device has no %s",
                     ga__dtype_name(j->a->typecode));
   j->in_order = op != GA_PUT_SET_ANY;
-  if (op == GA_PUT_ADD_ANY && !caps->is_cpu &&
-      ga__put_has_atomic(part_type, caps->int64_atomics) &&
-      !(is_exchanged(part_type) && ga__put_prefers_order(j))) {
-    j->move = GA_MOVE_ADD_ATOMIC;
+  const ga__put_move atomic = atomic_move(caps, op, part_type);
+  if (atomic != 0 && !(is_exchanged(part_type) && ga__put_prefers_order(j))) {
+    j->move = atomic;
     j->in_order = 0;
   }
   return GA_NO_ERROR;

@@ -177,10 +177,11 @@ static void add_cost(GpuLaunch *l, const ga__put_layout *p,
 
 int ga__put_launch(GpuLaunch **out, const ga__put_job *j) {
   static const char *const labels[] = {
-      [GA_MOVE_TAKE] = "take", [GA_MOVE_CAST] = "take",
-      [GA_MOVE_SET] = "put",   [GA_MOVE_ADD] = "put",
-      [GA_MOVE_MUL] = "put",   [GA_MOVE_MAX] = "put",
-      [GA_MOVE_MIN] = "put",   [GA_MOVE_ADD_ATOMIC] = "put"};
+      [GA_MOVE_TAKE] = "take",      [GA_MOVE_CAST] = "take",
+      [GA_MOVE_SET] = "put",        [GA_MOVE_ADD] = "put",
+      [GA_MOVE_MUL] = "put",        [GA_MOVE_MAX] = "put",
+      [GA_MOVE_MIN] = "put",        [GA_MOVE_ADD_ATOMIC] = "put",
+      [GA_MOVE_MAX_ATOMIC] = "put", [GA_MOVE_MIN_ATOMIC] = "put"};
   const GpuArray *const arrays[] = {j->a, j->v, j->index};
   ga__put_layout p = {.gen = {.part = 0}};
   GpuLaunch *l = NULL;

@@ -35,7 +35,9 @@ typedef enum ga__put_move {
   GA_MOVE_MUL,
   GA_MOVE_MAX,
   GA_MOVE_MIN,
-  GA_MOVE_ADD_ATOMIC /* a += v by atomic additions */
+  GA_MOVE_ADD_ATOMIC, /* a += v by atomic additions */
+  GA_MOVE_MAX_ATOMIC, /* MAX and MIN by atomics of 32 bits */
+  GA_MOVE_MIN_ATOMIC
 } ga__put_move;
 
 typedef struct ga__gen_put {
@@ -105,7 +107,7 @@ int ga__put_is_take(ga__put_move move);
 /* Whether there are atomic additions to a dtype. */
 int ga__put_has_atomic(int typecode, int int64_atomics);
 
-/* Whether additions that are allowed in any order are faster in order. */
+/* Whether moves that are allowed in any order are faster in order. */
 int ga__put_prefers_order(const ga__put_job *j);
 
 #endif

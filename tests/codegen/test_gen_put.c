@@ -51,6 +51,14 @@ static void test_each(void **state) {
                                           .index_type = GA_UINT,
                                           .is_wide = 1,
                                           .lines = &lines});
+  check("put_each_max", &(ga__gen_put){.kernel = GA_PUT_EACH,
+                                       .move = GA_MOVE_MAX_ATOMIC,
+                                       .typecode = GA_FLOAT,
+                                       .word = 4,
+                                       .value_word = 4,
+                                       .index_type = GA_INT,
+                                       .part = 4,
+                                       .lines = &lines});
   ga__iter_clear(&lines);
 }
 

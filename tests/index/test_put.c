@@ -472,6 +472,38 @@ static void special_values(void **state) {
   GpuArray_clear(&i);
 }
 
+/* Several values of both signs for one element, and infinities and NaN. */
+static void extrema_have_signs(void **state) {
+  enum { N = 6, M = 14 };
+  const size_t n = N, m = M;
+  const float x[N] = {-5, -5, 5, 5, -INFINITY, 1};
+  const int32_t at[M] = {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 5, 0};
+  const float v[M] = {-3,  -7, -9,        2,  -1,  9,         4,
+                      -20, -8, -INFINITY, -6, NAN, -INFINITY, -4};
+  const float most[N] = {-3, 2, 9, 5, -8, NAN};
+  const float least[N] = {-7, -9, -1, -20, -INFINITY, NAN};
+  float got[N];
+  GpuArray a, i, dv;
+
+  (void)state;
+  test_array(&i, GA_INT, 1, &m, at);
+  test_array(&dv, GA_FLOAT, 1, &m, v);
+  for (int is_most = 0; is_most < 2; is_most++) {
+    test_array(&a, GA_FLOAT, 1, &n, x);
+    assert_ok(
+        GpuArray_put(&a, &i, &dv, 0, is_most ? GA_PUT_MAX : GA_PUT_MIN, 1));
+    assert_ok(GpuArray_read(got, sizeof got, &a));
+    for (size_t k = 0; k < N; k++) {
+      const float want = is_most ? most[k] : least[k];
+
+      assert_true(got[k] == want || (isnan(got[k]) && isnan(want)));
+    }
+    GpuArray_clear(&a);
+  }
+  GpuArray_clear(&dv);
+  GpuArray_clear(&i);
+}
+
 static void additions_keep_order(void **state) {
   (void)state;
   test_mappings(keep_order);
@@ -487,6 +519,7 @@ int main(void) {
       cmocka_unit_test(additions_count),
       cmocka_unit_test(additions_keep_order),
       cmocka_unit_test(special_values),
+      cmocka_unit_test(extrema_have_signs),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
