@@ -4,6 +4,7 @@
  * maxima of floats over 2 axes with 16 channels at once:
  *
  *   #define R_IDX uint          index type, large enough for all counts
+ *   #define P_AT int            type of bytes within an element of the batch
  *   #define P_OP 1              0: sum; 1: maximum; 2: sum of what is picked
  *   #define P_VALUED 1          store values
  *   #define P_INDEXED 0         store where the maximum is

@@ -113,10 +113,10 @@ static void write_places(ga__strb *b, const ga__gen_pooling *g) {
     ga__strb_appendf(b, " + (long)p_b%d * p_##x##k%d", d, d);
   ga__strb_append(b, ")\n#define P_PLACED(x) (P_BASE(x)");
   for (int d = 0; d < g->nw; d++)
-    ga__strb_appendf(b, " + (long)p_j%d * p_##x##w%d", d, d);
+    ga__strb_appendf(b, " + (P_AT)p_j%d * (P_AT)p_##x##w%d", d, d);
   ga__strb_append(b, ")\n#define P_AWAY(x) (0");
   for (int d = g->is_row; d < g->nw; d++)
-    ga__strb_appendf(b, " + (long)p_a%d * p_##x##w%d", d, d);
+    ga__strb_appendf(b, " + (P_AT)p_a%d * (P_AT)p_##x##w%d", d, d);
   ga__strb_append(b, ")\n");
 }
 
@@ -127,10 +127,10 @@ static void write_offsets(ga__strb *b, const ga__gen_pooling *g) {
   for (int d = 0; d <= g->nw; d++) {
     ga__strb_appendf(b, "#define P_SPANS%d (0", g->nw - d);
     for (int e = g->nw - d; e < g->nw; e++)
-      ga__strb_appendf(b, " + 2 * p_n%d", e);
+      ga__strb_appendf(b, " + 2 * (P_AT)p_n%d", e);
     ga__strb_appendf(b, ")\n#define P_WEIGHTS%d (0", g->nw - d);
     for (int e = g->nw - d; e < g->nw; e++)
-      ga__strb_appendf(b, " + p_most%d * p_n%d", e, e);
+      ga__strb_appendf(b, " + (P_AT)p_most%d * (P_AT)p_n%d", e, e);
     ga__strb_append(b, ")\n");
   }
 }
@@ -138,16 +138,17 @@ static void write_offsets(ga__strb *b, const ga__gen_pooling *g) {
 /* The head of the loop over a window along axis d. With a number of rounds that
  * compilers know they unroll it, and loads do not wait for each other. */
 static void write_loop(ga__strb *b, const ga__gen_pooling *g, int d) {
-  ga__strb_appendf(b,
-                   "for (int p_q%d = 0, p_a%d = p_spans[P_SPANS%d + p_j%d], "
-                   "p_c%d = p_spans[P_SPANS%d + p_n%d + p_j%d]; ",
-                   d, d, d + 1, d, d, d + 1, d, d);
+  ga__strb_appendf(b, "for (int p_q%d = 0, p_a%d = p_spans[P_SPANS%d + p_j%d]",
+                   d, d, d + 1, d);
+  if (!g->is_full[d])
+    ga__strb_appendf(b, ", p_c%d = p_spans[P_SPANS%d + (P_AT)p_n%d + p_j%d]", d,
+                     d + 1, d, d);
   if (g->rounds[d] == 0)
-    ga__strb_appendf(b, "p_q%d < p_c%d; ", d, d);
+    ga__strb_appendf(b, "; p_q%d < p_c%d; ", d, d);
   else
-    ga__strb_appendf(b, "p_q%d < %d; ", d, g->rounds[d]);
+    ga__strb_appendf(b, "; p_q%d < %d; ", d, g->rounds[d]);
   ga__strb_appendf(b, "++p_q%d, p_a%d += (int)p_step%d) ", d, d, d);
-  if (g->rounds[d] != 0)
+  if (g->rounds[d] != 0 && !g->is_full[d])
     ga__strb_appendf(b, "if (p_q%d < p_c%d) ", d, d);
 }
 
@@ -159,7 +160,8 @@ static void write_walk(ga__strb *b, const ga__gen_pooling *g) {
     write_loop(b, g, d);
   ga__strb_append(b, "\n#define P_FACTOR ((P_WORK)1");
   for (int d = g->nw - 1; g->is_weighted && d >= g->is_row; d--)
-    ga__strb_appendf(b, " * p_weights[P_WEIGHTS%d + p_q%d * p_n%d + p_j%d]",
+    ga__strb_appendf(b,
+                     " * p_weights[P_WEIGHTS%d + p_q%d * (P_AT)p_n%d + p_j%d]",
                      d + 1, d, d, d);
   ga__strb_append(b, ")\n");
 }
@@ -226,15 +228,16 @@ static void write_operation(ga__strb *b, const ga__gen_pooling *g) {
 static void write_numbers(ga__strb *b, const ga__gen_pooling *g) {
   const size_t work = ga__dtype_size(ga__dtype_work(g->dtype));
 
-  ga__strb_appendf(b,
-                   "#define R_IDX %s\n#define P_LANES %d\n#define P_OP %d\n"
-                   "#define P_VALUED %d\n#define P_INDEXED %d\n"
-                   "#define P_WEIGHTED %d\n#define P_LINE %d\n"
-                   "#define P_RISING %d\n#define P_STRIP %d\n",
-                   g->wide_index ? "ulong" : "uint", g->lanes, g->op,
-                   g->has_value, g->has_index, g->is_weighted,
-                   (int)(GA_POOLING_LINE_BYTES / work), g->is_rising,
-                   GA_POOLING_STRIP);
+  ga__strb_appendf(
+      b,
+      "#define R_IDX %s\n#define P_AT %s\n"
+      "#define P_LANES %d\n#define P_OP %d\n"
+      "#define P_VALUED %d\n#define P_INDEXED %d\n"
+      "#define P_WEIGHTED %d\n#define P_LINE %d\n"
+      "#define P_RISING %d\n#define P_STRIP %d\n",
+      g->wide_index ? "ulong" : "uint", g->wide_reach ? "long" : "int",
+      g->lanes, g->op, g->has_value, g->has_index, g->is_weighted,
+      (int)(GA_POOLING_LINE_BYTES / work), g->is_rising, GA_POOLING_STRIP);
 }
 
 void ga__gen_pooling_write(ga__strb *b, const ga__gen_pooling *g) {

@@ -31,6 +31,7 @@ typedef struct ga__gen_pooling {
   int has_value; /* not if only indices are wanted */
   int is_weighted;
   int wide_index, wide_place; /* counts of elements, positions in windows */
+  int wide_reach;             /* bytes within an element of the batch */
   int is_rising; /* windows along its last axis are not empty, begin and end in
                     order, and values are floats */
   int is_row;    /* for cl/pooling_row.cl */
@@ -42,6 +43,8 @@ typedef struct ga__gen_pooling {
   /* Elements of the longest window along each axis, if the loop over it is to
    * have that many rounds; 0: as many as the window has. */
   int rounds[GA_POOLING_ND];
+  /* Nonzero if each window has as many elements as the loop has rounds. */
+  int is_full[GA_POOLING_ND];
 } ga__gen_pooling;
 
 void ga__gen_pooling_write(ga__strb *b, const ga__gen_pooling *g);

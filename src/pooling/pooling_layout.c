@@ -157,13 +157,53 @@ static void choose_kernel(ga__pooling *j, const gpudevice_caps *caps) {
                                    : GA_POOLING_ONE;
 }
 
+static int is_full(const GpuBand *b) {
+  for (size_t o = 0; o < b->n; o++)
+    if ((size_t)b->count[o] != b->most)
+      return 0;
+  return 1;
+}
+
 static void choose_rounds(ga__pooling *j, const gpudevice_caps *caps) {
   for (int d = 0; d < j->gen.nw && !caps->is_cpu; d++) {
     const size_t most = ga__pooling_band(j, (unsigned int)d)->most;
 
-    if (most <= GA_POOLING_MOST_ROUNDS)
+    if (most > 0 && most <= GA_POOLING_MOST_ROUNDS) {
       j->gen.rounds[d] = (int)most;
+      j->gen.is_full[d] = is_full(ga__pooling_band(j, (unsigned int)d));
+    }
   }
+}
+
+/* Bytes between the first and the last element of an array along the axes with
+ * windows, the most of any array. */
+static size_t most_reach(const ga__pooling *j) {
+  size_t most = 0;
+
+  for (int k = 0; k < GA_POOLING_SLOTS; k++) {
+    size_t bytes = 0;
+
+    for (int d = 0; d < j->gen.nw; d++) {
+      const size_t n = ga__pooling_is_result(j, k) ? j->n[d] : j->m[d];
+      const ptrdiff_t by = j->by[k][d];
+
+      bytes += n == 0 ? 0 : (n - 1) * (size_t)(by < 0 ? -by : by);
+    }
+    most = ga__at_least(most, bytes);
+  }
+  return most;
+}
+
+/* As many elements as the tables of windows and weights have, or more. */
+static size_t table_size(const ga__pooling *j) {
+  size_t most = 0;
+
+  for (int d = 0; d < j->gen.nw; d++) {
+    const size_t each = ga__pooling_band(j, (unsigned int)d)->most + 2;
+
+    most = ga__at_least(most, ga__times(j->n[d], each));
+  }
+  return ga__times(most, GA_POOLING_ND);
 }
 
 /* Elements of the result that a unit computes. */
@@ -212,6 +252,8 @@ void ga__pooling_lay_out(ga__pooling *j) {
   count_units(j);
   j->gen.wide_index =
       !ga__fits_int(ga__times(j->units, unit_size(j))) || !ga__fits_int(places);
+  j->gen.wide_reach = caps->is_cpu || !ga__fits_int(most_reach(j)) ||
+                      !ga__fits_int(table_size(j));
   j->per = 1;
   if (caps->is_cpu) {
     const size_t each =
