@@ -148,6 +148,7 @@ static void check_kinds(void) {
 
 static void one_kernel_runs_all_iterations(void **state) {
   (void)state;
+  test_need_int64_atomics();
   test_chained(check_kinds);
 }
 

@@ -104,9 +104,10 @@ static void iterations_lie_within_their_loop(void **state) {
   float result[N];
   const char *const name = "scan 1 sequence, 1 state";
   const char *first, *last, *loop, *other;
-  gg_func *f = make_loop();
 
   (void)state;
+  test_need_marker_times();
+  gg_func *f = make_loop();
   test_array(&a, GA_FLOAT, 2, (size_t[]){STEPS, N}, data);
   func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out}); /* compiles */
   assert_ok(gg_func_profile(f, 1));

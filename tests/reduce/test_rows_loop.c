@@ -129,6 +129,7 @@ static void check_sizes(void) {
 
 static void test_values(void **state) {
   (void)state;
+  test_need_int64_atomics();
   test_chained(check_sizes);
 }
 
@@ -214,10 +215,7 @@ static void check_tell(const char *extension) {
 /* What others have told in a group's place, and gone on from, stays. */
 static void test_tell(void **state) {
   (void)state;
-  if (!gpucontext_caps(test_context())->int64_atomics) {
-    print_message("the device has no 64-bit atomics\n");
-    skip();
-  }
+  test_need_int64_atomics();
   check_tell("");
   check_tell("#undef cl_khr_int64_extended_atomics\n");
 }
@@ -299,6 +297,7 @@ static void test_orders(void **state) {
 
 static void test_others(void **state) {
   (void)state;
+  test_need_int64_atomics();
   test_chained(check_others);
 }
 

@@ -233,6 +233,7 @@ static void test_rewritten(void **unused) {
 
 static void test_on_device(void **unused) {
   (void)unused;
+  test_need_double();
   trials_run(N_ON_DEVICE, run_graph);
 }
 

@@ -3,6 +3,7 @@
 #include "support/device.h"
 
 #include <gpuarray/device.h>
+#include <gpuarray/profile.h>
 
 #include <inttypes.h>
 #include <math.h>
@@ -137,6 +138,43 @@ void test_need_double(void) {
   if (gpucontext_caps(test_context())->fp64)
     return;
   print_message("the device has no fp64\n");
+  skip();
+}
+
+void test_need_int64_atomics(void) {
+  if (gpucontext_caps(test_context())->int64_atomics)
+    return;
+  print_message("the device has no 64-bit atomics\n");
+  skip();
+}
+
+static cl_ulong end_of_marker(void) {
+  cl_ulong end = 0;
+  cl_event ev;
+
+  assert_int_equal(
+      clEnqueueMarkerWithWaitList(ga__ctx_queue(test_context()), 0, NULL, &ev),
+      CL_SUCCESS);
+  assert_int_equal(clWaitForEvents(1, &ev), CL_SUCCESS);
+  clGetEventProfilingInfo(ev, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
+  clReleaseEvent(ev);
+  return end;
+}
+
+/* Whether the driver notes when markers end, on a queue that profiles. */
+static int markers_have_times(void) {
+  const cl_ulong first = end_of_marker();
+
+  return end_of_marker() > first;
+}
+
+void test_need_marker_times(void) {
+  assert_ok(gpucontext_profile(test_context(), 1));
+  const int have_times = markers_have_times();
+  assert_ok(gpucontext_profile(test_context(), 0));
+  if (have_times)
+    return;
+  print_message("the driver's markers have no times\n");
   skip();
 }
 

@@ -39,6 +39,8 @@ void test_chained(void (*body)(void));
  * work-items along their first dimension, or no local memory, buffers or memory
  * in all of `bytes`. */
 void test_need_double(void);
+void test_need_int64_atomics(void); /* as loops in one kernel do */
+void test_need_marker_times(void);  /* of host functions in profiles */
 /* Nonzero in quick tests, which compile few kernels. */
 int test_is_quick(void);
 /* ci/test --full: what costs many kernels and has a neighbour that shows nearly
