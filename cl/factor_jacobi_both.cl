@@ -6,7 +6,7 @@
  * here for floats:
  *
  *   #define T float          as stored; LD, ST: as in gemm_gpu.cl
- *   #define W float          as worked
+ *   #define W float          as worked: the same
  *   #define NB 32            rows of a pair
  *   #define G 256            work-items of a group, (NB / 2)^2
  *   #define TILES 4          pairs whose columns a group multiplies at once

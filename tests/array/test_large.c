@@ -134,6 +134,7 @@ static void test_copies(void **state) {
   GpuArray a, t;
 
   (void)state;
+  test_need_full();
   need_memory(2);
   make(&a);
   for (size_t i = 0; i < N_PLACES; i++)
@@ -158,6 +159,7 @@ static void test_rows(void **state) {
   GpuArray a, i, r;
 
   (void)state;
+  test_need_full();
   need_memory(1);
   make(&a);
   put(&a, (ROWS - 1) * ROW + 7, 1);
@@ -179,6 +181,7 @@ static void test_reductions(void **state) {
   uint64_t sum = 0, where = 0;
 
   (void)state;
+  test_need_full();
   need_memory(1);
   make(&a);
   assert_ok(GpuArray_memset(&a, 1));
@@ -206,6 +209,7 @@ static void test_views_and_joins(void **state) {
   const GpuArray *list[2] = {&tail, &head};
 
   (void)state;
+  test_need_full();
   need_memory(2);
   make(&a);
   put(&a, 3, 1);
