@@ -84,14 +84,14 @@ static double processor_time(void) {
 
 /* --- in the child --- */
 
-static ga__operand operand(gpudata *d, unsigned int slot, int by_cols,
-                           size_t rows, size_t cols) {
-  return (ga__operand){.buf = d,
-                       .off = (size_t)slot * PLACE,
-                       .rs = by_cols ? 1 : (ptrdiff_t)cols,
-                       .cs = by_cols ? (ptrdiff_t)rows : 1,
-                       .bs = (ptrdiff_t)(rows * cols),
-                       .slot = slot};
+static ga__product_operand operand(gpudata *d, unsigned int slot, int by_cols,
+                                   size_t rows, size_t cols) {
+  return (ga__product_operand){.buf = d,
+                               .off = (size_t)slot * PLACE,
+                               .rs = by_cols ? 1 : (ptrdiff_t)cols,
+                               .cs = by_cols ? (ptrdiff_t)rows : 1,
+                               .bs = (ptrdiff_t)(rows * cols),
+                               .slot = slot};
 }
 
 static int prepare(GpuLaunch **out, const path *p, gpucontext *ctx,

@@ -37,7 +37,7 @@ static void take_sizes(ga__product *p, const ga__blas_call *c) {
 
 static int describe(ga__product *p, const ga__blas_call *c,
                     const ga__blas_operand o[3], size_t batch) {
-  const char *form = ga__operand_forms[c->routine];
+  const char *form = ga__product_forms[c->routine];
   const char *const names[3] = {o[0].name, o[1].name, o[2].name};
 
   *p = (ga__product){.routine = c->routine,

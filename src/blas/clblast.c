@@ -69,8 +69,8 @@ typedef struct call {
 
 /* Find the leading dimension of a [rows, cols] matrix. Returns 0 if its strides
  * do not allow one. *flipped: it is stored by columns. */
-static int describe(const ga__operand *o, size_t rows, size_t cols, size_t *ld,
-                    int *flipped) {
+static int describe(const ga__product_operand *o, size_t rows, size_t cols,
+                    size_t *ld, int *flipped) {
   const int unit = ga__product_unit(o, rows, cols);
   const ptrdiff_t stride = unit == 1 ? o->rs : o->cs;
   const size_t lines = unit == 1 ? rows : cols;

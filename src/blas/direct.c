@@ -11,7 +11,7 @@ static void add_factor(ga__launch_key *key, ga_complex factor) {
   ga__launch_key_double(key, factor.im);
 }
 
-static void add_operand(ga__launch_key *key, const ga__operand *o) {
+static void add_operand(ga__launch_key *key, const ga__product_operand *o) {
   ga__launch_key_number(key, (size_t)o->rs);
   ga__launch_key_number(key, (size_t)o->cs);
   ga__launch_key_number(key, (size_t)o->bs);
@@ -40,7 +40,7 @@ static int prepare(GpuLaunch **out, const void *p) {
 }
 
 int ga__product_run(const ga__product *p) {
-  const ga__operand *const o[3] = {&p->a, &p->b, &p->c};
+  const ga__product_operand *const o[3] = {&p->a, &p->b, &p->c};
   ga__launch_key key;
   GpuArray arrays[3]; /* buffers and offsets only */
   const void *values[3];

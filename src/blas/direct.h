@@ -60,10 +60,11 @@ int ga__blas_run_each(const ga__blas_call *c, const ga__blas_each e[3],
 
 int ga__blas_trans(const char *name, cb_transpose trans);
 /* Check that all `batch` matrices of an operand lie in its buffer, and describe
- * it. op(M) is [rows, cols]; `form` is a letter of ga__operand_forms. */
-int ga__blas_operand_of(ga__operand *out, const ga__blas_operand *o, char form,
-                        int typecode, cb_order order, cb_transpose trans,
-                        size_t rows, size_t cols, size_t batch);
+ * it. op(M) is [rows, cols]; `form` is a letter of ga__product_forms. */
+int ga__blas_operand_of(ga__product_operand *out, const ga__blas_operand *o,
+                        char form, int typecode, cb_order order,
+                        cb_transpose trans, size_t rows, size_t cols,
+                        size_t batch);
 /* GA_VALUE_ERROR if C certainly shares elements with A or B. For products that
  * are no batch. `names` are those of a, b and c. */
 int ga__blas_apart(const ga__product *p, const char *const names[3]);

@@ -58,8 +58,8 @@ static int wants(const ga__product *given) {
 }
 
 /* The same matrix with twice as many real columns. */
-static ga__operand as_real(const ga__operand *o) {
-  ga__operand r = *o;
+static ga__product_operand as_real(const ga__product_operand *o) {
+  ga__product_operand r = *o;
 
   r.rs *= 2;
   r.cs = 1;
@@ -71,8 +71,9 @@ static ga__operand as_real(const ga__operand *o) {
  * if `to` is NULL, over `slow` lines of `fast` elements, `batch` times. There
  * are work-items for MOST_LINES lines; they loop over further ones. */
 static void add_kernel(GpuLaunch *l, const ga__product *p, const char *entry,
-                       const ga__operand *from, const ga__operand *to,
-                       size_t fast, size_t slow, size_t batch) {
+                       const ga__product_operand *from,
+                       const ga__product_operand *to, size_t fast, size_t slow,
+                       size_t batch) {
   const ga__product_group c =
       ga__product_fit(p->ctx, (ga__product_group){32, 8}, 0);
   const size_t lines = slow < MOST_LINES ? slow : MOST_LINES;
@@ -99,9 +100,9 @@ static void scale(GpuLaunch *l, const ga__product *p) {
 }
 
 /* A, or a copy of it, with contiguous rows. */
-static ga__operand rows_of_a(GpuLaunch *l, const ga__product *p) {
+static ga__product_operand rows_of_a(GpuLaunch *l, const ga__product *p) {
   const size_t batch = p->a.bs == 0 ? 1 : p->batch;
-  ga__operand to = {.rs = (ptrdiff_t)p->k, .cs = 1};
+  ga__product_operand to = {.rs = (ptrdiff_t)p->k, .cs = 1};
 
   if (ga__product_unit(&p->a, p->m, p->k) == 1)
     return p->a;
@@ -112,11 +113,11 @@ static ga__operand rows_of_a(GpuLaunch *l, const ga__product *p) {
 }
 
 /* The expanded alpha B, of [2k, 2n] real numbers, by rows or columns as B. */
-static ga__operand expand_b(GpuLaunch *l, const ga__product *p) {
+static ga__product_operand expand_b(GpuLaunch *l, const ga__product *p) {
   const size_t batch = p->b.bs == 0 ? 1 : p->batch;
   const int by_rows = ga__product_unit(&p->b, p->k, p->n) != 2;
-  ga__operand to = {.rs = by_rows ? 2 * (ptrdiff_t)p->n : 1,
-                    .cs = by_rows ? 1 : 2 * (ptrdiff_t)p->k};
+  ga__product_operand to = {.rs = by_rows ? 2 * (ptrdiff_t)p->n : 1,
+                            .cs = by_rows ? 1 : 2 * (ptrdiff_t)p->k};
 
   to.bs = batch > 1 ? (ptrdiff_t)(4 * p->k * p->n) : 0;
   to.slot = ga__launch_own_slot(l, (size_t)expanded_bytes(p));

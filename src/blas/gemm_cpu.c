@@ -154,7 +154,7 @@ static layout choose(const ga__product *p, int packed) {
 
 /* A matrix in panels of `width` rows, which lie in a workspace. */
 typedef struct factor {
-  ga__operand from; /* A, or B transposed */
+  ga__product_operand from; /* A, or B transposed */
   size_t rows, width, batch;
   size_t each, pieces; /* panels that a work-item copies, and such pieces */
   size_t bytes;
@@ -170,8 +170,8 @@ static size_t pack_run(const ga__product *p) {
 
 /* Describe the panels of a matrix. If a batch shares the matrix, there is one
  * set of panels. */
-static factor factor_of(const ga__product *p, const ga__operand *o, size_t rows,
-                        size_t width) {
+static factor factor_of(const ga__product *p, const ga__product_operand *o,
+                        size_t rows, size_t width) {
   const size_t along = ga__ceil_div(p->k, pack_run(p));
   const size_t n = ga__ceil_div(rows, width), one = ga__times(n * width, p->k);
   factor f = {.from = *o,
@@ -222,7 +222,8 @@ static void pack(GpuLaunch *l, const ga__product *p, const layout *t, factor *a,
 /* --- the product --- */
 
 /* Add the arguments of a matrix, or of its panels if it has some. */
-static void factor_args(GpuLaunch *l, const ga__operand *o, const factor *f) {
+static void factor_args(GpuLaunch *l, const ga__product_operand *o,
+                        const factor *f) {
   if (f->pieces == 0) {
     ga__product_matrix(l, o, 1);
     return;
@@ -280,7 +281,7 @@ static void add_steps(GpuLaunch *l, const ga__product *given, int packed) {
   if (p.window == NULL)
     ga__product_turn(&p);
   const layout t = choose(&p, packed);
-  ga__operand bt = p.b;
+  ga__product_operand bt = p.b;
   bt.rs = p.b.cs;
   bt.cs = p.b.rs;
   if (t.a_packed)

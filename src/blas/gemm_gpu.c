@@ -105,7 +105,8 @@ static void choose(layout *lay, const ga__product *p) {
 }
 
 /* Nonzero if all vectors of 4 elements along the unit stride are aligned. */
-static int is_aligned(const ga__product *p, const ga__operand *o, int unit) {
+static int is_aligned(const ga__product *p, const ga__product_operand *o,
+                      int unit) {
   const size_t bytes = 4 * ga__dtype_size(p->typecode);
   const ptrdiff_t other = unit == 1 ? o->rs : o->cs;
 

@@ -100,8 +100,8 @@ static const tile *choose(const family *f, const ga__product *p) {
 
 /* As ga__product_unit, but 0 if lines of the operand cannot be copied to local
  * memory in aligned units. */
-static int native_unit(const ga__product *p, const ga__operand *o, size_t rows,
-                       size_t cols) {
+static int native_unit(const ga__product *p, const ga__product_operand *o,
+                       size_t rows, size_t cols) {
   const int unit = ga__product_unit(o, rows, cols);
   const ptrdiff_t other = unit == 1 ? o->rs : o->cs;
   const size_t lines = unit == 1 ? rows : cols;
@@ -116,7 +116,7 @@ static int native_unit(const ga__product *p, const ga__operand *o, size_t rows,
 
 /* An operand as the product's kernel reads it: itself, or a copy. */
 typedef struct input {
-  const ga__operand *of;
+  const ga__product_operand *of;
   size_t rows, cols;
   int unit; /* 1 or 2 */
   int copied;
@@ -126,8 +126,8 @@ typedef struct input {
 
 /* Decide whether an operand must be copied. `want` is the unit that the kernel
  * needs, or 0 for any. */
-static input look_at(const ga__product *p, const ga__operand *o, size_t rows,
-                     size_t cols, int want) {
+static input look_at(const ga__product *p, const ga__product_operand *o,
+                     size_t rows, size_t cols, int want) {
   input in = {.of = o, .rows = rows, .cols = cols};
 
   in.unit = native_unit(p, o, rows, cols);
@@ -141,7 +141,7 @@ static input look_at(const ga__product *p, const ga__operand *o, size_t rows,
 }
 
 static void copy(GpuLaunch *l, gpucontext *ctx, input *in, int typecode) {
-  const ga__operand *o = in->of;
+  const ga__product_operand *o = in->of;
   const size_t lines = in->unit == 1 ? in->rows : in->cols;
   const size_t length = in->unit == 1 ? in->cols : in->rows;
   const size_t ls[2] = {COPY_ITEMS, 1};

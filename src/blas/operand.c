@@ -53,17 +53,18 @@ static int check_batch(const ga__blas_operand *m, size_t size, size_t extent,
   return check_extent(m->name, m->buf, m->off, extent, size);
 }
 
-static int take_matrix(ga__operand *out, const ga__blas_operand *m, size_t size,
-                       int by_rows, size_t rows, size_t cols, size_t batch) {
+static int take_matrix(ga__product_operand *out, const ga__blas_operand *m,
+                       size_t size, int by_rows, size_t rows, size_t cols,
+                       size_t batch) {
   /* Lines of M are contiguous: they are rows or columns of op(M). */
   const size_t lines = by_rows ? rows : cols, length = by_rows ? cols : rows;
   const size_t ld = (size_t)m->step;
 
-  *out = (ga__operand){.buf = m->buf,
-                       .off = m->off * size,
-                       .rs = by_rows ? m->step : 1,
-                       .cs = by_rows ? 1 : m->step,
-                       .bs = m->bs};
+  *out = (ga__product_operand){.buf = m->buf,
+                               .off = m->off * size,
+                               .rs = by_rows ? m->step : 1,
+                               .cs = by_rows ? 1 : m->step,
+                               .bs = m->bs};
   if (rows == 0 || cols == 0 || batch == 0) {
     out->off = 0; /* nothing is read */
     return GA_NO_ERROR;
@@ -75,9 +76,9 @@ static int take_matrix(ga__operand *out, const ga__blas_operand *m, size_t size,
 }
 
 /* Describe and check a vector of n elements. */
-static int take_vector(ga__operand *out, const ga__blas_operand *v, size_t size,
-                       int is_row, size_t n) {
-  *out = (ga__operand){
+static int take_vector(ga__product_operand *out, const ga__blas_operand *v,
+                       size_t size, int is_row, size_t n) {
+  *out = (ga__product_operand){
       .buf = v->buf, .rs = is_row ? 0 : v->step, .cs = is_row ? v->step : 0};
   if (v->step == 0)
     return ga__fail(GA_VALUE_ERROR, "inc%s is 0", v->name);
@@ -90,9 +91,10 @@ static int take_vector(ga__operand *out, const ga__blas_operand *v, size_t size,
   return GA_NO_ERROR;
 }
 
-int ga__blas_operand_of(ga__operand *out, const ga__blas_operand *o, char form,
-                        int typecode, cb_order order, cb_transpose trans,
-                        size_t rows, size_t cols, size_t batch) {
+int ga__blas_operand_of(ga__product_operand *out, const ga__blas_operand *o,
+                        char form, int typecode, cb_order order,
+                        cb_transpose trans, size_t rows, size_t cols,
+                        size_t batch) {
   const size_t size = ga__dtype_size(typecode);
 
   if (o->buf == NULL)
@@ -113,7 +115,7 @@ typedef struct lines {
   ptrdiff_t n, length, ld;
 } lines;
 
-static lines lines_of(const ga__operand *o, size_t rows, size_t cols,
+static lines lines_of(const ga__product_operand *o, size_t rows, size_t cols,
                       size_t size) {
   /* Read a row as a column: as one line if it is contiguous. */
   const int is_row = rows <= 1 && cols > 1;
@@ -165,7 +167,7 @@ static int overlap(const lines *a, const lines *b) {
 }
 
 static int check_apart(const lines *c, const ga__product *p,
-                       const ga__operand *o, size_t rows, size_t cols,
+                       const ga__product_operand *o, size_t rows, size_t cols,
                        const char *c_name, const char *name) {
   if (p->c.buf != o->buf || rows == 0 || cols == 0)
     return GA_NO_ERROR;

@@ -10,7 +10,7 @@
 #include "base/dtype.h"
 #include "codegen/template.h"
 
-const char ga__operand_forms[GA_ROUTINES][4] = {
+const char ga__product_forms[GA_ROUTINES][4] = {
     [GA_ROUTINE_GEMM] = "mmm",
     [GA_ROUTINE_GEMV] = "mcc",
     [GA_ROUTINE_GER] = "crm",
@@ -39,8 +39,8 @@ void ga__product_drop(ga__product *p) {
     p->alpha = (ga_complex){0, 0};
 }
 
-static ga__operand transposed(const ga__operand *o) {
-  ga__operand t = *o;
+static ga__product_operand transposed(const ga__product_operand *o) {
+  ga__product_operand t = *o;
 
   t.rs = o->cs;
   t.cs = o->rs;
@@ -67,7 +67,7 @@ void ga__product_turn(ga__product *p) {
     ga__product_transpose(p);
 }
 
-int ga__product_unit(const ga__operand *o, size_t rows, size_t cols) {
+int ga__product_unit(const ga__product_operand *o, size_t rows, size_t cols) {
   if (cols <= 1 || o->cs == 1)
     return 1;
   return rows <= 1 || o->rs == 1 ? 2 : 0;
@@ -107,7 +107,7 @@ int ga__product_sums(const ga__product *p) {
 
 /* --- launches --- */
 
-static void bind(GpuLaunch *l, const ga__operand *o) {
+static void bind(GpuLaunch *l, const ga__product_operand *o) {
   GpuArray a = {.data = o->buf, .offset = o->off};
 
   if (o->buf != NULL)
@@ -164,7 +164,7 @@ ga__ending ga__product_ending(const ga__product *p, unsigned int lanes) {
 /* --- kernel arguments --- */
 
 /* Buffer and offset in bytes. */
-static void add_place(GpuLaunch *l, const ga__operand *o) {
+static void add_place(GpuLaunch *l, const ga__product_operand *o) {
   if (o->slot == GA_NO_SLOT) {
     ga__launch_none(l);
     ga__launch_size(l, 0);
@@ -174,7 +174,8 @@ static void add_place(GpuLaunch *l, const ga__operand *o) {
   ga__launch_offset(l, o->slot, (size_t)o->rel);
 }
 
-void ga__product_matrix(GpuLaunch *l, const ga__operand *o, int with_batch) {
+void ga__product_matrix(GpuLaunch *l, const ga__product_operand *o,
+                        int with_batch) {
   add_place(l, o);
   ga__launch_ssize(l, o->rs);
   ga__launch_ssize(l, o->cs);
@@ -182,7 +183,8 @@ void ga__product_matrix(GpuLaunch *l, const ga__operand *o, int with_batch) {
     ga__launch_ssize(l, o->bs);
 }
 
-void ga__product_vector(GpuLaunch *l, const ga__operand *o, ptrdiff_t stride) {
+void ga__product_vector(GpuLaunch *l, const ga__product_operand *o,
+                        ptrdiff_t stride) {
   add_place(l, o);
   ga__launch_ssize(l, stride);
 }

@@ -25,7 +25,7 @@
 
 /* An operand. Element (row, column) of matrix z of a batch lies
  * row * rs + column * cs + z * bs elements after `off`. */
-typedef struct ga__operand {
+typedef struct ga__product_operand {
   gpudata *buf;      /* borrowed */
   size_t off;        /* bytes, to the element with indices 0 */
   ptrdiff_t rs, cs;  /* elements, of any sign */
@@ -33,7 +33,7 @@ typedef struct ga__operand {
   ptrdiff_t rel;     /* bytes, from the slot's start to the element with indices
                         0; only the library's own gemms support it */
   unsigned int slot; /* of the launch, or GA_NO_SLOT: there is no operand */
-} ga__operand;
+} ga__product_operand;
 
 #define GA_NO_SLOT UINT_MAX
 
@@ -50,7 +50,7 @@ typedef enum ga__routine {
 
 /* The forms of the operands a, b and c of a routine: 'm' for a matrix, 'c' for
  * a column, 'r' for a row. */
-extern const char ga__operand_forms[GA_ROUTINES][4];
+extern const char ga__product_forms[GA_ROUTINES][4];
 
 /* The part of C that a product changes: elements on the diagonal and below it,
  * or above it. Only the library's own gemms for GPUs support parts: on tensor
@@ -75,7 +75,7 @@ typedef struct ga__product {
   ga_complex alpha, beta;
   int conj_a, conj_b; /* strides express the transpose of a conjugate
                          transpose */
-  ga__operand a, b, c;
+  ga__product_operand a, b, c;
   ga__product_part part;
   const ga__epilogue *epilogue; /* or NULL; only for real products that are no
                                    batch, and with `window` */
@@ -100,7 +100,7 @@ void ga__product_transpose(ga__product *p);
 void ga__product_turn(ga__product *p);
 /* The stride of a [rows, cols] matrix that is 1: 1 for the one along a row (or
  * both), 2 for the one along a column, 0 for neither. */
-int ga__product_unit(const ga__operand *o, size_t rows, size_t cols);
+int ga__product_unit(const ga__product_operand *o, size_t rows, size_t cols);
 /* For a product with a window: nonzero if columns that begin at a multiple of
  * `lanes` are neighbours in C up to the next multiple, and if vectors of them
  * are aligned, too. The latter requires an aligned slot. */
@@ -129,8 +129,10 @@ ga__ending ga__product_ending(const ga__product *p, unsigned int lanes);
 /* --- kernel arguments --- */
 
 /* An operand: buffer, offset in bytes, and strides in elements. */
-void ga__product_matrix(GpuLaunch *l, const ga__operand *o, int with_batch);
-void ga__product_vector(GpuLaunch *l, const ga__operand *o, ptrdiff_t stride);
+void ga__product_matrix(GpuLaunch *l, const ga__product_operand *o,
+                        int with_batch);
+void ga__product_vector(GpuLaunch *l, const ga__product_operand *o,
+                        ptrdiff_t stride);
 /* A factor, in the work type of the kernels. */
 void ga__product_factor(GpuLaunch *l, int typecode, ga_complex v);
 /* alpha, beta, the rounding error of beta, and signs for a complex product.

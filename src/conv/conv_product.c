@@ -106,10 +106,10 @@ static void copy_a(work *s) {
   ga__launch_slot(s->l, s->copy);
   ga__launch_size(s->l, p->k);
   ga__launch_size(s->l, run);
-  p->a = (ga__operand){.slot = s->copy,
-                       .rs = (ptrdiff_t)p->k,
-                       .cs = 1,
-                       .bs = (ptrdiff_t)(p->m * p->k)};
+  p->a = (ga__product_operand){.slot = s->copy,
+                               .rs = (ptrdiff_t)p->k,
+                               .cs = 1,
+                               .bs = (ptrdiff_t)(p->m * p->k)};
 }
 
 /* Set the column stride of A, or copy A if it has none. */
@@ -154,7 +154,7 @@ static void imagine_c(work *s) {
     s->w.c[t] = next;
     next *= (ptrdiff_t)s->w.j[t];
   }
-  s->p.c = (ga__operand){.slot = GA_NO_SLOT, .rs = next, .cs = 1};
+  s->p.c = (ga__product_operand){.slot = GA_NO_SLOT, .rs = next, .cs = 1};
 }
 
 /* --- products --- */
@@ -283,12 +283,12 @@ static void merge(ga__conv *c, ga_conv_part part, const ga__conv_ending *end) {
 }
 
 /* Describe an operand that begins `rel` elements after position a->base. */
-static void set_operand(ga__operand *o, const ga__conv *c,
+static void set_operand(ga__product_operand *o, const ga__conv *c,
                         const ga__conv_array *a, ptrdiff_t rel) {
-  *o = (ga__operand){.slot = a->slot,
-                     .off = a->off,
-                     .rel = (a->base + rel) *
-                            (ptrdiff_t)ga__dtype_size(c->typecode)};
+  *o = (ga__product_operand){.slot = a->slot,
+                             .off = a->off,
+                             .rel = (a->base + rel) *
+                                    (ptrdiff_t)ga__dtype_size(c->typecode)};
 }
 
 static void set_b(work *s, const ga__conv_array *a) {

@@ -56,17 +56,17 @@ void ga__factor_kernel(ga__factor *f, const char *entry, size_t items,
                             sizeof macros / sizeof *macros, macros);
 }
 
-static ga__operand operand_of(const ga__block *b) {
-  return (ga__operand){.slot = b->slot,
-                       .off = b->off,
-                       .rel = b->rel,
-                       .rs = b->rs,
-                       .cs = b->cs,
-                       .bs = b->bs};
+static ga__product_operand operand_of(const ga__block *b) {
+  return (ga__product_operand){.slot = b->slot,
+                               .off = b->off,
+                               .rel = b->rel,
+                               .rs = b->rs,
+                               .cs = b->cs,
+                               .bs = b->bs};
 }
 
 void ga__factor_arg(ga__factor *f, const ga__block *b) {
-  const ga__operand o = operand_of(b);
+  const ga__product_operand o = operand_of(b);
 
   ga__product_matrix(f->l, &o, 1);
 }

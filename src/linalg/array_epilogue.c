@@ -174,15 +174,17 @@ static void product_clear(product *p) {
  * kernel stores rows or columns at once. */
 static void imagine_result(product *p, const GpuEpilogue *e) {
   const ga__epilogue_arg *a = p->epilogue.args;
-  ga__operand *c = &p->as.c;
+  ga__product_operand *c = &p->as.c;
 
   for (unsigned int k = 0; !(e->args[k].flags & GE_WRITE); k++)
     a++;
-  *c = (ga__operand){.rs = (ptrdiff_t)p->as.n, .cs = 1, .slot = GA_NO_SLOT};
+  *c = (ga__product_operand){
+      .rs = (ptrdiff_t)p->as.n, .cs = 1, .slot = GA_NO_SLOT};
   if (p->nd == 1)
     c->cs = 0;
   else if ((a->rs < 0 ? -a->rs : a->rs) < (a->cs < 0 ? -a->cs : a->cs))
-    *c = (ga__operand){.rs = 1, .cs = (ptrdiff_t)p->as.m, .slot = GA_NO_SLOT};
+    *c = (ga__product_operand){
+        .rs = 1, .cs = (ptrdiff_t)p->as.m, .slot = GA_NO_SLOT};
   c->bs = (ptrdiff_t)(p->as.m * p->as.n);
 }
 

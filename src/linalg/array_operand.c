@@ -10,7 +10,7 @@
 /* --- checks --- */
 
 static unsigned int rank_of(const ga__array_product *a, int i) {
-  if (ga__operand_forms[a->routine][i] == 'm')
+  if (ga__product_forms[a->routine][i] == 'm')
     return a->is_batch ? 3 : 2;
   return a->routine == GA_ROUTINE_DOT && i == 2 ? 0 : 1;
 }
@@ -70,7 +70,7 @@ typedef struct sizes {
 /* The sizes of op(array). A vector is a matrix of one row or column. */
 static sizes sizes_of(const ga__array_product *a, int i) {
   const ga__array_operand *o = &a->o[i];
-  const char form = ga__operand_forms[a->routine][i];
+  const char form = ga__product_forms[a->routine][i];
   const unsigned int nd = o->given->nd;
   const size_t *d = o->given->dimensions + nd - (nd < 2 ? nd : 2);
 
@@ -87,7 +87,7 @@ static void say_sizes(char *to, size_t bytes, const ga__array_product *a, int i,
                       sizes s) {
   const char *name = a->o[i].name;
 
-  if (ga__operand_forms[a->routine][i] != 'm')
+  if (ga__product_forms[a->routine][i] != 'm')
     snprintf(to, bytes, "%s has %zu elements", name, s.rows * s.cols);
   else if (i < 2)
     snprintf(to, bytes, "op(%s) is %zux%zu", name, s.rows, s.cols);
@@ -170,11 +170,12 @@ static const GpuArray *used(const ga__array_operand *o) {
 
 /* Describe operand i with strides in elements, exchanged if it is
  * transposed. */
-static void describe(ga__operand *to, const ga__array_product *a, int i) {
+static void describe(ga__product_operand *to, const ga__array_product *a,
+                     int i) {
   const GpuArray *array = used(&a->o[i]);
   const ptrdiff_t size = (ptrdiff_t)ga__dtype_size(array->typecode);
   const unsigned int nd = array->nd;
-  const char form = ga__operand_forms[a->routine][i];
+  const char form = ga__product_forms[a->routine][i];
   ptrdiff_t rs = 0, cs = 0;
 
   if (nd > 0 && form == 'c')
@@ -185,15 +186,15 @@ static void describe(ga__operand *to, const ga__array_product *a, int i) {
     rs = array->strides[nd - 2] / size;
     cs = array->strides[nd - 1] / size;
   }
-  *to = (ga__operand){.buf = array->data,
-                      .off = array->offset,
-                      .rs = a->o[i].trans == cb_no_trans ? rs : cs,
-                      .cs = a->o[i].trans == cb_no_trans ? cs : rs,
-                      .bs = nd == 3 ? array->strides[0] / size : 0,
-                      .slot = (unsigned int)i};
+  *to = (ga__product_operand){.buf = array->data,
+                              .off = array->offset,
+                              .rs = a->o[i].trans == cb_no_trans ? rs : cs,
+                              .cs = a->o[i].trans == cb_no_trans ? cs : rs,
+                              .bs = nd == 3 ? array->strides[0] / size : 0,
+                              .slot = (unsigned int)i};
 }
 
-int ga__array_product_take(ga__operand *to, ga__array_product *a, int i,
+int ga__array_product_take(ga__product_operand *to, ga__array_product *a, int i,
                            int nocopy, int is_read) {
   ga__array_operand *o = &a->o[i];
   const GpuArray *given = o->given;

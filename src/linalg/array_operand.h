@@ -40,7 +40,7 @@ int ga__array_product_fit(ga__product *p, const ga__array_product *a);
 /* Describe operand i in *to, after making a copy if that is needed; with
  * `nocopy` that is GA_COPY_ERROR. Unless `is_read`, the copy is not
  * initialised. */
-int ga__array_product_take(ga__operand *to, ga__array_product *a, int i,
+int ga__array_product_take(ga__product_operand *to, ga__array_product *a, int i,
                            int nocopy, int is_read);
 /* Write a result that was computed in a copy to the caller's array. */
 int ga__array_product_give(ga__array_product *a);

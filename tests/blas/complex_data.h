@@ -141,13 +141,14 @@ static inline void vector_new(grid *g, int typecode, size_t n, ptrdiff_t inc,
   numbers_upload(&g->v);
 }
 
-static inline ga__operand grid_operand(const grid *g, unsigned int slot) {
-  return (ga__operand){.buf = g->v.buf,
-                       .off = g->off * ga__dtype_size(g->v.typecode),
-                       .rs = g->rs,
-                       .cs = g->cs,
-                       .bs = g->bs,
-                       .slot = slot};
+static inline ga__product_operand grid_operand(const grid *g,
+                                               unsigned int slot) {
+  return (ga__product_operand){.buf = g->v.buf,
+                               .off = g->off * ga__dtype_size(g->v.typecode),
+                               .rs = g->rs,
+                               .cs = g->cs,
+                               .bs = g->bs,
+                               .slot = slot};
 }
 
 static inline void grid_free(grid *g) {

@@ -68,20 +68,20 @@ static inline void matrix_free(matrix *m) {
 }
 
 /* As an operand of `rows` x `cols`, by rows or by columns. */
-static inline ga__operand matrix_operand(const matrix *m, int by_rows,
-                                         unsigned int slot) {
+static inline ga__product_operand matrix_operand(const matrix *m, int by_rows,
+                                                 unsigned int slot) {
   const ptrdiff_t ld = (ptrdiff_t)m->ld;
 
-  return (ga__operand){.buf = m->buf,
-                       .off = OFFSET * ga__dtype_size(m->typecode),
-                       .rs = by_rows ? ld : 1,
-                       .cs = by_rows ? 1 : ld,
-                       .bs = (ptrdiff_t)m->bs,
-                       .slot = slot};
+  return (ga__product_operand){.buf = m->buf,
+                               .off = OFFSET * ga__dtype_size(m->typecode),
+                               .rs = by_rows ? ld : 1,
+                               .cs = by_rows ? 1 : ld,
+                               .bs = (ptrdiff_t)m->bs,
+                               .slot = slot};
 }
 
-static inline size_t operand_at(const ga__operand *o, size_t z, size_t i,
-                                size_t j) {
+static inline size_t operand_at(const ga__product_operand *o, size_t z,
+                                size_t i, size_t j) {
   return (size_t)(OFFSET + (ptrdiff_t)z * o->bs + (ptrdiff_t)i * o->rs +
                   (ptrdiff_t)j * o->cs);
 }

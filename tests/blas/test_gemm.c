@@ -269,9 +269,9 @@ static matrix aligned_new(int typecode, int by_rows, size_t rows, size_t cols,
   return matrix_new(typecode, lines, length, (8 - length % 8) % 8, 1, seed);
 }
 
-static ga__operand aligned_operand(const matrix *m, int by_rows,
-                                   unsigned int slot) {
-  ga__operand o = matrix_operand(m, by_rows, slot);
+static ga__product_operand aligned_operand(const matrix *m, int by_rows,
+                                           unsigned int slot) {
+  ga__product_operand o = matrix_operand(m, by_rows, slot);
 
   o.off += SHIFT * ga__dtype_size(m->typecode);
   return o;

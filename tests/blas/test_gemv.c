@@ -5,23 +5,24 @@
 
 /* A vector of `n` elements `inc` apart, which may be negative: element 0 lies
  * at the far end then. */
-static ga__operand vector_operand(const matrix *m, ptrdiff_t inc, size_t n,
-                                  unsigned int slot) {
+static ga__product_operand vector_operand(const matrix *m, ptrdiff_t inc,
+                                          size_t n, unsigned int slot) {
   const ptrdiff_t size = (ptrdiff_t)ga__dtype_size(m->typecode);
   const ptrdiff_t first =
       OFFSET + (inc < 0 && n > 0 ? -inc * (ptrdiff_t)(n - 1) : 0);
 
-  return (ga__operand){
+  return (ga__product_operand){
       .buf = m->buf, .off = (size_t)(first * size), .rs = inc, .slot = slot};
 }
 
-static size_t vector_at(const matrix *m, const ga__operand *o, size_t i) {
+static size_t vector_at(const matrix *m, const ga__product_operand *o,
+                        size_t i) {
   return o->off / ga__dtype_size(m->typecode) +
          (size_t)((ptrdiff_t)i * (o->rs + o->cs));
 }
 
 /* A column as a row. */
-static ga__operand row_of(ga__operand o) {
+static ga__product_operand row_of(ga__product_operand o) {
   o.cs = o.rs;
   o.rs = 0;
   return o;

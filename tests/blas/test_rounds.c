@@ -11,12 +11,12 @@
 #define LONGER ((size_t)1 << 40)
 
 /* All elements of an operand are one. */
-static ga__operand same(unsigned int slot) {
+static ga__product_operand same(unsigned int slot) {
   static gpudata *buf;
 
   if (buf == NULL)
     buf = gpudata_alloc(test_context(), 64, NULL, 0, NULL);
-  return (ga__operand){.buf = buf, .slot = slot};
+  return (ga__product_operand){.buf = buf, .slot = slot};
 }
 
 static int gemm(int typecode, GpuLaunch **l) {
