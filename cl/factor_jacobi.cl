@@ -12,10 +12,8 @@
  * offsets in bytes. */
 #include "factor_matrix.cl"
 #include "factor_group.cl"
+#include "factor_jacobi_place.cl"
 
-#define EPS (sizeof(W) == 8 ? (W)DBL_EPSILON : (W)FLT_EPSILON)
-/* Rows with a smaller cosine between them are orthogonal. */
-#define TOLERANCE (2 * EPS)
 #define GROUP __attribute__((reqd_work_group_size(G, 1, 1)))
 
 /* --- of a group --- */
@@ -210,16 +208,6 @@ GA_INLINE void rotate_columns(SHARED pair *x, const int w) {
   }
 }
 
-/* The block, as first numbered, that is at place p of 2 * pairs after `step`
- * turns (jacobi_turn). */
-GA_INLINE long block_at(const long p, const long pairs, const long step) {
-  const long length = 2 * pairs - 1, up = pairs - 1;
-  const long now = p % 2 == 0 ? p / 2 - 1 : up + (length - p) / 2;
-  const long then = (now + length - step % length) % length;
-
-  return p == 0 ? 0 : then < up ? 2 * (then + 1) : length - 2 * (then - up);
-}
-
 /* The rank of row i by its norm, the largest first. Equal rows stay in their
  * order, which begins with the second half if `turned`. */
 GA_INLINE int rank_of(SHARED const pair *x, const int w, const int i,
@@ -254,9 +242,9 @@ kernel GROUP void jacobi_pair(MATRIX(g), MATRIX(j), const int w,
                               const int passes, const ulong pairs,
                               const ulong step) {
   const ulong z = get_group_id(1);
-  const long k = 2 * (long)(z % pairs);
-  const int turned = block_at(k, (long)pairs, (long)step) >
-                     block_at(k + 1, (long)pairs, (long)step);
+  const int k = 2 * (int)(z % pairs);
+  const int turned = block_at(k, (int)pairs, (int)step) >
+                     block_at(k + 1, (int)pairs, (int)step);
   const int me = (int)get_local_id(0);
   global const T *g = MATRIX_AT(g, z);
   global T *to = MATRIX_AT(j, z);

@@ -22,13 +22,10 @@
 #define FENCE CLK_LOCAL_MEM_FENCE
 #include "factor_matrix.cl"
 #include "factor_group.cl"
+#include "factor_jacobi_place.cl"
 
 #define W2 GA_JOIN(W, 2)
 #define W4 GA_JOIN(W, 4)
-#define EPS (sizeof(W) == 8 ? (W)DBL_EPSILON : (W)FLT_EPSILON)
-/* An element of the matrix is 0 if it is smaller, as a part of the root of the
- * product of the two elements on the diagonal. */
-#define TOLERANCE (2 * EPS)
 /* If all elements were smaller in a round, that was the last one. */
 #define LAST (128 * EPS)
 #define HALF (NB / 2)
@@ -48,16 +45,6 @@
 #endif
 
 /* --- which rows --- */
-
-/* The block that is at place p of 2 * pairs in a step. Places 2 k and 2 k + 1
- * are pair k. Block 0 stays at place 0, and the others go round. */
-GA_INLINE int block_at(const int p, const int pairs, const int step) {
-  const int length = 2 * pairs - 1, up = pairs - 1;
-  const int now = p % 2 == 0 ? p / 2 - 1 : up + (length - p) / 2;
-  const int then = (now + length - step % length) % length;
-
-  return p == 0 ? 0 : then < up ? 2 * (then + 1) : length - 2 * (then - up);
-}
 
 /* The place of a block. */
 GA_INLINE int place_of(const int block, const int pairs, const int step) {
@@ -87,7 +74,7 @@ GA_INLINE long row_at(const int2 pair, const int i) {
 typedef struct turn {
   W g[2][NB][PITCH], v[NB][PITCH], part[HALF][PITCH], unit[NB];
   int rank[NB];
-  int is_loud; /* an element exceeds LAST */
+  int has_large; /* an element exceeds LAST */
   W all[G];
 } turn;
 
@@ -162,7 +149,7 @@ GA_INLINE int turn_pass(SHARED turn *x, const int from) {
     x->v[i.q][HALF + l] = w.s1;
     any |= t.s1 != 0;
     if (pq * pq > LAST * LAST * (p * q))
-      x->is_loud = 1;
+      x->has_large = 1;
     at = 1 - at;
     i = partners_next(i);
     j = partners_next(j);
@@ -207,7 +194,7 @@ GA_INLINE void find_turns(SHARED turn *x, const int passes, global T *to) {
   for (int pass = 0; pass < passes; ++pass) {
     const int any = turn_pass(x, at);
 
-    at ^= (NB - 1) & 1;
+    at = 1 - at; /* after NB - 1 steps, an odd number */
     if (pass + 1 < passes && group_most((W)any, x->all) == 0)
       break;
   }
@@ -415,22 +402,22 @@ GA_INLINE void multiply_both(SHARED tiles *x, const int k, const int first,
 
 /* --- steps --- */
 
-/* Nonzero if all was diagonal before the round of a step. `loud` has a number
+/* Nonzero if all was diagonal before the round of a step. `large` has a number
  * for each round, which is 0 if no element was large. */
-GA_INLINE int is_over(volatile global const int *loud, const int pairs,
+GA_INLINE int is_over(volatile global const int *large, const int pairs,
                       const int step) {
   const int round = step / (2 * pairs - 1);
 
-  return round > 0 && loud[round - 1] == 0;
+  return round > 0 && large[round - 1] == 0;
 }
 
 /* Step `step` of `steps`. In the first one there are no rotations before it,
  * and after the last one none follow. `work` has the matrix before and after a
- * step, in turns, V, and the rotations, [pairs][2 * NB][NB], in turns; `loud`
+ * step, in turns, V, and the rotations, [pairs][2 * NB][NB], in turns; `large`
  * is [batch][rounds], and 0. Global size: G for each pair, and for each COLUMNS
  * columns of each pair's rows of V and then of the matrix; batch. */
 kernel __attribute__((reqd_work_group_size(G, 1, 1))) void
-jacobi_both(MATRIX(work), global int *loud, const ulong rounds,
+jacobi_both(MATRIX(work), global int *large, const ulong rounds,
             const ulong pairs_, const ulong step_, const ulong steps_,
             const int passes) {
   const ulong z = get_group_id(1);
@@ -450,24 +437,24 @@ jacobi_both(MATRIX(work), global int *loud, const ulong rounds,
     tiles multiply;
   } x;
 
-  loud += z * rounds;
+  large += z * rounds;
   if (group < pairs) {
     const int2 pair = pair_at(group, pairs, step);
 
-    if (step_ == steps_ || is_over(loud, pairs, step))
+    if (step_ == steps_ || is_over(large, pairs, step))
       return;
-    x.find.is_loud = 0;
+    x.find.has_large = 0;
     if (step == 0)
       tile_of(&x.find, pair, from, n);
     else
       next_tile_of(&x.find, pair, pairs, before, from, n, now);
     SYNC;
     find_turns(&x.find, passes, next + group * TURNS);
-    if (x.find.is_loud && get_local_id(0) == 0)
-      (void)atomic_or(loud + step / (2 * pairs - 1), 1);
+    if (x.find.has_large && get_local_id(0) == 0)
+      (void)atomic_or(large + step / (2 * pairs - 1), 1);
     return;
   }
-  if (step == 0 || is_over(loud, pairs, before))
+  if (step == 0 || is_over(large, pairs, before))
     return;
   if (group < pairs + pairs * strips)
     multiply_rows(&x.multiply, pair_at(k, pairs, before), strip * COLUMNS, n,

@@ -25,8 +25,8 @@ enum {
 typedef struct both {
   size_t pairs, tiles, rounds, steps;
   int passes;
-  ga__block work;    /* as in the kernel */
-  unsigned int loud; /* words for each round */
+  ga__block work;     /* as in the kernel */
+  unsigned int large; /* a workspace: a word for each round */
 } both;
 
 static size_t tiles_of(const ga__factor *f) {
@@ -35,7 +35,8 @@ static size_t tiles_of(const ga__factor *f) {
 
 int ga__jacobi_suits_both(const ga__factor *f) {
   const gpudevice_caps *const caps = gpucontext_caps(f->ctx);
-  const size_t pitch = WIDTH + 4; /* of rows of tiles, of their rotations */
+  /* Multiplying takes more local memory than finding rotations. */
+  const size_t pitch = WIDTH + 4; /* of rows of tiles, and of rotations */
   const size_t local =
       WIDTH * (WIDTH + 2 * tiles_of(f) * pitch) * ga__dtype_size(f->typecode);
 
@@ -52,7 +53,7 @@ static void add_step(ga__factor *f, const both *b, size_t step) {
   ga__factor_group_kernel(f, "factor_jacobi_both", "jacobi_both",
                           b->pairs + multiplied, GROUP, 3, macros);
   ga__factor_arg(f, &b->work);
-  ga__launch_work_arg(f->l, b->loud);
+  ga__launch_work_arg(f->l, b->large);
   ga__launch_size(f->l, b->rounds);
   ga__launch_size(f->l, b->pairs);
   ga__launch_size(f->l, step);
@@ -92,7 +93,7 @@ ga__block ga__jacobi_both(ga__factor *f, const ga__block *a) {
   ga__factor_copy(f, a, &first, GA_TRIANGLE_ALL);
   ga__jacobi_shift(f, &first);
   ga__factor_identity(f, &v);
-  b.loud = ga__launch_chain_slots(f->l, f->ctx, ga__times(f->batch, b.rounds));
+  b.large = ga__launch_chain_slots(f->l, f->ctx, ga__times(f->batch, b.rounds));
   for (size_t i = 0; i <= b.steps; i++)
     add_step(f, &b, i);
   return ga__block_part(&v, 0, 0, rows, n);

@@ -274,8 +274,9 @@ int GpuArray_gather_prepare(GpuLaunch **out, GpuArray *res, const GpuArray *a,
 
 /* --- put and scatter --- */
 
-/* Whether an atomic addition to the dtype is a loop of compare-and-exchange. */
-static int is_exchanged(int typecode) {
+/* Whether atomic moves of the dtype are slower than whole rows in order:
+ * additions are loops of compare-and-exchange, and maxima read before. */
+static int are_atomics_slow(int typecode) {
   return typecode == GA_FLOAT || typecode == GA_DOUBLE;
 }
 
@@ -314,7 +315,8 @@ static int choose_move(ga__put_job *j, ga_put_op op) {
                     ga__dtype_name(j->a->typecode));
   j->in_order = op != GA_PUT_SET_ANY;
   const ga__put_move atomic = atomic_move(caps, op, part_type);
-  if (atomic != 0 && !(is_exchanged(part_type) && ga__put_prefers_order(j))) {
+  if (atomic != 0 &&
+      !(are_atomics_slow(part_type) && ga__put_prefers_order(j))) {
     j->move = atomic;
     j->in_order = 0;
   }

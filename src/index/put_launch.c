@@ -176,12 +176,6 @@ static void add_cost(GpuLaunch *l, const ga__put_layout *p,
 }
 
 int ga__put_launch(GpuLaunch **out, const ga__put_job *j) {
-  static const char *const labels[] = {
-      [GA_MOVE_TAKE] = "take",      [GA_MOVE_CAST] = "take",
-      [GA_MOVE_SET] = "put",        [GA_MOVE_ADD] = "put",
-      [GA_MOVE_MUL] = "put",        [GA_MOVE_MAX] = "put",
-      [GA_MOVE_MIN] = "put",        [GA_MOVE_ADD_ATOMIC] = "put",
-      [GA_MOVE_MAX_ATOMIC] = "put", [GA_MOVE_MIN_ATOMIC] = "put"};
   const GpuArray *const arrays[] = {j->a, j->v, j->index};
   ga__put_layout p = {.gen = {.part = 0}};
   GpuLaunch *l = NULL;
@@ -189,7 +183,8 @@ int ga__put_launch(GpuLaunch **out, const ga__put_job *j) {
 
   *out = NULL;
   GA_CHECK(ga__put_layout_make(&p, j));
-  l = ga__launch_open(j->ctx, labels[j->move], GA_PUT_ARRAYS);
+  l = ga__launch_open(j->ctx, ga__put_is_take(j->move) ? "take" : "put",
+                      GA_PUT_ARRAYS);
   if (l != NULL && p.len * p.n_lines * p.n_steps > 0) {
     if (p.gen.kernel == GA_PUT_SORTED)
       add_sorted(l, &p, j);

@@ -252,6 +252,7 @@ void ga__pooling_lay_out(ga__pooling *j) {
   count_units(j);
   j->gen.wide_index =
       !ga__fits_int(ga__times(j->units, unit_size(j))) || !ga__fits_int(places);
+  /* GPUs compute offsets of 32 bits faster. */
   j->gen.wide_reach = caps->is_cpu || !ga__fits_int(most_reach(j)) ||
                       !ga__fits_int(table_size(j));
   j->per = 1;
