@@ -82,11 +82,13 @@ size_t case_batch_begin(case_batch *b, gpucontext *ctx, size_t first, int dtype,
   return i;
 }
 
+/* Debug mode keeps subnormals: in quick tests all modes share its kernels. */
 gg_func_spec case_batch_spec(case_batch *b) {
   return (gg_func_spec){.name = "cases",
                         .inputs = b->in,
                         .outputs = b->out,
-                        .flags = GG_ALLOW_UNUSED_INPUT};
+                        .flags = GG_ALLOW_UNUSED_INPUT |
+                                 (test_is_quick() ? GG_KEEP_SUBNORMALS : 0)};
 }
 
 void case_batch_end(case_batch *b) {
