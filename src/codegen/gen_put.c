@@ -11,29 +11,31 @@ static const char names[] = {
     [GA_PUT_ROWS] = 'a', [GA_PUT_VALUES] = 'v', [GA_PUT_INDICES] = 'i'};
 
 int ga__put_has_steps(ga__put_kernel kernel) {
-  return kernel != GA_PUT_EACH && kernel != GA_PUT_CHECK;
+  return kernel != GA_PUT_EACH && kernel != GA_PUT_ROW &&
+         kernel != GA_PUT_CHECK;
 }
 
 const char *ga__put_entry(ga__put_kernel kernel) {
   static const char *const entries[] = {
-      [GA_PUT_EACH] = "put_each",     [GA_PUT_ORDER] = "put_order",
-      [GA_PUT_COLUMN] = "put_column", [GA_PUT_LIST] = "put_list",
-      [GA_PUT_RANK] = "put_rank",     [GA_PUT_LONG] = "put_long",
-      [GA_PUT_SORTED] = "put_sorted", [GA_PUT_CHECK] = "put_check"};
+      [GA_PUT_EACH] = "put_each",   [GA_PUT_ROW] = "put_row",
+      [GA_PUT_ORDER] = "put_order", [GA_PUT_COLUMN] = "put_column",
+      [GA_PUT_LIST] = "put_list",   [GA_PUT_RANK] = "put_rank",
+      [GA_PUT_LONG] = "put_long",   [GA_PUT_SORTED] = "put_sorted",
+      [GA_PUT_LINE] = "put_line",   [GA_PUT_CHECK] = "put_check"};
 
   return entries[kernel];
 }
 
 /* --- moves --- */
 
-/* An atomic addition by compare-and-exchange. The first read need not be
- * atomic, because the exchange checks it. */
+/* An atomic addition by compare-and-exchange, in the memory that P_SPACE
+ * names. The first read need not be atomic, because the exchange checks it. */
 static void write_exchange(ga__strb *b, const char *real, const char *bits,
                            const char *function) {
   ga__strb_appendf(
       b,
-      "static void p_add(volatile global %s *p, %s v) {\n"
-      "  volatile global %s *q = (volatile global %s *)p;\n"
+      "static void p_add(volatile P_SPACE %s *p, %s v) {\n"
+      "  volatile P_SPACE %s *q = (volatile P_SPACE %s *)p;\n"
       "  %s old = *q, seen;\n"
       "  while ((seen = %s(q, old, as_%s(as_%s(old) + v))) != old)\n"
       "    old = seen;\n}\n",
@@ -110,23 +112,24 @@ static void write_extremum(ga__strb *b, int typecode, const char *keeps) {
 static void write_extremum_atomic(ga__strb *b, int typecode, int is_most) {
   const char *type = ga__dtype_cl(typecode), op = is_most ? '>' : '<';
 
-  ga__strb_appendf(b, "static void p_most(global %s *p, const %s v) {\n", type,
+  ga__strb_appendf(b, "static void p_most(P_SPACE %s *p, const %s v) {\n", type,
                    type);
   if (typecode == GA_FLOAT)
-    ga__strb_appendf(b,
-                     "  const float a = *p;\n"
-                     "  const uint to = isnan(v) ? %s : as_uint(v);\n"
-                     "  if (isnan(a) || a %c v)\n    return;\n"
-                     "  if ((int)to >= 0)\n"
-                     "    (void)atomic_%s((volatile global int *)p, (int)to);\n"
-                     "  else\n"
-                     "    (void)atomic_%s((volatile global uint *)p, to);\n}\n",
-                     is_most ? "0x7fc00000U" : "0xffc00000U", op,
-                     is_most ? "max" : "min", is_most ? "min" : "max");
+    ga__strb_appendf(
+        b,
+        "  const float a = *p;\n"
+        "  const uint to = isnan(v) ? %s : as_uint(v);\n"
+        "  if (isnan(a) || a %c v)\n    return;\n"
+        "  if ((int)to >= 0)\n"
+        "    (void)atomic_%s((volatile P_SPACE int *)p, (int)to);\n"
+        "  else\n"
+        "    (void)atomic_%s((volatile P_SPACE uint *)p, to);\n}\n",
+        is_most ? "0x7fc00000U" : "0xffc00000U", op, is_most ? "max" : "min",
+        is_most ? "min" : "max");
   else
     ga__strb_appendf(b,
                      "  if (!(*p %c= v))\n"
-                     "    (void)atomic_%s((volatile global %s *)p, v);\n}\n",
+                     "    (void)atomic_%s((volatile P_SPACE %s *)p, v);\n}\n",
                      op, is_most ? "max" : "min", type);
   ga__strb_append(b, "#define P_MOVE(a, v) { p_most(&(a), v); }\n");
 }
@@ -170,6 +173,9 @@ static void write_move(ga__strb *b, const ga__gen_put *g) {
   const int type = ga__dtype_canon(g->typecode);
 
   write_words(b, g);
+  if (g->move >= GA_MOVE_ADD_ATOMIC)
+    ga__strb_appendf(b, "#define P_SPACE %s\n",
+                     g->kernel == GA_PUT_ROW ? "local" : "global");
   switch (g->move) {
   case GA_MOVE_CAST:
     write_cast(b, g);
@@ -337,14 +343,19 @@ static void write_types(ga__strb *b, const ga__gen_put *g, int has_moves) {
 }
 
 static void write_shape(ga__strb *b, const ga__gen_put *g) {
-  if (g->kernel == GA_PUT_EACH || g->kernel == GA_PUT_SORTED)
+  if (g->kernel == GA_PUT_EACH || g->kernel == GA_PUT_ROW ||
+      g->kernel == GA_PUT_SORTED || g->kernel == GA_PUT_LINE)
     ga__strb_appendf(b, "#define P_PART %u\n", g->part);
   if (g->kernel == GA_PUT_ORDER)
     ga__strb_appendf(b, "#define P_AHEAD %d\n", g->is_ahead);
   if (g->kernel == GA_PUT_SORTED)
     ga__strb_appendf(b, "#define P_LAST %d\n#define P_ALONG %d\n",
                      g->move == GA_MOVE_SET, g->along);
-  if (g->kernel == GA_PUT_LIST || g->kernel == GA_PUT_LONG)
+  if (g->kernel == GA_PUT_ROW)
+    ga__strb_appendf(b, "#define P_LAST %d\n#define P_TAKES %d\n",
+                     g->move == GA_MOVE_SET, ga__put_is_take(g->move));
+  if (g->kernel == GA_PUT_LIST || g->kernel == GA_PUT_LONG ||
+      g->kernel == GA_PUT_ROW || g->kernel == GA_PUT_LINE)
     ga__strb_appendf(b, "#define P_GROUP %u\n", g->group);
   if (g->kernel == GA_PUT_RANK || g->kernel == GA_PUT_LONG)
     ga__strb_appendf(b, "#define P_LONG %d\n", GA_PUT_MANY);

@@ -90,8 +90,18 @@ static void add_arrays(GpuLaunch *l, const ga__put_layout *p,
   ga__launch_ssize(l, j->stride);
   add_guard(l, p, j);
   add_sizes(l, &p->lines, GA_PUT_ROWS);
-  if (j->in_order)
+  if (p->gen.steps != NULL)
     add_sizes(l, &p->steps, GA_PUT_VALUES);
+}
+
+/* Add the kernel ROW. */
+static void add_rows(GpuLaunch *l, const ga__put_layout *p,
+                     const ga__put_job *j) {
+  add_kernel(l, &p->gen, 1, p->gs, p->ls);
+  add_arrays(l, p, j);
+  ga__launch_size(l, p->n_lines);
+  ga__launch_size(l, p->len);
+  ga__launch_local(l, p->local_bytes);
 }
 
 /* Add one kernel: EACH, ORDER or COLUMN. */
@@ -124,6 +134,7 @@ static void add_indices(GpuLaunch *l, const ga__put_layout *p,
 
   gen.kernel = kernel;
   gen.is_wide = 0;
+  gen.group = (unsigned int)p->list_group;
   add_kernel(l, &gen, 1, &gs, &ls);
   add_array(l, p, j, GA_PUT_INDICES);
   ga__launch_size(l, j->rows);
@@ -132,11 +143,11 @@ static void add_indices(GpuLaunch *l, const ga__put_layout *p,
   add_sizes(l, &p->steps, GA_PUT_INDICES);
 }
 
-/* Add the kernels LIST, RANK and SORTED, and LONG if a row may have many
- * indices. */
+/* Add the kernels LIST and RANK, LONG if a row may have many indices, and then
+ * SORTED or LINE. */
 static void add_sorted(GpuLaunch *l, const ga__put_layout *p,
                        const ga__put_job *j) {
-  add_indices(l, p, j, GA_PUT_LIST, p->gen.group, p->gen.group);
+  add_indices(l, p, j, GA_PUT_LIST, p->list_group, p->list_group);
   ga__launch_size(l, p->n_steps);
   unsigned int ends = ga__launch_work(l, j->rows * sizeof(uint32_t));
   unsigned int list = ga__launch_work(l, p->n_steps * sizeof(uint32_t));
@@ -145,7 +156,7 @@ static void add_sorted(GpuLaunch *l, const ga__put_layout *p,
   ga__launch_work_arg(l, list);
   unsigned int order = ga__launch_work(l, p->n_steps * sizeof(uint32_t));
   if (p->n_steps > GA_PUT_MANY) {
-    add_indices(l, p, j, GA_PUT_LONG, p->long_gs, p->gen.group);
+    add_indices(l, p, j, GA_PUT_LONG, p->long_gs, p->list_group);
     ga__launch_size(l, p->n_steps);
     ga__launch_work_arg(l, ends);
     ga__launch_work_arg(l, order);
@@ -154,10 +165,13 @@ static void add_sorted(GpuLaunch *l, const ga__put_layout *p,
   add_arrays(l, p, j);
   ga__launch_size(l, p->n_lines);
   ga__launch_size(l, p->len);
-  ga__launch_size(l, p->pieces);
+  if (p->gen.kernel == GA_PUT_SORTED)
+    ga__launch_size(l, p->pieces);
   ga__launch_size(l, p->n_steps);
   ga__launch_work_arg(l, ends);
   ga__launch_work_arg(l, order);
+  if (p->gen.kernel == GA_PUT_LINE)
+    ga__launch_local(l, p->local_bytes);
 }
 
 /* Set the cost: the bytes of the indices and of the moved words. A combination
@@ -186,8 +200,10 @@ int ga__put_launch(GpuLaunch **out, const ga__put_job *j) {
   l = ga__launch_open(j->ctx, ga__put_is_take(j->move) ? "take" : "put",
                       GA_PUT_ARRAYS);
   if (l != NULL && p.len * p.n_lines * p.n_steps > 0) {
-    if (p.gen.kernel == GA_PUT_SORTED)
+    if (p.gen.kernel == GA_PUT_SORTED || p.gen.kernel == GA_PUT_LINE)
       add_sorted(l, &p, j);
+    else if (p.gen.kernel == GA_PUT_ROW)
+      add_rows(l, &p, j);
     else
       add_moves(l, &p, j);
     add_cost(l, &p, j);

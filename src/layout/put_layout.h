@@ -18,12 +18,14 @@ enum {
 
 typedef enum ga__put_kernel {
   GA_PUT_EACH,
+  GA_PUT_ROW,
   GA_PUT_ORDER,
   GA_PUT_COLUMN,
-  GA_PUT_LIST, /* LIST to SORTED: moves in order by sorted indices */
+  GA_PUT_LIST, /* LIST to LINE: moves in order by sorted indices */
   GA_PUT_RANK,
   GA_PUT_LONG,
   GA_PUT_SORTED,
+  GA_PUT_LINE,
   GA_PUT_CHECK
 } ga__put_kernel;
 
@@ -50,8 +52,9 @@ typedef struct ga__gen_put {
   int index_type;        /* dtype of the indices */
   int is_wide;           /* counts need 64-bit indices */
   int many_rows;         /* row indices need 64 bits */
-  unsigned int part;     /* EACH, SORTED: moves of a work-item, 0 on a CPU */
-  unsigned int group;    /* LIST, LONG: work-items */
+  unsigned int part;     /* EACH, ROW, SORTED, LINE: moves of a work-item at a
+                            time, 0 on a CPU */
+  unsigned int group;    /* ROW, LIST, LONG, LINE: work-items */
   int along;             /* SORTED: neighbours move along the line */
   int is_ahead;          /* ORDER: later strips are prefetched */
   const ga__iter *lines; /* at least 1 dimension; 0 is the line */
@@ -90,7 +93,10 @@ typedef struct ga__put_layout {
                                     ORDER: how many indices ahead */
   size_t ranges, span;           /* ORDER: ranges of rows, rows of a range */
   size_t gs[2], ls[2];
-  size_t rank_gs, long_gs; /* SORTED: work-items of the kernels before */
+  /* SORTED, LINE: work-items of the kernels before, and of a group of LIST and
+   * LONG. */
+  size_t rank_gs, long_gs, list_group;
+  size_t local_bytes; /* ROW, LINE: local memory */
 } ga__put_layout;
 
 /* `p` is all zeros before. Clear it in any case, also after a failure. */

@@ -1,7 +1,8 @@
 #define P_WORD float
 #define P_VALUE P_WORD
-static void p_add(volatile global float *p, float v) {
-  volatile global uint *q = (volatile global uint *)p;
+#define P_SPACE global
+static void p_add(volatile P_SPACE float *p, float v) {
+  volatile P_SPACE uint *q = (volatile P_SPACE uint *)p;
   uint old = *q, seen;
   while ((seen = atomic_cmpxchg(q, old, as_uint(as_float(old) + v))) != old)
     old = seen;

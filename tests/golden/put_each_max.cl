@@ -1,14 +1,15 @@
 #define P_WORD float
 #define P_VALUE P_WORD
-static void p_most(global float *p, const float v) {
+#define P_SPACE global
+static void p_most(P_SPACE float *p, const float v) {
   const float a = *p;
   const uint to = isnan(v) ? 0x7fc00000U : as_uint(v);
   if (isnan(a) || a > v)
     return;
   if ((int)to >= 0)
-    (void)atomic_max((volatile global int *)p, (int)to);
+    (void)atomic_max((volatile P_SPACE int *)p, (int)to);
   else
-    (void)atomic_min((volatile global uint *)p, to);
+    (void)atomic_min((volatile P_SPACE uint *)p, to);
 }
 #define P_MOVE(a, v) { p_most(&(a), v); }
 #define P_IDX uint

@@ -509,6 +509,122 @@ static void additions_keep_order(void **state) {
   test_mappings(keep_order);
 }
 
+/* --- rows in local memory --- */
+
+static const ga_put_op row_ops[] = {GA_PUT_SET,     GA_PUT_SET_ANY, GA_PUT_ADD,
+                                    GA_PUT_ADD_ANY, GA_PUT_MAX,     GA_PUT_MIN};
+enum { ROW_OPS = sizeof row_ops / sizeof row_ops[0] };
+
+/* Three rows. Indices repeat, and positions that are all different serve where
+ * the last move is not defined. */
+static void check_long_rows(int typecode, int is_scatter, size_t n) {
+  const size_t dims[2] = {3, 1100}, index_dims[2] = {3, n};
+  host a, index;
+
+  host_init(&a, typecode, 2, dims);
+  host_fill(&a, 3);
+  host_init(&index, GA_INT, 1 + (unsigned int)is_scatter,
+            index_dims + !is_scatter);
+  host_indices(&index, dims[1], 9);
+  check_take(&a, &index, 1, is_scatter, 3);
+  for (size_t i = 0; i < ROW_OPS; i++) {
+    if (row_ops[i] == GA_PUT_ADD_ANY &&
+        ga__dtype_kind(typecode) == GA_KIND_FLOAT)
+      continue;
+    if (row_ops[i] == GA_PUT_ADD && typecode == GA_UBYTE)
+      continue;
+    if (row_ops[i] == GA_PUT_SET_ANY) {
+      if (n > dims[1])
+        continue;
+      make_distinct(&index, 1, dims[1]);
+    }
+    check_put(&a, &index, 1, is_scatter, 3, row_ops[i]);
+  }
+  free(a.data);
+  free(index.data);
+}
+
+/* Ones, whose sums are exact in any order. */
+static void check_counts(int typecode) {
+  const size_t dims[2] = {3, 1100}, index_dims[2] = {3, 2000};
+  host a, index, v;
+  GpuArray da, di, dv;
+
+  host_init(&a, typecode, 2, dims);
+  host_init(&v, typecode, 2, index_dims);
+  host_init(&index, GA_INT, 1, index_dims + 1);
+  host_indices(&index, dims[1], 9);
+  device_of(&da, &a, 0);
+  for (size_t k = 0; k < v.n; k++) {
+    const size_t i = place(&a, &index, 1, 0, k);
+
+    test_set(v.data, typecode, k, 1);
+    test_set(a.data, typecode, i, test_get(a.data, typecode, i) + 1);
+  }
+  device_of(&dv, &v, 0);
+  device_of(&di, &index, 0);
+  assert_ok(GpuArray_put(&da, &di, &dv, 1, GA_PUT_ADD_ANY, 0));
+  test_array_equal(&da, a.data);
+  GpuArray_clear(&da);
+  GpuArray_clear(&dv);
+  GpuArray_clear(&di);
+  free(a.data);
+  free(v.data);
+  free(index.data);
+}
+
+/* Indices behind the last row are left out. */
+static void check_nothing_put(void) {
+  const size_t dims[2] = {3, 1100};
+  host a, index, v;
+  GpuArray da, di, dv;
+
+  host_init(&a, GA_INT, 2, dims);
+  host_fill(&a, 3);
+  host_init(&v, GA_INT, 2, dims);
+  host_fill(&v, 5);
+  host_init(&index, GA_INT, 1, dims + 1);
+  for (size_t k = 0; k < index.n; k++)
+    test_set(index.data, GA_INT, k, (double)(dims[1] + k));
+  device_of(&da, &a, 0);
+  device_of(&dv, &v, 0);
+  device_of(&di, &index, 0);
+  for (size_t i = 0; i < ROW_OPS; i++) {
+    assert_ok(GpuArray_put(&da, &di, &dv, 1, row_ops[i], 0));
+    test_array_equal(&da, a.data);
+  }
+  GpuArray_clear(&da);
+  GpuArray_clear(&dv);
+  GpuArray_clear(&di);
+  free(a.data);
+  free(v.data);
+  free(index.data);
+}
+
+static void rows_in_local_memory(void **state) {
+  static const int types[] = {GA_INT, GA_FLOAT, GA_HALF, GA_UBYTE, GA_DOUBLE};
+  gpudevice_caps *caps = (gpudevice_caps *)gpucontext_caps(test_context());
+  const gpudevice_caps real = *caps;
+
+  (void)state;
+  test_need_gpu_mapping();
+  caps->is_cpu = 0;
+  caps->local_memory = 1;
+  caps->compute_units = 2;
+  for (size_t t = 0; t < sizeof types / sizeof types[0]; t++) {
+    if (!is_possible(types[t]))
+      continue;
+    for (int is_scatter = 0; is_scatter < 2; is_scatter++) {
+      check_long_rows(types[t], is_scatter, 300);
+      check_long_rows(types[t], is_scatter, 5000);
+    }
+    if (types[t] != GA_UBYTE)
+      check_counts(types[t]);
+  }
+  check_nothing_put();
+  *caps = real;
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(slices_and_strides),
@@ -520,6 +636,7 @@ int main(void) {
       cmocka_unit_test(additions_keep_order),
       cmocka_unit_test(special_values),
       cmocka_unit_test(extrema_have_signs),
+      cmocka_unit_test(rows_in_local_memory),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
