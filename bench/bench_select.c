@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Positions of the elements of a mask of n bools (first argument, 2^24 if there
  * is none) that are not 0, and floats under the mask, in GB/s of what must be
- * read and written once, beside a copy of floats. */
+ * read and written once, beside a copy of floats. Then the distinct ones of n
+ * integers, in microseconds beside PyTorch's. */
 #include "bench.h"
 
 #include <gpuarray/device.h>
@@ -12,8 +13,9 @@
 
 #include "base/err.h"
 #include "launched.h"
+#include "peer.h"
 
-enum { REPS = 9 };
+enum { REPS = 9, DISTINCT = 1000000 };
 
 typedef struct bench_state {
   gpucontext *ctx;
@@ -105,13 +107,93 @@ static int measure_percent(bench_state *s, size_t n, unsigned int percent) {
   return GA_NO_ERROR;
 }
 
+/* --- distinct elements --- */
+
+typedef struct distinct {
+  GpuArray x;
+  char *is_there; /* DISTINCT flags */
+} distinct;
+
+static int fill_distinct(distinct *d, size_t n) {
+  int32_t *host = malloc((n + 1) * sizeof *host);
+  uint32_t seed = 3;
+  int err;
+
+  if (host == NULL)
+    return ga__fail_nomem();
+  for (size_t i = 0; i < n; i++) {
+    seed = seed * 1664525u + 1013904223u;
+    host[i] = (int32_t)((uint64_t)seed * DISTINCT >> 32);
+    d->is_there[host[i]] = 1;
+  }
+  GA_CHECK(GpuArray_write(&d->x, host, n * sizeof *host));
+
+done:
+  free(host);
+  return err;
+}
+
+static int run_unique(void *arg) {
+  distinct *d = arg;
+  GpuArray values = {0};
+
+  GA_TRY(GpuArray_unique(&values, NULL, NULL, NULL, &d->x));
+  const int err = GpuArray_sync(&values);
+  GpuArray_clear(&values);
+  return err;
+}
+
+static int check_unique(const distinct *d) {
+  GpuArray values = {0};
+  int32_t *got = malloc(DISTINCT * sizeof *got);
+  size_t n = 0;
+  int err;
+
+  GA_CHECK(got != NULL ? GA_NO_ERROR : ga__fail_nomem());
+  GA_CHECK(GpuArray_unique(&values, NULL, NULL, NULL, &d->x));
+  GA_CHECK(GpuArray_read(got, values.dimensions[0] * sizeof *got, &values));
+  for (int32_t i = 0; i < DISTINCT; i++) {
+    if (!d->is_there[i])
+      continue;
+    if (n >= values.dimensions[0] || got[n++] != i)
+      GA_CHECK(ga__fail(GA_VALUE_ERROR, "distinct element %zu", n));
+  }
+  if (n != values.dimensions[0])
+    err = ga__fail(GA_VALUE_ERROR, "%zu distinct elements, expected %zu",
+                   values.dimensions[0], n);
+
+done:
+  GpuArray_clear(&values);
+  free(got);
+  return err;
+}
+
+static int measure_unique(bench_state *s, size_t n) {
+  distinct d = {.is_there = calloc(DISTINCT, 1)};
+  const int is_cpu = gpucontext_caps(s->ctx)->is_cpu;
+  int err;
+
+  GA_CHECK(d.is_there != NULL ? GA_NO_ERROR : ga__fail_nomem());
+  GA_CHECK(GpuArray_empty(&d.x, s->ctx, GA_INT, 1, &n, GA_C_ORDER));
+  GA_CHECK(fill_distinct(&d, n));
+  GA_CHECK(check_unique(&d));
+  bench_print("unique", 1e6 * bench_median(run_unique, &d, REPS).median, "us",
+              peer_us("ops_torch.py %s unique %zu %d", is_cpu ? "cpu" : "cuda",
+                      n, DISTINCT));
+
+done:
+  GpuArray_clear(&d.x);
+  free(d.is_there);
+  return err;
+}
+
 static int run_all(bench_state *s, size_t n) {
   static const unsigned int percents[] = {0, 1, 10, 50, 99};
 
   GA_TRY(make(s, n));
   for (size_t i = 0; i < sizeof percents / sizeof *percents; i++)
     GA_TRY(measure_percent(s, n, percents[i]));
-  return GA_NO_ERROR;
+  return measure_unique(s, n);
 }
 
 int main(int argc, char **argv) {

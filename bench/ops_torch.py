@@ -91,6 +91,9 @@ def prepare():
         f = torch.compile(chain) if what == "chain_compiled" else chain
         w = (torch.arange(1 << 24, device=device) % 1000).float() / 1000
         return lambda: f(x, w)
+    if what == "unique":
+        x = torch.randint(0, sizes[1], (sizes[0],), device=device).int()
+        return lambda: torch.unique(x)
     if what == "take_gradient":
         k = torch.arange(65536, device=device)
         index = (k * 2654435761 % 4294967296) % 50000

@@ -37,7 +37,8 @@ typedef struct gpucontext_counters {
 /** Read the counters of a context. Does not block. */
 GPUARRAY_PUBLIC int gpucontext_count(gpucontext *ctx, gpucontext_counters *out);
 
-/** Return pooled device memory that no buffer uses to the driver. */
+/** Return device memory that nothing uses to the driver: pooled memory, and
+ *  workspaces that are kept for calls like earlier ones. */
 GPUARRAY_PUBLIC int gpucontext_trim(gpucontext *ctx);
 
 #ifdef __cplusplus

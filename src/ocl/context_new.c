@@ -322,3 +322,11 @@ void gpucontext_deref(gpucontext *ctx) {
       atomic_fetch_sub_explicit(&ctx->refs, 1, memory_order_acq_rel) == 1)
     destroy(ctx);
 }
+
+int gpucontext_trim(gpucontext *ctx) {
+  ga__ctx_lock(ctx);
+  ga__cached_drop(ctx);
+  ga__pool_trim(ctx);
+  ga__ctx_unlock(ctx);
+  return GA_NO_ERROR;
+}

@@ -2,8 +2,10 @@
 /* The buffer pool: classes, reuse, bounds, pressure, poison. */
 #include "support/device.h"
 
+#include <gpuarray/create.h>
 #include <gpuarray/device.h>
 #include <gpuarray/profile.h>
+#include <gpuarray/sort.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -107,6 +109,27 @@ static void bytes_are_counted(void **state) {
   c = count(ctx);
   assert_int_equal(c.held_bytes, c.used_bytes);
   gpudata_release(a);
+  gpucontext_deref(ctx);
+}
+
+/* A call keeps its launch, with workspaces, for the next one like it. */
+static void workspaces_are_returned(void **state) {
+  const size_t n = 100000;
+  gpucontext *ctx = own_context(0, 0);
+  GpuArray x, sorted;
+
+  (void)state;
+  assert_ok(GpuArray_zeros(&x, ctx, GA_FLOAT, 1, &n, GA_C_ORDER));
+  const uint64_t before = count(ctx).used_bytes;
+  assert_ok(GpuArray_sort(&sorted, NULL, &x, 0, 0));
+  GpuArray_clear(&sorted);
+  assert_true(count(ctx).used_bytes > before);
+  assert_ok(gpucontext_trim(ctx));
+  assert_int_equal(count(ctx).used_bytes, before);
+  assert_int_equal(count(ctx).held_bytes, count(ctx).used_bytes);
+  assert_ok(GpuArray_sort(&sorted, NULL, &x, 0, 0));
+  GpuArray_clear(&sorted);
+  GpuArray_clear(&x);
   gpucontext_deref(ctx);
 }
 
@@ -248,6 +271,7 @@ int main(void) {
       cmocka_unit_test(classes_fit),
       cmocka_unit_test(released_buffers_are_reused),
       cmocka_unit_test(bytes_are_counted),
+      cmocka_unit_test(workspaces_are_returned),
       cmocka_unit_test(host_buffers_stay_apart),
       cmocka_unit_test(idle_memory_is_bounded),
       cmocka_unit_test(the_limit_holds),

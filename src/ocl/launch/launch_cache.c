@@ -9,14 +9,13 @@
 
 #include <string.h>
 
+#include "base/arith.h"
 #include "ocl/context.h"
 #include "ocl/launch/launch.h"
 
-enum {
-  LAUNCHES_MAX = 512,
-  WORK_MAX = 128 << 20, /* bytes of all workspaces; one launch has a quarter at
-                          most */
-};
+/* All workspaces have a part of the memory that the context may use, or the
+ * least bytes if that is more. One launch has a quarter of them at most. */
+enum { LAUNCHES_MAX = 512, WORK_LEAST = 128 << 20, WORK_PART = 32 };
 
 /* --- cached launches --- */
 
@@ -26,6 +25,13 @@ static size_t work_bytes(const GpuLaunch *l) {
   for (size_t i = 0; i < l->works.n; i++)
     bytes += l->works.v[i]->bytes;
   return bytes;
+}
+
+static size_t work_max(const gpucontext *ctx) {
+  const uint64_t memory =
+      ctx->pool.limit > 0 ? ctx->pool.limit : ctx->dev.caps.memory_bytes;
+
+  return ga__at_least(WORK_LEAST, (size_t)(memory / WORK_PART));
 }
 
 static unsigned int references(const GpuLaunch *l) {
@@ -82,7 +88,7 @@ static int run_new(const ga__cached_call *c) {
     return GA_NO_ERROR;
   err = GpuLaunch_run(l);
   if (err == GA_NO_ERROR && c->key->n <= GA_LAUNCH_KEY_MAX &&
-      work_bytes(l) <= WORK_MAX / 4)
+      work_bytes(l) <= work_max(c->ctx) / 4)
     keep(c->ctx, c->key, l);
   else
     GpuLaunch_free(l);
@@ -93,7 +99,8 @@ static int run_locked(const ga__cached_call *c) {
   GpuLaunch *l = NULL;
 
   if (c->ctx->launches == NULL)
-    GA_TRY(ga__lru_new(&c->ctx->launches, LAUNCHES_MAX, WORK_MAX, drop_launch));
+    GA_TRY(ga__lru_new(&c->ctx->launches, LAUNCHES_MAX, work_max(c->ctx),
+                       drop_launch));
   if (c->key->n <= GA_LAUNCH_KEY_MAX)
     l = ga__lru_get(c->ctx->launches, c->key->v, c->key->n * sizeof *c->key->v);
   return l != NULL ? ga__launch_run_with(l, c->n, c->values) : run_new(c);

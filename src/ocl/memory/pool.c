@@ -286,10 +286,3 @@ int ga__pool_alloc_inside(gpudata **out, gpucontext *ctx, size_t bytes,
   count_in(p);
   return GA_NO_ERROR;
 }
-
-int gpucontext_trim(gpucontext *ctx) {
-  ga__ctx_lock(ctx);
-  ga__pool_trim(ctx);
-  ga__ctx_unlock(ctx);
-  return GA_NO_ERROR;
-}
