@@ -122,12 +122,14 @@ static void workspaces_are_returned(void **state) {
   assert_ok(GpuArray_zeros(&x, ctx, GA_FLOAT, 1, &n, GA_C_ORDER));
   const uint64_t before = count(ctx).used_bytes;
   assert_ok(GpuArray_sort(&sorted, NULL, &x, 0, 0));
+  assert_ok(GpuArray_sync(&sorted));
   GpuArray_clear(&sorted);
   assert_true(count(ctx).used_bytes > before);
   assert_ok(gpucontext_trim(ctx));
   assert_int_equal(count(ctx).used_bytes, before);
   assert_int_equal(count(ctx).held_bytes, count(ctx).used_bytes);
   assert_ok(GpuArray_sort(&sorted, NULL, &x, 0, 0));
+  assert_ok(GpuArray_sync(&sorted));
   GpuArray_clear(&sorted);
   GpuArray_clear(&x);
   gpucontext_deref(ctx);
