@@ -1,216 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* take, gather, put and scatter against loops on the host. */
-#include "support/device.h"
+#include "index/put_model.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <gpuarray/device.h>
-#include <gpuarray/index.h>
 #include <gpuarray/index_guard.h>
 
 #include "base/dtype.h"
-
-#define ND 5
 
 static const int all_types[] = {GA_BOOL,   GA_BYTE,   GA_UBYTE,  GA_SHORT,
                                 GA_USHORT, GA_INT,    GA_UINT,   GA_LONG,
                                 GA_ULONG,  GA_HALF,   GA_BFLOAT, GA_FLOAT,
                                 GA_DOUBLE, GA_CFLOAT, GA_CDOUBLE};
 #define N_TYPES (sizeof all_types / sizeof all_types[0])
-
-static int is_possible(int typecode) {
-  return gpucontext_caps(test_context())->fp64 ||
-         (typecode != GA_DOUBLE && typecode != GA_CDOUBLE);
-}
-
-/* --- host arrays: C order, with their sizes --- */
-
-typedef struct host {
-  int typecode;
-  unsigned int nd;
-  size_t dims[ND], n, item;
-  char *data;
-} host;
-
-static void host_init(host *h, int typecode, unsigned int nd,
-                      const size_t *dims) {
-  h->typecode = typecode;
-  h->nd = nd;
-  h->n = 1;
-  for (unsigned int d = 0; d < nd; d++)
-    h->n *= h->dims[d] = dims[d];
-  h->item = ga__dtype_size(typecode);
-  h->data = calloc(h->n + 1, 16);
-}
-
-static void host_fill(host *h, uint32_t seed) {
-  test_fill(h->data, h->typecode, h->n, 0, h->typecode == GA_BOOL ? 2 : 20,
-            seed);
-}
-
-/* Indices from -rows to rows - 1 (unsigned ones from 0). */
-static void host_indices(host *h, size_t rows, uint32_t seed) {
-  const int is_signed = ga__dtype_kind(h->typecode) == GA_KIND_INT;
-
-  test_fill(h->data, h->typecode, h->n, is_signed ? -(double)rows : 0,
-            (double)rows, seed);
-}
-
-/* Views of four kinds: plain, Fortran-like with gaps, reversed, at an odd
- * place. */
-static void device_of(GpuArray *a, const host *h, unsigned int kind) {
-  ssize_t strides[ND], step = kind == 1 ? 2 : 1;
-
-  for (unsigned int i = 0; i < h->nd; i++) {
-    const unsigned int d = kind == 1 ? i : h->nd - 1 - i;
-
-    strides[d] = step;
-    step *= (ssize_t)h->dims[d] + (kind == 3 && i == 0);
-    if (kind == 2)
-      strides[d] = -strides[d];
-  }
-  if (kind == 0)
-    test_array(a, h->typecode, h->nd, h->dims, h->data);
-  else
-    test_array_strided(a, h->typecode, h->nd, h->dims, strides, h->data);
-}
-
-static size_t row_of(const host *index, size_t k, size_t rows) {
-  const double i = test_get(index->data, index->typecode, k);
-
-  return (size_t)(i < 0 ? i + (double)rows : i);
-}
-
-/* The element of `a` for element k of what is taken along `axis`. */
-static size_t place(const host *a, const host *index, unsigned int axis,
-                    int is_gather, size_t k) {
-  size_t inner = 1, row;
-
-  for (unsigned int d = axis + 1; d < a->nd; d++)
-    inner *= a->dims[d];
-  size_t i = k % inner;
-  size_t outer = k / inner;
-  if (is_gather) {
-    row = row_of(index, k, a->dims[axis]);
-    outer /= index->dims[axis];
-  } else {
-    row = row_of(index, outer % index->n, a->dims[axis]);
-    outer /= index->n;
-  }
-  return (outer * a->dims[axis] + row) * inner + i;
-}
-
-static void taken_init(host *v, const host *a, const host *index,
-                       unsigned int axis, int is_gather) {
-  size_t dims[ND];
-  unsigned int nd = 0;
-
-  for (unsigned int d = 0; !is_gather && d < axis; d++)
-    dims[nd++] = a->dims[d];
-  for (unsigned int d = 0; d < index->nd; d++)
-    dims[nd++] = index->dims[d];
-  for (unsigned int d = axis + 1; !is_gather && d < a->nd; d++)
-    dims[nd++] = a->dims[d];
-  host_init(v, a->typecode, nd, dims);
-}
-
-/* --- one geometry, all functions --- */
-
-static void check_take(const host *a, const host *index, unsigned int axis,
-                       int is_gather, unsigned int kind) {
-  GpuArray da, di, r;
-  host v;
-
-  taken_init(&v, a, index, axis, is_gather);
-  for (size_t k = 0; k < v.n; k++)
-    memcpy(v.data + k * a->item,
-           a->data + place(a, index, axis, is_gather, k) * a->item, a->item);
-  device_of(&da, a, kind);
-  device_of(&di, index, kind);
-  for (int checked = 0; checked < 2; checked++) {
-    assert_ok(is_gather ? GpuArray_gather(&r, &da, &di, axis, checked)
-                        : GpuArray_take(&r, &da, &di, axis, checked));
-    assert_int_equal(r.nd, v.nd);
-    test_array_equal(&r, v.data);
-    GpuArray_clear(&r);
-  }
-  GpuArray_clear(&da);
-  GpuArray_clear(&di);
-  free(v.data);
-}
-
-/* One element of an array, of any dtype, plus one of another, rounded to the
- * dtype. */
-static void add(const host *a, size_t i, const host *v, size_t k) {
-  const int type = a->typecode == GA_CFLOAT    ? GA_FLOAT
-                   : a->typecode == GA_CDOUBLE ? GA_DOUBLE
-                                               : a->typecode;
-  const size_t parts = a->item / ga__dtype_size(type);
-
-  for (size_t p = 0; p < parts; p++) {
-    const double sum = test_get(a->data, type, i * parts + p) +
-                       test_get(v->data, type, k * parts + p);
-    test_set(a->data, type, i * parts + p, type == GA_BOOL ? sum != 0 : sum);
-  }
-}
-
-/* One element combined with another by op, in double. */
-static void combine(ga_put_op op, const host *a, size_t i, const host *v,
-                    size_t k) {
-  const double x = test_get(a->data, a->typecode, i);
-  const double y = test_get(v->data, v->typecode, k);
-
-  test_set(a->data, a->typecode, i,
-           op == GA_PUT_MUL   ? x * y
-           : op == GA_PUT_MAX ? (x > y ? x : y)
-                              : (x < y ? x : y));
-}
-
-static void check_put(const host *a, const host *index, unsigned int axis,
-                      int is_scatter, unsigned int kind, ga_put_op op) {
-  const int is_add = op == GA_PUT_ADD || op == GA_PUT_ADD_ANY;
-  GpuArray da, di, dv;
-  host v, want = *a;
-
-  taken_init(&v, a, index, axis, is_scatter);
-  host_fill(&v, 5);
-  want.data = malloc(a->n * 16 + 16);
-  memcpy(want.data, a->data, a->n * a->item);
-  for (size_t k = 0; k < v.n; k++) {
-    const size_t i = place(a, index, axis, is_scatter, k);
-
-    if (is_add)
-      add(&want, i, &v, k);
-    else if (op >= GA_PUT_MUL)
-      combine(op, &want, i, &v, k);
-    else
-      memcpy(want.data + i * a->item, v.data + k * a->item, a->item);
-  }
-  device_of(&da, a, kind);
-  device_of(&di, index, kind);
-  device_of(&dv, &v, (kind + 1) % 4);
-  assert_ok(is_scatter ? GpuArray_scatter(&da, &di, &dv, axis, op, kind & 1)
-                       : GpuArray_put(&da, &di, &dv, axis, op, kind & 1));
-  test_array_equal(&da, want.data);
-  GpuArray_clear(&da);
-  GpuArray_clear(&di);
-  GpuArray_clear(&dv);
-  free(want.data);
-  free(v.data);
-}
-
-/* Positions that are all different, for what has no order. */
-static void make_distinct(host *index, unsigned int axis, size_t rows) {
-  size_t inner = 1;
-
-  for (unsigned int d = axis + 1; d < index->nd; d++)
-    inner *= index->dims[d];
-  for (size_t k = 0; k < index->n; k++)
-    test_set(index->data, index->typecode, k,
-             (double)((k / inner * 7 + 1) % rows));
-}
 
 typedef struct geometry {
   unsigned int nd, axis, index_nd;
@@ -253,7 +58,7 @@ static void check_slices(const geometry *g, int typecode, int index_type,
       check_extrema(&a, &index, g->axis, 0, kind);
   }
   if (index.n <= a.dims[g->axis]) {
-    make_distinct(&index, g->axis, a.dims[g->axis]);
+    host_distinct(&index, g->axis, a.dims[g->axis]);
     check_put(&a, &index, g->axis, 0, kind, GA_PUT_SET_ANY);
     if (kind == 1 && a.item > 1 && !ga__dtype_is_complex(typecode))
       check_put(&a, &index, g->axis, 0, kind, GA_PUT_MUL);
@@ -281,7 +86,7 @@ static void all_dtypes(void) {
 
   /* Every second one has each size of items. */
   for (size_t t = 0; t < N_TYPES; t += test_is_quick() ? 2 : 1) {
-    if (is_possible(all_types[t]))
+    if (put_has_dtype(all_types[t]))
       check_slices(&slices[5], all_types[t], index_types[t % 8],
                    (unsigned int)t % 2);
   }
@@ -389,7 +194,7 @@ static void count_ones(void) {
     double count[ROWS] = {0};
     GpuArray a, v;
 
-    if (!is_possible(types[t]))
+    if (!put_has_dtype(types[t]))
       continue;
     test_set(one, types[t], 0, 1);
     test_array(&v, types[t], 0, NULL, one); /* repeated */
@@ -537,7 +342,7 @@ static void check_long_rows(int typecode, int is_scatter, size_t n) {
     if (row_ops[i] == GA_PUT_SET_ANY) {
       if (n > dims[1])
         continue;
-      make_distinct(&index, 1, dims[1]);
+      host_distinct(&index, 1, dims[1]);
     }
     check_put(&a, &index, 1, is_scatter, 3, row_ops[i]);
   }
@@ -545,31 +350,40 @@ static void check_long_rows(int typecode, int is_scatter, size_t n) {
   free(index.data);
 }
 
+/* Put v along axis 1, and expect `want`. */
+static void expect_put(const host *a, const host *index, const host *v,
+                       ga_put_op op, const void *want) {
+  GpuArray da, di, dv;
+
+  host_send(&da, a, 0);
+  host_send(&di, index, 0);
+  host_send(&dv, v, 0);
+  assert_ok(GpuArray_put(&da, &di, &dv, 1, op, 0));
+  test_array_equal(&da, want);
+  GpuArray_clear(&da);
+  GpuArray_clear(&di);
+  GpuArray_clear(&dv);
+}
+
 /* Ones, whose sums are exact in any order. */
 static void check_counts(int typecode) {
   const size_t dims[2] = {3, 1100}, index_dims[2] = {3, 2000};
-  host a, index, v;
-  GpuArray da, di, dv;
+  host a, index, v, want;
 
   host_init(&a, typecode, 2, dims);
+  host_init(&want, typecode, 2, dims);
   host_init(&v, typecode, 2, index_dims);
   host_init(&index, GA_INT, 1, index_dims + 1);
   host_indices(&index, dims[1], 9);
-  device_of(&da, &a, 0);
   for (size_t k = 0; k < v.n; k++) {
-    const size_t i = place(&a, &index, 1, 0, k);
+    const size_t i = put_place(&a, &index, 1, 0, k);
 
     test_set(v.data, typecode, k, 1);
-    test_set(a.data, typecode, i, test_get(a.data, typecode, i) + 1);
+    test_set(want.data, typecode, i, test_get(want.data, typecode, i) + 1);
   }
-  device_of(&dv, &v, 0);
-  device_of(&di, &index, 0);
-  assert_ok(GpuArray_put(&da, &di, &dv, 1, GA_PUT_ADD_ANY, 0));
-  test_array_equal(&da, a.data);
-  GpuArray_clear(&da);
-  GpuArray_clear(&dv);
-  GpuArray_clear(&di);
+  expect_put(&a, &index, &v, GA_PUT_ADD_ANY, want.data);
   free(a.data);
+  free(want.data);
   free(v.data);
   free(index.data);
 }
@@ -579,7 +393,6 @@ static void check_nothing_put(void) {
   const int was_on = gpucontext_guards_indices(test_context());
   const size_t dims[2] = {3, 1100};
   host a, index, v;
-  GpuArray da, di, dv;
 
   host_init(&a, GA_INT, 2, dims);
   host_fill(&a, 3);
@@ -588,18 +401,10 @@ static void check_nothing_put(void) {
   host_init(&index, GA_INT, 1, dims + 1);
   for (size_t k = 0; k < index.n; k++)
     test_set(index.data, GA_INT, k, (double)(dims[1] + k));
-  device_of(&da, &a, 0);
-  device_of(&dv, &v, 0);
-  device_of(&di, &index, 0);
   assert_ok(gpucontext_guard_indices(test_context(), 0));
-  for (size_t i = 0; i < ROW_OPS; i++) {
-    assert_ok(GpuArray_put(&da, &di, &dv, 1, row_ops[i], 0));
-    test_array_equal(&da, a.data);
-  }
+  for (size_t i = 0; i < ROW_OPS; i++)
+    expect_put(&a, &index, &v, row_ops[i], a.data);
   assert_ok(gpucontext_guard_indices(test_context(), was_on));
-  GpuArray_clear(&da);
-  GpuArray_clear(&dv);
-  GpuArray_clear(&di);
   free(a.data);
   free(v.data);
   free(index.data);
@@ -616,7 +421,7 @@ static void rows_in_local_memory(void **state) {
   caps->local_memory = 1;
   caps->compute_units = 2;
   for (size_t t = 0; t < sizeof types / sizeof types[0]; t++) {
-    if (!is_possible(types[t]))
+    if (!put_has_dtype(types[t]))
       continue;
     for (int is_scatter = 0; is_scatter < 2; is_scatter++) {
       check_long_rows(types[t], is_scatter, 300);
