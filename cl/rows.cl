@@ -15,12 +15,40 @@
  * reads. A group that has waited in vain in iteration t computes all rows of
  * iteration t - 1.
  *
- * Three mappings. On a CPU a work-item does `per_item` rows, one after the
- * other with lanes along the row, or several short ones side by side in the
- * lanes. On a GPU a team does one row. Where there are too few rows to keep the
+ * Three mappings. On a CPU a work-item does `per_item` units of R_UNIT rows:
+ * either with lanes along the row, one row after the other, whose posts may run
+ * side by side at the end of the unit; or with a row in each lane. On a GPU a team does one row. Where there are too few rows to keep the
  * device busy, every phase is a launch (R_SPLIT): part k of a row takes the
  * elements from k * chunk and leaves what it reduced in workspaces, which all
  * parts of the next phase combine. */
+#if R_TEAM == 1
+/* A unit along the innermost kept dimension. */
+static void r_do_unit(r_row *r_r, R_PARAMS const R_IDX unit) {
+#if R_UNIT == 1
+  r_open(r_r, R_PASS unit);
+  R_PHASES
+#else
+  const R_IDX side = (R_IDX)r_nk0, wide = (side + R_UNIT - 1) / R_UNIT;
+  const R_IDX at = unit % wide * R_UNIT, first = unit / wide * side + at;
+
+  r_r->last = (uint)min((R_IDX)R_UNIT, side - at) - 1;
+#if R_ALONG
+  for (r_r->row = r_r->last + 1; r_r->row > 0;) {
+    --r_r->row;
+    r_open(r_r, R_PASS first + r_r->row);
+    R_PHASES
+  }
+#else
+  r_open(r_r, R_PASS first);
+  R_PHASES
+#endif
+#endif
+}
+
+#define R_UNITS(rows, side)                                                    \
+  ((rows) / (R_IDX)(side) * (((R_IDX)(side) + R_UNIT - 1) / R_UNIT))
+#endif
+
 kernel __attribute__((reqd_work_group_size(R_GROUP, 1, 1))) void
 rows(R_PARAMS const ulong n_rows_, const ulong n_, const ulong per_item_,
      const ulong chunk_, const ulong parts_
@@ -31,7 +59,7 @@ rows(R_PARAMS const ulong n_rows_, const ulong n_, const ulong per_item_,
 ) {
   const R_IDX n_rows = (R_IDX)n_rows_, n = (R_IDX)n_;
   R_ROOM
-  r_row r_row_;
+  r_row r_row_, *r_r = &r_row_;
 
   R_USE_ROOM
   r_row_.n = n;
@@ -44,7 +72,34 @@ rows(R_PARAMS const ulong n_rows_, const ulong n_, const ulong per_item_,
   r_row_.lane = r_row_.me % R_TEAM;
   r_row_.last = R_LANES - 1;
   r_row_.real = 1;
+#if R_TEAM == 1
+  const R_IDX units = R_UNITS(n_rows, r_nk0);
+  const R_IDX begin = min(units, (R_IDX)get_global_id(0) * (R_IDX)per_item_);
+  const R_IDX end = begin + min(units - begin, (R_IDX)per_item_);
+
+  r_row_.here = r_row_.part == 0;
 #ifdef R_LOOP
+  const uint n_times = (uint)n_times_;
+  int helps = 0;
+
+  r_row_.words = r_words;
+  r_row_.copies = r_copies + get_global_id(0) * R_STATES * (size_t)n_rows;
+  for (uint t = 0; t < n_times;) {
+    r_row_.t = t - helps;
+    r_row_.ends = r_row_.t + 1 == n_times;
+    r_row_.bad = 0;
+    r_hear_all(r_r);
+    for (R_IDX unit = helps ? 0 : begin;
+         r_row_.bad == 0 && unit < (helps ? units : end); ++unit)
+      r_do_unit(r_r, R_PASS unit);
+    t += !helps && r_row_.bad != R_MISSING;
+    helps = !helps && r_row_.bad == R_MISSING;
+  }
+#else
+  for (R_IDX unit = begin; unit < end; ++unit)
+    r_do_unit(r_r, R_PASS unit);
+#endif
+#elif defined R_LOOP
   const R_IDX teams = R_GROUP / R_TEAM, all = get_num_groups(0) * teams;
   const R_IDX first = get_group_id(0) * teams;
   const uint n_times = (uint)n_times_;
@@ -85,7 +140,7 @@ rows(R_PARAMS const ulong n_rows_, const ulong n_, const ulong per_item_,
       }
     }
   }
-#elif R_TEAM > 1
+#else
   const R_IDX o =
       (R_IDX)get_group_id(0) * (R_GROUP / R_TEAM) + r_row_.me / R_TEAM;
 
@@ -95,28 +150,5 @@ rows(R_PARAMS const ulong n_rows_, const ulong n_, const ulong per_item_,
   r_row_.here = r_row_.lane == 0 && r_row_.real && r_row_.part == 0;
   r_open(&r_row_, R_PASS min(o, n_rows - 1));
   R_PHASES
-#elif R_ALONG
-  const R_IDX first = min(n_rows, (R_IDX)get_global_id(0) * (R_IDX)per_item_);
-  const R_IDX last = first + min(n_rows - first, (R_IDX)per_item_);
-
-  r_row_.here = r_row_.part == 0;
-  for (R_IDX o = first; o < last; ++o) {
-    r_open(&r_row_, R_PASS o);
-    R_PHASES
-  }
-#else
-  /* Units of R_LANES rows along the innermost kept dimension. */
-  const R_IDX side = (R_IDX)r_nk0, wide = (side + R_LANES - 1) / R_LANES;
-  const R_IDX units = n_rows / side * wide;
-  const R_IDX first = min(units, (R_IDX)get_global_id(0) * (R_IDX)per_item_);
-  const R_IDX last = first + min(units - first, (R_IDX)per_item_);
-
-  r_row_.here = 1;
-  for (R_IDX unit = first; unit < last; ++unit) {
-    const R_IDX at = unit % wide * R_LANES;
-    r_row_.last = (uint)min((R_IDX)R_LANES, side - at) - 1;
-    r_open(&r_row_, R_PASS unit / wide * side + at);
-    R_PHASES
-  }
 #endif
 }

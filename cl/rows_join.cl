@@ -24,6 +24,13 @@
     sum = r_z;                                                                 \
   }
 
+/* The number of row `row` of a unit is v. Lanes after the unit's last row, which
+ * comes first, have that row's. */
+#define R_NUMBER(T, number, v)                                                 \
+  if (r_r->row == r_r->last)                                                   \
+    number = v;                                                                \
+  ((T *)&number)[r_r->row] = v;
+
 /* out = the lanes of v, those half a vector apart first. */
 #define R_FOLD(T, C, v, out) GA_JOIN(R_FOLD, R_LANES)(T, C, v, out)
 #define R_FOLD1(T, C, v, out) out = v;

@@ -64,12 +64,12 @@ static void R_PH(r_phase)(r_row *r_r) {
   }
 #endif
 #endif
-#ifdef R_LOOP
+#if defined R_LOOP && R_TEAM > 1
   if (r_r->bad != 0)
     atomic_max(r_r->status, r_r->bad);
 #endif
   R_FOLDED
-#ifdef R_LOOP
+#if defined R_LOOP && R_TEAM > 1
   r_r->bad = *r_r->status; /* R_FOLDED has a barrier */
 #endif
 #if R_SPLIT
@@ -78,7 +78,10 @@ static void R_PH(r_phase)(r_row *r_r) {
   }
 #else
   R_NUMBERS
-  R_PH(r_post)(r_r);
+#if R_ALONG && R_UNIT > 1
+  if (r_r->row == 0) /* the unit's last one */
+#endif
+    R_PH(r_post)(r_r);
 #endif
 }
 #else

@@ -15,8 +15,16 @@
  * in iteration t waits for a limited time: then words are missing. It computes
  * all rows of iteration t - 1, whose words are all there, and tries again. A
  * group that starts late finds words that are newer than those it looks for:
- * others have computed its row, so it leaves it. */
+ * others have computed its row, so it leaves it.
+ *
+ * On a CPU a group first copies all states of its iteration. */
+#if R_TEAM == 1
+#define R_PATIENCE 1000
+#define R_COPY global
+#else
 #define R_PATIENCE 10000 /* looks in vain */
+#define R_COPY private   /* where a group stores what it has heard */
+#endif
 enum { R_LATE = 1, R_MISSING = 2 };
 #ifdef cl_khr_int64_extended_atomics
 #pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
@@ -26,7 +34,7 @@ enum { R_LATE = 1, R_MISSING = 2 };
 
 /* Load n elements of a state, `apart` words from each other. */
 static void r_hear(r_row *r_r, const uint state, const long at,
-                   const long apart, const uint n, uint *out) {
+                   const long apart, const uint n, R_COPY uint *out) {
   volatile global const ulong *w =
       r_r->words + (state * 2 + (r_r->t & 1)) * (size_t)r_r->rows + at;
   const uint want = r_r->t + 1;
@@ -48,10 +56,24 @@ static void r_hear(r_row *r_r, const uint state, const long at,
     r_r->bad = R_MISSING;
 }
 
-/* Store the row's element of a state for the next iteration. */
-static void r_tell(r_row *r_r, const uint state, const uint bits) {
+#if R_TEAM == 1
+/* Load all elements of all states into the group's copies. */
+static void r_hear_all(r_row *r_r) {
+  const R_IDX n = r_r->rows;
+
+  for (uint state = 0; state < R_STATES && r_r->bad == 0; ++state) {
+    for (R_IDX i = 0; i < n && r_r->bad == 0; i += R_BLOCK)
+      r_hear(r_r, state, i, 1, min((uint)(n - i), (uint)R_BLOCK),
+             r_r->copies + (size_t)state * n + i);
+  }
+}
+#endif
+
+/* Store row o's element of a state for the next iteration. */
+static void r_tell(r_row *r_r, const uint state, const R_IDX o,
+                   const uint bits) {
   volatile global ulong *w =
-      r_r->words + (state * 2 + (~r_r->t & 1)) * (size_t)r_r->rows + r_r->o;
+      r_r->words + (state * 2 + (~r_r->t & 1)) * (size_t)r_r->rows + o;
   const ulong word = (ulong)(r_r->t + 2) << 32 | bits;
 
 #ifdef cl_khr_int64_extended_atomics

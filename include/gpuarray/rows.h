@@ -130,9 +130,9 @@ typedef struct GpuRowsMove {
  *  whose groups cannot wait for each other (gpudevice_caps.chains) or that have
  *  no 64-bit atomics; if an argument of the maps is written, or a phase has no
  *  reduction; if no argument reads a whole state in each row; for states of
- *  other dtypes than 4-byte numbers; for rows of so few elements that one
- *  work-item reads them, or of so many that they are cut into parts; and for
- *  more arguments than the device takes. */
+ *  other dtypes than 4-byte numbers; on GPUs for rows of so few elements that
+ *  one work-item reads them; for rows of so many that they are cut into parts;
+ *  and for more arguments than the device takes. */
 GPUARRAY_PUBLIC int GpuRows_prepare_loop(GpuLaunch **out, GpuRows *r,
                                          unsigned int nd, const size_t *dims,
                                          const unsigned char *reduced,

@@ -89,6 +89,8 @@ static void write_params(ga__strb *b, const ga__gen_rows *g) {
     if (g->moves != NULL)
       ga__strb_append(b, passing ? "r_words, "
                                  : "volatile global ulong *r_words, ");
+    if (g->moves != NULL && g->shape.team == 1)
+      ga__strb_append(b, passing ? "r_copies, " : "global uint *r_copies, ");
     ga__strb_append(b, "\n");
   }
 }
@@ -98,9 +100,7 @@ static void write_params(ga__strb *b, const ga__gen_rows *g) {
 /* A field for a row value: of one row, or of a row per lane. */
 static void write_number_field(ga__strb *b, const ga__gen_rows *g,
                                const char *name, int typecode) {
-  const int is_vector = !g->shape.along && g->shape.lanes > 1;
-
-  if (is_vector)
+  if (g->shape.unit > 1)
     ga__strb_appendf(b, "  w_%s n_%s;\n", ga__arg_w_name(typecode), name);
   else if (ga__dtype_kind(typecode) == GA_KIND_BOOL)
     ga__strb_appendf(b, "  int n_%s;\n", name);
@@ -118,7 +118,7 @@ static void write_arg_fields(ga__strb *b, const ga__gen_rows *g,
     return;
   }
   ga__strb_appendf(b, "  %sq%u;\n  long k%u",
-                   ga__rows_state(g, i) >= 0 ? "long " : "global char *", i, i);
+                   ga__rows_hears(g, i) ? "long " : "global char *", i, i);
   for (unsigned int d = 0; d < g->nr; d++)
     ga__strb_appendf(b, ", d%u_%u", i, d);
   ga__strb_append(b, ";\n");
@@ -135,7 +135,7 @@ static void write_row_fields(ga__strb *b, const ga__gen_rows *g) {
     if (ga__arg_is_value(&s->row_args[i]))
       ga__strb_appendf(b, "  %s z%u;\n",
                        ga__arg_value_type(s->row_args[i].typecode), i);
-    else if (ga__rows_state(g, s->n_args + i) >= 0)
+    else if (ga__rows_hears(g, s->n_args + i))
       ga__strb_appendf(b, "  uint z%u;\n", i);
     else
       ga__strb_appendf(b, "  global char *y%u;\n  long s%u;\n", i, i);
@@ -159,13 +159,16 @@ static void write_row_fields(ga__strb *b, const ga__gen_rows *g) {
 static void write_row(ga__strb *b, const ga__gen_rows *g) {
   ga__strb_append(b, "typedef struct r_row {\n"
                      "  R_IDX n, from, to, o, part, parts, rows;\n"
-                     "  uint lane, me, last;\n"
+                     "  uint lane, me, row, last;\n"
                      "  int real, here;\n");
   if (g->moves != NULL)
-    ga__strb_append(b, "  volatile global ulong *words;\n"
-                       "  volatile local uint *status;\n"
-                       "  uint t, bad;\n"
-                       "  int ends;\n");
+    ga__strb_appendf(b,
+                     "  volatile global ulong *words;\n"
+                     "  %s;\n"
+                     "  uint t, bad;\n"
+                     "  int ends;\n",
+                     g->shape.team > 1 ? "volatile local uint *status"
+                                       : "global uint *copies");
   write_row_fields(b, g);
   ga__strb_append(b, "} r_row;\n");
 }
@@ -201,6 +204,9 @@ static void write_room(ga__strb *b, const ga__gen_rows *g) {
   ga__strb_clear(&use);
 }
 
+/* Where a group's copy of a state begins. */
+#define COPY_OF "(global char *)(r_r->copies + (size_t)%d * r_r->rows) + "
+
 static void open_arg(ga__strb *b, const ga__gen_rows *g, unsigned int i) {
   const gpuelemwise_arg *a = &g->spec->args[i];
   const char *type = ga__arg_value_type(a->typecode);
@@ -209,8 +215,11 @@ static void open_arg(ga__strb *b, const ga__gen_rows *g, unsigned int i) {
     ga__strb_appendf(b, "  r_r->x%u = r_x%u;\n", i, i);
     return;
   }
-  if (ga__rows_state(g, i) >= 0)
+  if (ga__rows_hears(g, i))
     ga__strb_appendf(b, "  r_r->q%u = (long)r_o%u", i, i);
+  else if (ga__rows_state(g, i) >= 0)
+    ga__strb_appendf(b, "  r_r->q%u = " COPY_OF "(long)r_o%u", i,
+                     ga__rows_state(g, i), i);
   else if (ga__rows_is_value(g, i))
     ga__strb_appendf(b, "  r_r->x%u = *(global const %s *)(r_x%u + r_o%u", i,
                      type, i, i);
@@ -232,14 +241,17 @@ static void open_row_arg(ga__strb *b, const ga__gen_rows *g, unsigned int i) {
   const unsigned int k = g->spec->n_args + i;
   const int state = ga__rows_state(g, k);
 
-  if (state >= 0) {
+  if (ga__rows_hears(g, k)) {
     ga__strb_appendf(b, "  r_hear(r_r, %d, ((long)r_yo%u", state, i);
     ga__reduce_write_distance(b, "r_ik", "r_s", i, 0, g->nk);
     ga__strb_appendf(b, ") / 4, 0, 1, &r_r->z%u);\n", i);
     return;
   }
-  ga__strb_appendf(b, "  r_r->y%u = r_y%u + r_yo%u", i, i, i);
-  if (g->moves != NULL)
+  if (state >= 0)
+    ga__strb_appendf(b, "  r_r->y%u = " COPY_OF "(long)r_yo%u", i, state, i);
+  else
+    ga__strb_appendf(b, "  r_r->y%u = r_y%u + r_yo%u", i, i, i);
+  if (g->moves != NULL && state < 0)
     ga__strb_appendf(b, " + %s * r_yv%u", g->moves[k].once ? "1" : "r_r->t", i);
   ga__reduce_write_distance(b, "r_ik", "r_s", i, 0, g->nk);
   ga__strb_appendf(b, ";\n  r_r->s%u = r_s%u_0;\n", i, i);
@@ -330,8 +342,11 @@ static void number_entry(ga__strb *b, const ga__gen_rows *g, unsigned int k) {
   const GpuRowsReduce *r = &g->spec->reduce[k];
   const int is_bool = ga__dtype_kind(r->acc) == GA_KIND_BOOL;
 
-  if (is_bool && !g->shape.along && g->shape.lanes > 1)
+  if (is_bool && g->shape.unit > 1)
     ga__strb_appendf(b, "r_r->n_%s = GA_BOOLS(r_f%u); ", r->name, k);
+  else if (ga__rows_unites(g))
+    ga__strb_appendf(b, "R_NUMBER(%s, r_r->n_%s, r_f%u) ", acc_type(r), r->name,
+                     k);
   else
     ga__strb_appendf(b, "r_r->n_%s = r_f%u; ", r->name, k);
 }
@@ -427,16 +442,17 @@ static void write_numbers(ga__strb *b, const ga__gen_rows *g) {
                    "#define R_LANES %u\n"
                    "#define R_TEAM %u\n"
                    "#define R_GROUP %u\n"
+                   "#define R_UNIT %u\n"
                    "#define R_ITEMS %u\n"
                    "#define R_HOLD %d\n"
                    "#define R_EXACT %d\n"
                    "#define R_BLOCK %u\n"
                    "#define R_SPLIT %d\n",
                    g->wide_index ? "ulong" : "uint", m->along, m->lanes,
-                   m->team, m->group, m->items, m->hold, m->exact, m->block,
-                   g->split);
+                   m->team, m->group, m->unit, m->items, m->hold, m->exact,
+                   m->block, g->split);
   if (g->moves != NULL)
-    ga__strb_append(b, "#define R_LOOP\n");
+    ga__strb_appendf(b, "#define R_LOOP\n#define R_STATES %u\n", g->n_states);
   if (m->along && m->lanes > 1) {
     ga__strb_append(b, "#define R_IOTA ");
     for (unsigned int l = 0; l < m->lanes; l++)
@@ -463,7 +479,7 @@ static void write_head(ga__strb *b, const ga__gen_rows *g) {
   if (g->moves != NULL)
     ga__strb_append(b, ga__template("rows_words"));
   write_open(b, g);
-  write_mode(b, g, is_vector && !g->shape.along);
+  write_mode(b, g, g->shape.unit > 1);
   for (unsigned int p = 0; p < last; p++)
     ga__rows_write_post(b, g, p);
   write_mode(b, g, is_vector);
@@ -475,10 +491,10 @@ static void write_tail(ga__strb *b, const ga__gen_rows *g) {
 
   ga__strb_append(b, "#define R_PHASES ");
   for (unsigned int p = 0; g->split && p < n && p < g->now; p++)
-    ga__strb_appendf(b, "r_rejoin%u(&r_row_); ", p);
+    ga__strb_appendf(b, "r_rejoin%u(r_r); ", p);
   for (unsigned int p = 0; p < n; p++) {
     if (!g->split || p == g->now)
-      ga__strb_appendf(b, "r_phase%u(&r_row_); ", p);
+      ga__strb_appendf(b, "r_phase%u(r_r); ", p);
   }
   ga__strb_append(b, "\n");
 }

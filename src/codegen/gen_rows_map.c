@@ -132,7 +132,7 @@ static void write_heard(const writer *w, unsigned int i) {
 static void write_load(const writer *w, unsigned int i) {
   char at[24], apart[24];
 
-  if (ga__rows_state(w->g, i) >= 0) {
+  if (ga__rows_hears(w->g, i)) {
     write_heard(w, i);
     return;
   }
@@ -395,14 +395,14 @@ static void write_row_load(const writer *w, unsigned int i) {
   const gpuelemwise_arg *a = &w->s->row_args[i];
   char at[96], apart[24];
 
-  if (ga__rows_state(w->g, w->s->n_args + i) >= 0) {
+  if (ga__rows_hears(w->g, w->s->n_args + i)) {
     const char *type = ga__dtype_cl(a->typecode);
 
     ga__strb_appendf(w->b, "  const w_%s %s = as_%s(r_r->z%u);\n", type,
                      a->name, type, i);
     return;
   }
-  if (w->g->shape.along) {
+  if (w->g->shape.unit == 1) {
     snprintf(at, sizeof at, "r_r->y%u", i);
     ga__arg_write_read(w->b, a, at, NULL, GA_LANES_ONE);
     return;
@@ -424,10 +424,22 @@ static void write_row_arg(const writer *w, unsigned int i) {
       declare(w, a->name, a->typecode);
   } else if (ga__arg_is_value(a)) {
     snprintf(from, sizeof from, "r_r->z%u", i);
-    ga__arg_write_value(w->b, a, from, is_vector(w) && !w->g->shape.along);
+    ga__arg_write_value(w->b, a, from, w->g->shape.unit > 1);
   } else {
     write_row_load(w, i);
   }
+}
+
+static void write_tell(const writer *w, const char *name, int state) {
+  if (w->g->shape.unit == 1)
+    ga__strb_appendf(w->b, "  r_tell(r_r, %d, r_r->o, as_uint(%s));\n", state,
+                     name);
+  else
+    ga__strb_appendf(w->b,
+                     "#define W_PUT(r_l, r_c) if ((r_l) <= r_r->last) "
+                     "r_tell(r_r, %d, r_r->o + (r_l), as_uint(%s r_c))\n"
+                     "  W_EACH(W_PUT)\n#undef W_PUT\n",
+                     state, name);
 }
 
 /* In a loop a state is told as well, a row that could not be read stores
@@ -445,11 +457,10 @@ static void write_row_store(const writer *w, unsigned int i) {
   ga__strb_appendf(w->b, "  if (r_r->here%s) {\n",
                    m != NULL ? " && r_r->bad == 0" : "");
   if (m != NULL && m->state >= 0)
-    ga__strb_appendf(w->b, "  r_tell(r_r, %d, as_uint(%s));\n", m->state,
-                     a->name);
+    write_tell(w, a->name, m->state);
   if (m != NULL && m->once)
     ga__strb_append(w->b, "  if (r_r->ends) {\n");
-  if (w->g->shape.along)
+  if (w->g->shape.unit == 1)
     ga__arg_write_store(w->b, a, at, GA_LANES_ONE);
   else
     write_lane_stores(w->b, a, at, apart, "r_r->last");

@@ -58,6 +58,14 @@ int ga__rows_state(const ga__gen_rows *g, unsigned int k) {
              : g->moves[k].state;
 }
 
+int ga__rows_hears(const ga__gen_rows *g, unsigned int k) {
+  return ga__rows_state(g, k) >= 0 && g->shape.team > 1;
+}
+
+int ga__rows_unites(const ga__gen_rows *g) {
+  return g->shape.along && g->shape.unit > 1;
+}
+
 int ga__rows_is_value(const ga__gen_rows *g, unsigned int i) {
   return ga__arg_is_value(&g->spec->args[i]) ||
          (g->shape.along && g->fixed[i] &&

@@ -22,6 +22,7 @@ typedef struct ga__gen_rows {
   int split;
   unsigned int now;
   const GpuRowsMove *moves; /* of a loop, per operand; else NULL */
+  unsigned int n_states;    /* of a loop */
 } ga__gen_rows;
 
 /* Nonzero if `text`, which may be NULL, has this word. */
@@ -37,6 +38,14 @@ int ga__rows_is_held(const GpuRowsSpec *s, unsigned int arg);
 
 /* The state that operand k reads, or -1. Row arguments follow the others. */
 int ga__rows_state(const ga__gen_rows *g, unsigned int k);
+
+/* Nonzero if operand k reads a state element by element from the words. On CPUs
+ * a group copies all states at the start of an iteration. */
+int ga__rows_hears(const ga__gen_rows *g, unsigned int k);
+
+/* Nonzero if a work-item walks along each row of a unit, and ends them side by
+ * side. */
+int ga__rows_unites(const ga__gen_rows *g);
 
 /* Nonzero if an argument has one value for the whole row. */
 int ga__rows_is_value(const ga__gen_rows *g, unsigned int i);

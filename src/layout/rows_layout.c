@@ -8,6 +8,8 @@
 /* Elements that are worth a work-item of a CPU, and the most rows of one. */
 #define CPU_ITEM_ELEMENTS 16384
 #define CPU_ITEM_ROWS 2048
+/* Elements of an iteration that are worth a work-item: others wait for it. */
+#define CPU_LOOP_ELEMENTS 4096
 /* Rows of at most this many elements are computed side by side in the lanes. */
 #define CPU_SHORT_ROW 32
 /* Kept values of a row must fit the first-level cache. */
@@ -75,33 +77,57 @@ static void lanes_gpu(ga__rows_shape *m, const ga__space *s,
     lanes /= 2;
   m->lanes = (unsigned int)lanes;
   m->along = 1;
+  m->unit = 1;
 }
 
 /* --- the launches --- */
+
+/* The work-items of a loop are as many as can run at the same time. */
+static void cut_loop_cpu(ga__rows_layout *p, const ga__space *s, size_t units,
+                         const gpudevice_caps *caps) {
+  const size_t useful =
+      ga__at_least(s->n_out * s->n_red / CPU_LOOP_ELEMENTS, 1);
+
+  p->per_item = ga__ceil_div(units, ga__at_most(useful, caps->compute_units));
+}
+
+/* Choose the rows that end side by side. */
+static void unite_cpu(ga__rows_layout *p, const ga__space *s,
+                      const ga__rows_needs *needs) {
+  ga__rows_shape *m = &p->shape;
+  const int may = needs->may_unite && p->cut.parts == 1 && m->items == 0;
+
+  m->unit = !m->along || (may && s->kept.dims[0] >= m->lanes) ? m->lanes : 1;
+}
+
+static size_t units_of(const ga__space *s, unsigned int unit) {
+  const size_t side = s->kept.dims[0];
+
+  return s->n_out / side * ga__ceil_div(side, unit);
+}
 
 static void lay_cpu(ga__rows_layout *p, const ga__space *s,
                     const gpudevice_caps *caps, const ga__rows_needs *needs) {
   ga__rows_shape *m = &p->shape;
   const size_t threads = caps->compute_units;
-  size_t units = s->n_out, per_unit = s->n_red;
 
   lanes_cpu(m, s, needs);
   m->team = m->group = 1;
   m->block = 32;
-  if (!m->along) {
-    units =
-        s->n_out / s->kept.dims[0] * ga__ceil_div(s->kept.dims[0], m->lanes);
-    per_unit *= m->lanes;
-  }
   p->cut = ga__cut_parts(
       s->n_red,
-      m->along && units < threads * 4 ? s->n_red / CPU_ITEM_ELEMENTS : 1,
+      m->along && s->n_out < threads * 4 ? s->n_red / CPU_ITEM_ELEMENTS : 1,
       (size_t)m->lanes * m->block, LONG_ROW);
   size_t items = m->along ? ga__ceil_div(s->n_red, m->lanes) : s->n_red;
   if (p->cut.parts == 1 && needs->kept_bytes > 0 &&
       items * m->lanes * needs->kept_bytes <= CPU_KEPT_BYTES)
     m->items = (unsigned int)ga__ceil_pow2(ga__at_least(items, 16));
-  p->per_item = ga__cut_units(per_unit, CPU_ITEM_ELEMENTS, CPU_ITEM_ROWS);
+  unite_cpu(p, s, needs);
+  const size_t units = units_of(s, m->unit);
+  p->per_item =
+      ga__cut_units(s->n_red * m->unit, CPU_ITEM_ELEMENTS, CPU_ITEM_ROWS);
+  if (needs->is_loop)
+    cut_loop_cpu(p, s, units, caps);
   p->gs[0] = ga__ceil_div(units, p->per_item);
   p->gs[1] = p->cut.parts;
   p->ls[0] = p->ls[1] = 1;

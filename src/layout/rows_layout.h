@@ -13,6 +13,7 @@
 typedef struct ga__rows_shape {
   int along; /* 1: lanes are elements of a row; 0: one element of many rows */
   unsigned int lanes, team, group;
+  unsigned int unit;  /* rows that end side by side: `lanes` or 1 */
   unsigned int items; /* vectors per work-item in private memory; 0: none */
   int hold;  /* private memory has the inputs too; `items` are unrolled */
   int exact; /* hold: rows fill `items`, and every team has a row */
@@ -20,12 +21,13 @@ typedef struct ga__rows_shape {
   int compensate;     /* sums of floats: compensated summation */
 } ga__rows_shape;
 
-GA_NO_PADDING(ga__rows_shape, 9 * sizeof(int)); /* a part of keys */
+GA_NO_PADDING(ga__rows_shape, 10 * sizeof(int)); /* a part of keys */
 
 /* What the layout depends on besides the space and the device. */
 typedef struct ga__rows_needs {
   int is_loop;       /* groups wait for each other */
   int lanes_ok;      /* the code is in GE_VECTOR form */
+  int may_unite;     /* a row's only phase has a post, for lanes of rows, too */
   size_t widest;     /* bytes of the widest value in the code */
   size_t kept_bytes; /* bytes of the kept values of an element */
   size_t held_bytes; /* the same and inputs that several phases read */
@@ -35,7 +37,7 @@ typedef struct ga__rows_needs {
  * several parts. */
 typedef struct ga__rows_layout {
   ga__rows_shape shape;
-  size_t per_item; /* rows of a work-item; not along: units of `lanes` rows */
+  size_t per_item; /* units of `unit` rows of a work-item */
   ga__cut cut;     /* parts of a row */
   size_t gs[2], ls[2];
 } ga__rows_layout;

@@ -68,12 +68,24 @@ static void add_needs(ga__rows_needs *n, int typecode, int is_kept,
   n->held_bytes += is_held ? bytes : 0;
 }
 
+/* Whether rows have one phase, and then a post that lanes can compute for
+ * several rows. */
+static int may_unite(const GpuRowsSpec *s) {
+  if (s->n_phases > 1 || s->phases[0].post == NULL)
+    return 0;
+  for (unsigned int i = 0; i < s->n_reduce; i++)
+    if (ga__dtype_kind(s->reduce[i].acc) == GA_KIND_BOOL)
+      return 0;
+  return 1;
+}
+
 static void find_needs(const job *j, ga__rows_needs *n) {
   const GpuRowsSpec *s = &j->r->spec;
 
   *n = (ga__rows_needs){.is_loop = j->moves != NULL,
                         .lanes_ok = j->r->all.is_vector,
-                        .widest = j->r->all.is_vector ? j->r->all.widest : 1};
+                        .widest = j->r->all.is_vector ? j->r->all.widest : 1,
+                        .may_unite = may_unite(s)};
   for (unsigned int i = 0; i < s->n_args; i++)
     add_needs(n, s->args[i].typecode, 0, !j->fixed[i] && j->r->uses[i].is_held);
   for (unsigned int i = 0; i < s->n_kept; i++)
@@ -108,7 +120,7 @@ static int choose_layout(job *j) {
   choose_streams(j);
   return ga__row_job_check_params(
       row, row->args->n,
-      s->kept.nd + s->red.nd + (j->moves != NULL ? row->args->n + 2 : 0) +
+      s->kept.nd + s->red.nd + (j->moves != NULL ? row->args->n + 3 : 0) +
           (j->layout.cut.parts > 1 ? j->r->spec.n_reduce : 0) + 5);
 }
 
@@ -178,9 +190,8 @@ static int suits_loop(const job *j) {
   unsigned char reduces[GPUROWS_MAX_PHASES] = {0};
   int is_read_by_all = 0;
 
-  if (caps->is_cpu || !caps->chains || !caps->int64_atomics ||
-      !caps->long_loops || ga__space_is_wide(space) ||
-      j->n_times > UINT32_MAX / 2)
+  if (!caps->chains || !caps->int64_atomics || !caps->long_loops ||
+      ga__space_is_wide(space) || j->n_times > UINT32_MAX / 2)
     return 0;
   for (unsigned int k = 0; k < s->n_args; k++)
     if (s->args[k].flags & GE_WRITE)
@@ -198,7 +209,9 @@ static int suits_loop(const job *j) {
 
 /* Whether the layout lets the groups of the loop run at the same time. */
 static int suits_layout(const job *j) {
-  return j->layout.shape.team > 1 && j->layout.cut.parts == 1;
+  return (gpucontext_caps(j->r->args.ctx)->is_cpu ||
+          j->layout.shape.team > 1) &&
+         j->layout.cut.parts == 1;
 }
 
 /* --- the launches --- */
@@ -249,7 +262,8 @@ static void write_kernel(GpuLaunch *l, const job *j, unsigned int now,
                           .wide_index = ga__space_is_wide(s),
                           .split = j->layout.cut.parts > 1,
                           .now = now,
-                          .moves = j->moves};
+                          .moves = j->moves,
+                          .n_states = j->n_states};
   ga__rows_text t;
   const int err = ga__gen_rows_write(&t, &g);
 
@@ -344,6 +358,10 @@ static void add_launch(GpuLaunch *l, job *j, unsigned int now, size_t parts) {
     add_works(l, j, now);
   if (j->moves != NULL)
     ga__launch_work_arg(l, j->words);
+  if (j->moves != NULL && j->layout.shape.team == 1)
+    ga__launch_work(
+        l,
+        ga__times(j->layout.gs[0] * j->n_states * sizeof(uint32_t), s->n_out));
   ga__launch_size(l, s->n_out);
   ga__launch_size(l, s->n_red);
   ga__launch_size(l, j->layout.per_item);

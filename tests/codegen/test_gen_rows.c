@@ -54,6 +54,7 @@ static void test_kept(void **state) {
   check("rows_cpu_kept", &(ga__gen_rows){.spec = &softmax,
                                          .boolean = "int",
                                          .shape = {.along = 1,
+                                                   .unit = 1,
                                                    .lanes = 16,
                                                    .team = 1,
                                                    .group = 1,
@@ -73,6 +74,7 @@ static void test_held(void **state) {
   check("rows_gpu_held", &(ga__gen_rows){.spec = &softmax,
                                          .boolean = "int",
                                          .shape = {.along = 1,
+                                                   .unit = 1,
                                                    .lanes = 4,
                                                    .team = 256,
                                                    .group = 256,
@@ -93,6 +95,7 @@ static void test_split(void **state) {
   check("rows_gpu_split", &(ga__gen_rows){.spec = &softmax,
                                           .boolean = "int",
                                           .shape = {.along = 1,
+                                                    .unit = 1,
                                                     .lanes = 4,
                                                     .team = 256,
                                                     .group = 256,
@@ -142,14 +145,52 @@ static void test_across(void **state) {
   (void)state;
   check(
       "rows_cpu_across",
-      &(ga__gen_rows){.spec = &spec,
-                      .boolean = "int",
-                      .shape = {.lanes = 8, .team = 1, .group = 1, .block = 32},
-                      .nk = 2,
-                      .nr = 2,
-                      .steps = steps,
-                      .fixed = fixed,
-                      .streams = streams});
+      &(ga__gen_rows){
+          .spec = &spec,
+          .boolean = "int",
+          .shape = {.lanes = 8, .unit = 8, .team = 1, .group = 1, .block = 32},
+          .nk = 2,
+          .nr = 2,
+          .steps = steps,
+          .fixed = fixed,
+          .streams = streams});
+}
+
+/* A loop on a CPU: rows end side by side, and read copies of a state. */
+static void test_loop(void **state) {
+  static const GpuRowsPhase phase = {"s = w * h;", "y = s + x;"};
+  static const GpuRowsReduce sum = {"s", GA_REDUCE_SUM, GA_FLOAT};
+  static const gpuelemwise_arg args[2] = {{"w", GA_FLOAT, GE_READ},
+                                          {"h", GA_FLOAT, GE_READ}};
+  static const gpuelemwise_arg row_args[2] = {{"x", GA_FLOAT, GE_READ},
+                                              {"y", GA_FLOAT, GE_WRITE}};
+  static const GpuRowsMove moves[4] = {
+      {.state = -1}, {.state = 0}, {.state = -1}, {.state = 0}};
+  const GpuRowsSpec spec = {.n_phases = 1,
+                            .phases = &phase,
+                            .n_reduce = 1,
+                            .reduce = &sum,
+                            .n_args = 2,
+                            .args = args,
+                            .n_row_args = 2,
+                            .row_args = row_args};
+
+  (void)state;
+  check("rows_cpu_loop", &(ga__gen_rows){.spec = &spec,
+                                         .boolean = "int",
+                                         .shape = {.along = 1,
+                                                   .unit = 16,
+                                                   .lanes = 16,
+                                                   .team = 1,
+                                                   .group = 1,
+                                                   .block = 32},
+                                         .nk = 1,
+                                         .nr = 1,
+                                         .steps = next_steps,
+                                         .fixed = no_flags,
+                                         .streams = no_flags,
+                                         .moves = moves,
+                                         .n_states = 1});
 }
 
 static void test_mentions(void **state) {
@@ -167,15 +208,19 @@ static void test_mentions(void **state) {
 
 /* The order of the parts of a program. */
 static void test_parts(void **state) {
-  const ga__gen_rows g = {
-      .spec = &softmax,
-      .boolean = "int",
-      .shape = {.along = 1, .lanes = 1, .team = 1, .group = 1, .block = 32},
-      .nk = 1,
-      .nr = 1,
-      .steps = next_steps,
-      .fixed = no_flags,
-      .streams = no_flags};
+  const ga__gen_rows g = {.spec = &softmax,
+                          .boolean = "int",
+                          .shape = {.along = 1,
+                                    .unit = 1,
+                                    .lanes = 1,
+                                    .team = 1,
+                                    .group = 1,
+                                    .block = 32},
+                          .nk = 1,
+                          .nr = 1,
+                          .steps = next_steps,
+                          .fixed = no_flags,
+                          .streams = no_flags};
   ga__rows_text t;
 
   (void)state;
@@ -190,9 +235,10 @@ static void test_parts(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_kept),     cmocka_unit_test(test_held),
-      cmocka_unit_test(test_split),    cmocka_unit_test(test_across),
-      cmocka_unit_test(test_mentions), cmocka_unit_test(test_parts),
+      cmocka_unit_test(test_kept),  cmocka_unit_test(test_held),
+      cmocka_unit_test(test_split), cmocka_unit_test(test_across),
+      cmocka_unit_test(test_loop),  cmocka_unit_test(test_mentions),
+      cmocka_unit_test(test_parts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #define R_LANES 8
 #define R_TEAM 1
 #define R_GROUP 1
+#define R_UNIT 8
 #define R_ITEMS 0
 #define R_HOLD 0
 #define R_EXACT 0
@@ -20,7 +21,7 @@
 #define W_BOOL int
 typedef struct r_row {
   R_IDX n, from, to, o, part, parts, rows;
-  uint lane, me, last;
+  uint lane, me, row, last;
   int real, here;
   global char *q0;
   long k0, d0_0, d0_1;
@@ -223,4 +224,4 @@ static void r_some1(r_row *r_r, const R_IDX r_u, const R_IDX r_j, const uint r_l
 #undef R_SOME
 #define R_SOME(u, j, last) { r_some1(r_r, u, j, last); }
 
-#define R_PHASES r_phase0(&r_row_); r_phase1(&r_row_); 
+#define R_PHASES r_phase0(r_r); r_phase1(r_r); 

@@ -3,6 +3,7 @@
 #define R_LANES 4
 #define R_TEAM 256
 #define R_GROUP 256
+#define R_UNIT 1
 #define R_ITEMS 4
 #define R_HOLD 1
 #define R_EXACT 0
@@ -21,7 +22,7 @@
 #define W_BOOL int
 typedef struct r_row {
   R_IDX n, from, to, o, part, parts, rows;
-  uint lane, me, last;
+  uint lane, me, row, last;
   int real, here;
   global char *q0;
   long k0, d0_0;
@@ -143,4 +144,4 @@ static void r_whole2(r_row *r_r, const R_IDX r_u, const R_IDX r_j, const int r_i
 #undef R_WHOLE
 #define R_WHOLE(u, j, in) { r_whole2(r_r, u, j, in); }
 
-#define R_PHASES r_phase0(&r_row_); r_phase1(&r_row_); r_phase2(&r_row_); 
+#define R_PHASES r_phase0(r_r); r_phase1(r_r); r_phase2(r_r); 

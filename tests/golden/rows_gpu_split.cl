@@ -3,6 +3,7 @@
 #define R_LANES 4
 #define R_TEAM 256
 #define R_GROUP 256
+#define R_UNIT 1
 #define R_ITEMS 0
 #define R_HOLD 0
 #define R_EXACT 0
@@ -21,7 +22,7 @@
 #define W_BOOL int
 typedef struct r_row {
   R_IDX n, from, to, o, part, parts, rows;
-  uint lane, me, last;
+  uint lane, me, row, last;
   int real, here;
   global char *q0;
   long k0, d0_0;
@@ -138,4 +139,4 @@ static void r_map2(r_row *r_r, const R_IDX r_u, const R_IDX r_j) {
 #undef R_MAP
 #define R_MAP(u, j) { r_map2(r_r, u, j); }
 
-#define R_PHASES r_rejoin0(&r_row_); r_rejoin1(&r_row_); r_phase2(&r_row_); 
+#define R_PHASES r_rejoin0(r_r); r_rejoin1(r_r); r_phase2(r_r); 

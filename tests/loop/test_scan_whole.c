@@ -152,6 +152,12 @@ static void one_kernel_runs_all_iterations(void **state) {
   test_chained(check_kinds);
 }
 
+static void one_kernel_of_a_cpu_runs_all(void **state) {
+  (void)state;
+  test_need_int64_atomics();
+  test_chained_cpu(check_kinds);
+}
+
 /* One function with other numbers of iterations, and other memory. */
 static void check_renewed(void) {
   const kind *k = &kinds[0];
@@ -182,6 +188,7 @@ static void check_renewed(void) {
 static void plans_are_renewed(void **state) {
   (void)state;
   test_chained(check_renewed);
+  test_chained_cpu(check_renewed);
 }
 
 /* A state of which an iteration reads the value before the last one. */
@@ -223,11 +230,13 @@ static void check_others(void) {
 static void others_run_one_by_one(void **state) {
   (void)state;
   test_chained(check_others);
+  test_chained_cpu(check_others);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(one_kernel_runs_all_iterations),
+      TEST(one_kernel_of_a_cpu_runs_all),
       TEST(plans_are_renewed),
       TEST(others_run_one_by_one),
   };

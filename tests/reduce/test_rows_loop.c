@@ -133,6 +133,12 @@ static void test_values(void **state) {
   test_chained(check_sizes);
 }
 
+static void test_values_cpu(void **state) {
+  (void)state;
+  test_need_int64_atomics();
+  test_chained_cpu(check_sizes);
+}
+
 /* Only the last value is stored, in either row of a ring. */
 static void check_ring(void) {
   static const int32_t w[9] = {1, 2, 0, 0, 1, -1, 3, 0, 1};
@@ -176,26 +182,34 @@ static void test_ring(void **state) {
   test_chained(check_ring);
 }
 
+static void test_ring_cpu(void **state) {
+  (void)state;
+  test_need_int64_atomics();
+  test_chained_cpu(check_ring);
+}
+
 /* --- groups that are held up --- */
 
 /* A group tells iterations 5, 3 and 7, then 6 and 4. */
 static void check_tell(const char *extension) {
-  static const char begin[] = "typedef struct r_row {\n"
+  static const char begin[] = "#define R_IDX uint\n"
+                              "#define R_TEAM 2\n"
+                              "typedef struct r_row {\n"
                               "  volatile global ulong *words;\n"
                               "  uint t, o, rows, bad;\n"
                               "} r_row;\n";
   static const char end[] = "kernel void k(global ulong *words) {\n"
                             "  r_row r = {words, 5, 0, 1, 0};\n"
-                            "  r_tell(&r, 0, 50);\n"
+                            "  r_tell(&r, 0, 0, 50);\n"
                             "  r.t = 3;\n"
-                            "  r_tell(&r, 0, 30);\n"
+                            "  r_tell(&r, 0, 0, 30);\n"
                             "  words[2] = words[0];\n"
                             "  r.t = 7;\n"
-                            "  r_tell(&r, 0, 0);\n"
+                            "  r_tell(&r, 0, 0, 0);\n"
                             "  r.t = 6;\n"
-                            "  r_tell(&r, 0, 60);\n"
+                            "  r_tell(&r, 0, 0, 60);\n"
                             "  r.t = 4;\n"
-                            "  r_tell(&r, 0, 90);\n"
+                            "  r_tell(&r, 0, 0, 90);\n"
                             "}\n";
   const uint64_t want[3] = {9ull << 32, 8ull << 32 | 60, 7ull << 32 | 50};
   uint64_t got[3];
@@ -250,8 +264,6 @@ static void check_others(void) {
   caps->int64_atomics = 0;
   assert_false(can_run(64, &product, NULL));
   caps->int64_atomics = 1;
-  caps->is_cpu = 1;
-  assert_false(can_run(64, &product, NULL));
 }
 
 /* Rows from the last to the first: words would not be in their order. */
@@ -292,13 +304,16 @@ static void check_early(void) {
 static void test_orders(void **state) {
   (void)state;
   test_chained(check_reversed);
+  test_chained_cpu(check_reversed);
   test_chained(check_early);
+  test_chained_cpu(check_early);
 }
 
 static void test_others(void **state) {
   (void)state;
   test_need_int64_atomics();
   test_chained(check_others);
+  test_chained_cpu(check_others);
 }
 
 /* Rows that read the state one element each, not all of it. */
@@ -334,6 +349,7 @@ static void check_own(void) {
 static void test_own(void **state) {
   (void)state;
   test_chained(check_own);
+  test_chained_cpu(check_own);
 }
 
 /* --- lack of memory --- */
@@ -377,14 +393,16 @@ static void check_lack(void) {
 static void test_lack(void **state) {
   (void)state;
   test_chained(check_lack);
+  test_chained_cpu(check_lack);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_values), cmocka_unit_test(test_ring),
-      cmocka_unit_test(test_others), cmocka_unit_test(test_orders),
-      cmocka_unit_test(test_own),    cmocka_unit_test(test_lack),
-      cmocka_unit_test(test_tell),
+      cmocka_unit_test(test_values),   cmocka_unit_test(test_ring),
+      cmocka_unit_test(test_others),   cmocka_unit_test(test_orders),
+      cmocka_unit_test(test_own),      cmocka_unit_test(test_lack),
+      cmocka_unit_test(test_tell),     cmocka_unit_test(test_values_cpu),
+      cmocka_unit_test(test_ring_cpu),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

@@ -111,16 +111,24 @@ void test_mappings(void (*body)(void)) {
   shared_context->poison = poison;
 }
 
-void test_chained(void (*body)(void)) {
+static void run_chained(void (*body)(void), int is_cpu) {
   gpudevice_caps *caps = (gpudevice_caps *)gpucontext_caps(test_context());
   const gpudevice_caps real = *caps;
 
-  test_need_gpu_mapping();
-  caps->is_cpu = 0;
+  caps->is_cpu = is_cpu;
   caps->chains = 1;
   caps->compute_units = 64;
   body();
   *caps = real;
+}
+
+void test_chained(void (*body)(void)) {
+  test_need_gpu_mapping();
+  run_chained(body, 0);
+}
+
+void test_chained_cpu(void (*body)(void)) {
+  run_chained(body, 1);
 }
 
 int test_is_quick(void) {

@@ -35,6 +35,9 @@ void test_mappings(void (*body)(void));
  * vain help themselves. Skips the test as test_need_gpu_mapping does. */
 void test_chained(void (*body)(void));
 
+/* The same with kernels mapped as for a CPU of 64 cores. */
+void test_chained_cpu(void (*body)(void));
+
 /* Skip the calling test when the device has no fp64, no groups of `items`
  * work-items along their first dimension, or no local memory, buffers or memory
  * in all of `bytes`. */
