@@ -89,9 +89,9 @@ rows(R_PARAMS const ulong n_rows_, const ulong n_, const ulong per_item_,
     r_row_.ends = r_row_.t + 1 == n_times;
     r_row_.bad = 0;
     r_hear_all(r_r);
-    for (R_IDX unit = helps ? 0 : begin;
-         r_row_.bad == 0 && unit < (helps ? units : end); ++unit)
-      r_do_unit(r_r, R_PASS unit);
+    for (R_IDX unit = 0; r_row_.bad == 0 && unit < units; ++unit)
+      if ((unit >= begin && unit < end) != helps)
+        r_do_unit(r_r, R_PASS unit);
     t += !helps && r_row_.bad != R_MISSING;
     helps = !helps && r_row_.bad == R_MISSING;
   }

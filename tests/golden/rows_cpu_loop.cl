@@ -58,9 +58,10 @@ typedef struct r_row {
  * group that starts late finds words that are newer than those it looks for:
  * others have computed its row, so it leaves it.
  *
- * On a CPU a group first copies all states of its iteration. */
+ * On a CPU a group first copies all states of its iteration, and helps with the
+ * rows of other groups alone. */
 #if R_TEAM == 1
-#define R_PATIENCE 1000
+#define R_PATIENCE 200
 #define R_COPY global
 #else
 #define R_PATIENCE 10000 /* looks in vain */
