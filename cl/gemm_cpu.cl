@@ -39,7 +39,11 @@
  * repeat it, columns past the last are computed from whatever lies there, and
  * neither is stored. */
 #define NR (NV * VL) /* lanes; columns are counted in them */
-#define ACROSS 4 /* rows of B that are copied at a time */
+#if B_UNIT == 1
+#define ACROSS VL /* rows of B that are copied at a time */
+#else
+#define ACROSS 4
+#endif
 
 #if A_PACKED
 #define TA W
@@ -63,6 +67,42 @@
 #endif
 
 #if !B_PACKED && !defined(WINDOW)
+#if B_UNIT == 1
+/* Transpose VL vectors: lacing the first half of the vectors with the second
+ * doubles the distance of what were neighbours, until all have changed sides. */
+GA_INLINE void gemm_turn(WV *v) {
+#pragma unroll
+  for (int n = 1; n < VL; n *= 2) {
+    WV laced[VL];
+#pragma unroll
+    for (int i = 0; i < VL / 2; ++i) {
+      laced[2 * i].even = v[i].lo;
+      laced[2 * i].odd = v[i + VL / 2].lo;
+      laced[2 * i + 1].even = v[i].hi;
+      laced[2 * i + 1].odd = v[i + VL / 2].hi;
+    }
+#pragma unroll
+    for (int i = 0; i < VL; ++i)
+      v[i] = laced[i];
+  }
+}
+
+/* Copy VL rows of B, which lie in memory as columns. */
+static void gemm_turn_b(W *to, global const T *b, long cs, int nr) {
+  for (int j = 0; j < NR; j += VL) {
+    WV v[VL];
+
+#pragma unroll
+    for (int i = 0; i < VL; ++i)
+      v[i] = LDV(b + min(j + i, nr - 1) * cs);
+    gemm_turn(v);
+#pragma unroll
+    for (int i = 0; i < VL; ++i)
+      STOREW(v[i], 0, to + i * NR + j);
+  }
+}
+#endif
+
 /* Copy kc x nr lanes of B to kc rows of NR: by vectors the first `wide` of them,
  * which may be read to their end. */
 static void gemm_copy_b(W *to, global const T *b, long rs, long cs, int kc,
@@ -77,6 +117,8 @@ static void gemm_copy_b(W *to, global const T *b, long rs, long cs, int kc,
     FETCH(b + (k + ACROSS) * rs);
   }
 #elif B_UNIT == 1
+  for (; k + VL <= kc; k += VL)
+    gemm_turn_b(to + k * NR, b + k, cs, nr);
   for (; nr == NR && k + 4 <= kc; k += 4) {
     for (j = 0; j < NR; j += 4) {
       global const T *from = b + j * cs + k;
