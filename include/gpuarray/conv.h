@@ -88,11 +88,13 @@ GPUARRAY_PUBLIC int GpuConv_size(size_t *y, const GpuConv *c, unsigned int dim,
  *  y), one of them as it is worked with. CPUs add one copy of the result, also
  *  as it is worked with, for narrow floats or with an epilogue. Devices that
  *  cut long sums into parts add one copy of the result for each part: at most
- *  32. GPUs compute large float32 and float64 convolutions of 3 x 3 elements
- *  with stride and dilation 1, and their gradients by input, by Winograd's
- *  algorithm, whose rounding errors are up to 8 times as large. They add four
- *  times the memory of w, and up to 256 MiB (or that of 128 tiles of 4 x 4
- *  elements of y, if it is more). */
+ *  32. Large convolutions of 3 x 3 elements with stride and dilation 1, and
+ *  their gradients by input, are computed by Winograd's algorithm, whose
+ *  rounding errors are up to 8 times as large: float32 and float64 on GPUs,
+ *  float32 on CPUs. GPUs add four times the memory of w, and up to 256 MiB (or
+ *  that of 128 tiles of 4 x 4 elements of y, if it is more). CPUs add at most
+ *  four times the memory of w (more for few channels), and 4 MiB for each
+ *  core. */
 GPUARRAY_PUBLIC int GpuConv_prepare(GpuLaunch **out, const GpuConv *c,
                                     ga_conv_part part, GpuArray *a, GpuArray *b,
                                     GpuArray *r, const GpuEpilogue *e,
