@@ -24,7 +24,7 @@
 #define R_COPY global
 #else
 #define R_PATIENCE 10000 /* looks in vain */
-#define R_COPY private   /* where a group stores what it has heard */
+#define R_COPY           /* where a group stores what it has heard */
 #endif
 enum { R_LATE = 1, R_MISSING = 2 };
 #ifdef cl_khr_int64_extended_atomics

@@ -232,16 +232,19 @@ static gg__role choose_role(const gg__program *p, const gg_apply *a) {
   return GG_KERNEL;
 }
 
-/* Would a map on a CPU wait for memory at each element? It would if the array
- * is known to exceed the caches, unless the index runs along the last axis,
- * where rows are fetched ahead. Kernels of the op's own wait less. */
-static int waits_for_memory(const gg__program *p, const gg_apply *a) {
-  const gg_type *t = &a->in[0]->type;
+/* Would a map on a CPU be slower than a kernel of the op's own? Not if the index
+ * runs along the last axis, where rows are fetched ahead. Else it would if whole
+ * rows are read, which can be copied at once, and if the array is known to
+ * exceed the caches: a map would wait for memory at each element. */
+static int is_slow_in_maps(const gg__program *p, const gg_apply *a) {
+  const gg_type *t = &a->in[0]->type, *index = &a->in[1]->type;
   const int64_t n = gg__type_size(t);
 
-  return p->contexts.v[p->values.v[gg__out(p, a, 0)].context].is_cpu &&
-         a->op->takes(a) + 1 < (int)t->nd && n != GG_ANY &&
-         n > CACHE_BYTES / (int64_t)ga__dtype_size(t->dtype);
+  if (!p->contexts.v[p->values.v[gg__out(p, a, 0)].context].is_cpu ||
+      a->op->takes(a) + 1 == (int)t->nd)
+    return 0;
+  return index->dims[t->nd - 1] == 1 ||
+         (n != GG_ANY && n > CACHE_BYTES / (int64_t)ga__dtype_size(t->dtype));
 }
 
 /* Is it better that a map computes a node with kernels of its own? Yes if a map
@@ -250,7 +253,7 @@ static int waits_for_memory(const gg__program *p, const gg_apply *a) {
 static int joins_maps(const gg__program *p, const gg_apply *a) {
   if (!p->fuses || a->op->takes == NULL || a->op->takes(a) < 0 ||
       gg__is_complex(a->in[0]) || p->values.v[gg__in(p, a, 0)].uniform ||
-      waits_for_memory(p, a))
+      is_slow_in_maps(p, a))
     return 0;
   const gg__value *index = &p->values.v[gg__in(p, a, 1)];
   return (p->values.v[gg__out(p, a, 0)].want & GG_WANT_MAP) != 0 ||

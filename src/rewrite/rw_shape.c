@@ -330,6 +330,21 @@ static gg_var *known_sizes(gg_apply *a) {
              : gg_specify_sizes(a->in[0], a->in + 1);
 }
 
+/* Indices of whole rows get axes of size 1, so that maps can read the rows by
+ * index. */
+static gg_var *index_of_rows(gg_apply *a) {
+  const unsigned int axis = ((const gg__axis_props *)a->props)->axis;
+  const unsigned int nd = a->in[0]->type.nd;
+  int pattern[GG_MAX_ND];
+
+  if (a->in[1]->type.nd == nd)
+    return NULL;
+  for (unsigned int d = 0; d < nd; d++)
+    pattern[d] = d == axis ? 0 : -1;
+  gg_var *const in[2] = {a->in[0], gg_dimshuffle(a->in[1], nd, pattern)};
+  return gg__apply_like(a, in);
+}
+
 const gg_rule gg__rules_shape[] = {
     GG_RULE("fill of same shape", GG_CANON, fill_of_same_shape, &gg__op_fill),
     GG_RULE("fill of fill", GG_CANON, fill_of_fill, &gg__op_fill),
@@ -347,6 +362,7 @@ const gg_rule gg__rules_shape[] = {
                     &gg__op_dimshuffle),
     GG_RULE_COUNTED("view to operands", GG_LATE, view_inside,
                     &gg__op_dimshuffle),
+    GG_RULE("index of rows", GG_LATE, index_of_rows, &gg__op_take),
     GG_RULE("reshape to add axes", GG_CANON, reshape_of_vector,
             &gg__op_reshape),
     GG_RULE("reshape of reshape", GG_CANON, reshape_again, &gg__op_reshape,

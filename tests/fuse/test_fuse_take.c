@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Arrays that maps read by index: which kernels there are, and their values
  * against the interpreter. */
+#include <gpuarray/device.h>
 #include <gpuarray/error.h>
 #include <gpuarray/index_guard.h>
 #include <stdlib.h>
@@ -118,7 +119,12 @@ static void test_others(void **state) {
   end();
 }
 
-/* Indices of some columns and of some rows; copies of whole rows stay apart. */
+/* The steps of a map that reads whole rows: on CPUs a copy comes first. */
+static size_t steps_of_rows(void) {
+  return gpucontext_caps(test_context())->is_cpu ? 2 : 1;
+}
+
+/* Indices of some columns and of some rows. */
 static void test_vectors(void **state) {
   gg_var *v, *w;
 
@@ -128,18 +134,18 @@ static void test_vectors(void **state) {
   w = gg_slice(y, 1, 0, 5, 1);
   check(gg_exp(gg_take_axis(x, 1, v)), 1);
   check(gg_mul(gg_take_axis(x, -1, v), w), 1);
-  check(gg_exp(gg_take_axis(x, 0, v)), 2);
+  check(gg_exp(gg_take_axis(x, 0, v)), steps_of_rows());
+  check(gg_take_axis(x, 0, v), 1);
   check(gg_exp(gg_take(gg_index(x, 0, 1), one_more(v))), 1);
   end();
 }
 
-/* Indices that have size 1 along the last axis select whole rows, unless that
- * is the axis. */
+/* Indices of size 1 along an axis. */
 static void test_one_column(void **state) {
   (void)state;
   start();
   gg_var *v = gg_specify_shape(gg_slice(i, 1, 0, 1, 1), (int64_t[]){ROWS, 1});
-  check(gg_exp(gg_take_along(x, 0, v)), 2);
+  check(gg_exp(gg_take_along(x, 0, v)), steps_of_rows());
   check(gg_exp(gg_take_along(x, 1, v)), 1);
   end();
 }

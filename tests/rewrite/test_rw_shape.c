@@ -66,6 +66,7 @@ static const rewrite_case cases[] = {
     {"reshape to add axes", "flatten(c)", "dimshuffle{0}(c)"},
     {"reshape to add axes", "as_column(sumk(x))",
      "dimshuffle{x x}(reduce{sum}(x))"},
+    {"index of rows", "take(A, i)", "take{axis=0}(A, dimshuffle{0 x}(i))"},
     {"reshape of reshape", "reshape_like(x, y)", "x"},
     {"reshape of reshape", "as_square(flatten(A))", "reshape{3 3}(A)"},
     {"reshape of reshape", "as_square(as_square(A))", "reshape{3 3}(A)"},

@@ -107,14 +107,8 @@ static int grad_take(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   return GA_NO_ERROR;
 }
 
-/* -1 for whole slices: kernels of their own copy them faster. */
 static int takes(const gg_apply *a) {
-  const gg_type *index = gg_var_type(a->in[1]);
-  const unsigned int axis = axis_of(a), last = index->nd - 1;
-
-  return gg__picks_elements(a) && (axis == last || index->dims[last] != 1)
-             ? (int)axis
-             : -1;
+  return gg__picks_elements(a) ? (int)axis_of(a) : -1;
 }
 
 const gg_op gg__op_take = {.name = "take",
