@@ -112,7 +112,8 @@ typedef struct gg_onnx_options {
  *  NULL. If `g` has an error already, that is returned.
  *
  *  If something cannot be built, the message lists all problems, with op,
- *  opset, name and offset of each node. The code is that of the first problem:
+ *  opset, name and offset of each node, and the nodes inside of whose graphs or
+ *  functions it lies. The code is that of the first problem:
  *  GA_UNSUPPORTED_ERROR, GA_VALUE_ERROR, GA_XLARGE_ERROR, or GA_SYS_ERROR for
  *  another file that the model names. The whole model is checked first, in a
  *  graph of its own: after such an error `g` is as it was, and no memory for

@@ -232,10 +232,10 @@ static gg__role choose_role(const gg__program *p, const gg_apply *a) {
   return GG_KERNEL;
 }
 
-/* Would a map on a CPU be slower than a kernel of the op's own? Not if the index
- * runs along the last axis, where rows are fetched ahead. Else it would if whole
- * rows are read, which can be copied at once, and if the array is known to
- * exceed the caches: a map would wait for memory at each element. */
+/* Would a map on a CPU be slower than a kernel of the op's own? Not if the
+ * index runs along the last axis, where rows are fetched ahead. Else it would
+ * if whole rows are read, which can be copied at once, and if the array is
+ * known to exceed the caches: a map would wait for memory at each element. */
 static int is_slow_in_maps(const gg__program *p, const gg_apply *a) {
   const gg_type *t = &a->in[0]->type, *index = &a->in[1]->type;
   const int64_t n = gg__type_size(t);

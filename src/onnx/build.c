@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Nodes are built in the order of the file. If a node fails, the problem is
  * collected and its outputs are marked as failed. Nodes that read them are only
- * looked up in the table of ops. So one pass finds everything that is not
- * supported. */
+ * looked up in the table of ops, and so are those of their inner graphs. So one
+ * pass finds everything that is not supported. */
 #include "onnx/build.h"
 
 #include <gpugraph/site.h>
@@ -28,6 +28,15 @@ static void describe(ga__strb *s, const gg__onnx_node *n, int64_t version) {
   ga__strb_appendf(s, ", at byte %zu)", n->at);
 }
 
+/* Name the nodes in whose graphs or functions a scope lies. */
+static void describe_around(ga__strb *text, const gg__onnx_scope *s) {
+  for (; s != NULL; s = s->function != NULL ? s->caller_scope : s->outer)
+    if (s->around != NULL) {
+      ga__strb_append(text, ", inside of ");
+      describe(text, s->around, 0);
+    }
+}
+
 int gg__build_problem(gg__onnx_build *b, const gg__onnx_node *node,
                       int64_t version, int code) {
   const char *text = gg_graph_status(b->g) != GA_NO_ERROR ? gg_graph_error(b->g)
@@ -41,6 +50,7 @@ int gg__build_problem(gg__onnx_build *b, const gg__onnx_node *node,
     ga__strb_append(&b->problems, "\n  ");
     if (node != NULL) {
       describe(&b->problems, node, version);
+      describe_around(&b->problems, b->scope);
       ga__strb_append(&b->problems, ": ");
     }
     ga__strb_append(&b->problems, text);
@@ -75,6 +85,13 @@ int gg__scope_add(gg__onnx_build *b, gg__onnx_scope *s, const char *name,
   return ga__map_put(&s->values, name, strlen(name), v);
 }
 
+int gg__build_add(gg__onnx_build *b, gg__onnx_scope *s, const char *name,
+                  gg_var *var, gg__onnx_value **out) {
+  const int err = gg__scope_add(b, s, name, var, out);
+
+  return err == GA_VALUE_ERROR ? gg__build_problem(b, NULL, 0, err) : err;
+}
+
 gg__onnx_value *gg__scope_find(const gg__onnx_scope *s, const char *name) {
   gg__onnx_value *v = NULL;
 
@@ -90,22 +107,106 @@ int gg__build_tensors(gg__onnx_build *b, gg__onnx_scope *s,
   for (size_t i = 0; i < graph->n_tensors; i++) {
     const gg__onnx_tensor *t = &graph->tensors[i];
     int err = gg__onnx_tensor_check(t, b->files);
-    int add = gg__scope_add(b, s, t->name, NULL, &v);
 
-    if (add != GA_NO_ERROR)
-      return add;
-    if (v == NULL)
-      return ga__fail(GA_VALUE_ERROR, "tensor %zu has no name", i);
-    v->tensor = err == GA_NO_ERROR ? t : NULL;
-    v->failed = err != GA_NO_ERROR;
+    if (err == GA_NO_ERROR && t->name[0] == 0)
+      err = ga__fail(GA_VALUE_ERROR, "tensor %zu has no name", i);
     if (err != GA_NO_ERROR)
       GA_TRY(gg__build_problem(b, NULL, 0, err));
+    GA_TRY(gg__build_add(b, s, t->name, NULL, &v));
+    if (v == NULL)
+      continue;
+    v->tensor = err == GA_NO_ERROR ? t : NULL;
+    v->failed = err != GA_NO_ERROR;
   }
   if (graph->n_sparse > 0) {
     ga__fail(GA_UNSUPPORTED_ERROR, "sparse tensor \"%s\"",
              graph->sparse[0].values.name);
     GA_TRY(gg__build_problem(b, NULL, 0, GA_UNSUPPORTED_ERROR));
   }
+  return GA_NO_ERROR;
+}
+
+/* --- inner graphs --- */
+
+static int enter(gg__onnx_build *b) {
+  if (b->depth >= GG_ONNX_DEEPEST)
+    return ga__fail(GA_VALUE_ERROR,
+                    "more than %d graphs and functions lie in each other",
+                    GG_ONNX_DEEPEST);
+  b->depth++;
+  return GA_NO_ERROR;
+}
+
+static int fill_inner(gg__onnx_call *c, gg__onnx_scope *s,
+                      const gg__onnx_graph *graph, size_t n_in,
+                      gg_var *const *in, gg_var **out) {
+  for (size_t i = 0; i < graph->n_in; i++)
+    GA_TRY(gg__build_add(c->b, s, graph->in[i].name, i < n_in ? in[i] : NULL,
+                         NULL));
+  GA_TRY(gg__build_tensors(c->b, s, graph));
+  GA_TRY(gg__build_nodes(c->b, s, graph->nodes, graph->n_nodes));
+  for (size_t i = 0; i < graph->n_out; i++) {
+    gg__onnx_value *v = gg__scope_find(s, graph->out[i].name);
+
+    c->is_reported |= v != NULL && v->failed;
+    if (v == NULL || v->failed)
+      return ga__fail(GA_VALUE_ERROR, "its graph does not compute \"%s\"",
+                      graph->out[i].name);
+    GA_TRY(gg__value_need(c->b, v, &out[i]));
+  }
+  return GA_NO_ERROR;
+}
+
+/* Add the inputs as failed, so that nodes which read them are looked up. */
+static int fill_failed(gg__onnx_call *c, gg__onnx_scope *s,
+                       const gg__onnx_graph *graph) {
+  gg__onnx_value *v;
+
+  for (size_t i = 0; i < graph->n_in; i++) {
+    GA_TRY(gg__build_add(c->b, s, graph->in[i].name, NULL, &v));
+    if (v != NULL)
+      v->failed = 1;
+  }
+  GA_TRY(gg__build_tensors(c->b, s, graph));
+  return gg__build_nodes(c->b, s, graph->nodes, graph->n_nodes);
+}
+
+/* Build a graph, or look up its nodes if `out` is NULL. */
+static int build_graph(gg__onnx_call *c, const gg__onnx_graph *graph,
+                       size_t n_in, gg_var *const *in, gg_var **out) {
+  gg__onnx_scope s = {.outer = c->scope,
+                      .around = c->node,
+                      .opsets = c->scope->opsets,
+                      .n_opsets = c->scope->n_opsets};
+
+  GA_TRY(enter(c->b));
+  const int err = out != NULL ? fill_inner(c, &s, graph, n_in, in, out)
+                              : fill_failed(c, &s, graph);
+  c->b->depth--;
+  c->b->scope = c->scope;
+  gg__scope_clear(&s);
+  return err;
+}
+
+int gg__build_inner(gg__onnx_call *c, const gg__onnx_graph *graph, size_t n_in,
+                    gg_var *const *in, gg_var **out) {
+  const int was_reported = c->is_reported;
+
+  c->is_reported = 0;
+  const int err = build_graph(c, graph, n_in, in, out);
+  if (err != GA_NO_ERROR && !c->is_reported && !c->b->is_full) {
+    c->is_reported = 1;
+    GA_TRY(gg__build_problem(c->b, c->node, c->version, err));
+  }
+  c->is_reported |= was_reported;
+  return err;
+}
+
+/* Look up the nodes of the node's graphs. */
+static int look_up_graphs(gg__onnx_call *c) {
+  for (size_t i = 0; i < c->node->n_attrs; i++)
+    if (c->node->attrs[i].g != NULL)
+      GA_TRY(build_graph(c, c->node->attrs[i].g, 0, NULL, NULL));
   return GA_NO_ERROR;
 }
 
@@ -184,7 +285,7 @@ static int call_op(gg__onnx_call *c, int *skipped) {
   GA_TRY(find_inputs(c));
   *skipped = any_failed(c);
   if (*skipped)
-    return GA_NO_ERROR;
+    return look_up_graphs(c);
   GA_TRY(c->row->build(c));
   return check_outputs(c);
 }
@@ -220,15 +321,6 @@ static int find_function(gg__onnx_build *b, const gg__onnx_node *n,
     return GA_NO_ERROR;
   GA_TRY(make_key(&b->key, n->domain, n->op, n->overload));
   *out = ga__map_get(&b->functions, b->key.s, b->key.n);
-  return GA_NO_ERROR;
-}
-
-static int enter(gg__onnx_build *b) {
-  if (b->depth >= GG_ONNX_DEEPEST)
-    return ga__fail(GA_VALUE_ERROR,
-                    "more than %d graphs and functions lie in each other",
-                    GG_ONNX_DEEPEST);
-  b->depth++;
   return GA_NO_ERROR;
 }
 
@@ -280,6 +372,7 @@ static int call_function(gg__onnx_call *c, const gg__onnx_function *f,
       .function = f,
       .caller = c->node,
       .caller_scope = c->scope,
+      .around = c->node,
       .opsets = f->n_opsets > 0 ? f->opsets : c->scope->opsets,
       .n_opsets = f->n_opsets > 0 ? f->n_opsets : c->scope->n_opsets};
   int err;
@@ -324,6 +417,7 @@ static int count_node(gg__onnx_build *b, const gg__onnx_node *n,
     b->left--;
     return GA_NO_ERROR;
   }
+  b->is_full = 1;
   ga__strb_appendf(&text, "%s: ", b->path);
   describe(&text, n, version);
   if (few_vars)
@@ -344,7 +438,10 @@ static int build_node(gg__onnx_build *b, gg__onnx_scope *s,
   GA_TRY(count_node(b, n, c.version));
   GA_TRY(find_function(b, n, &f));
   err = f != NULL ? call_function(&c, f, &failed) : call_op(&c, &failed);
-  if (err != GA_NO_ERROR)
+  b->scope = s;
+  if (b->is_full)
+    return err;
+  if (err != GA_NO_ERROR && !c.is_reported)
     GA_TRY(gg__build_problem(b, n, c.version, err));
   err = add_outputs(&c, failed || err != GA_NO_ERROR);
   return err == GA_VALUE_ERROR ? gg__build_problem(b, n, c.version, err) : err;

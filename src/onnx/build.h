@@ -21,6 +21,9 @@ void gg__scope_clear(gg__onnx_scope *s);
  * scope has that name. */
 int gg__scope_add(gg__onnx_build *b, gg__onnx_scope *s, const char *name,
                   gg_var *var, gg__onnx_value **out);
+/* The same, but a name that is used twice is a problem, which is collected. */
+int gg__build_add(gg__onnx_build *b, gg__onnx_scope *s, const char *name,
+                  gg_var *var, gg__onnx_value **out);
 /* The value with a name in the scope or those around it, or NULL. */
 gg__onnx_value *gg__scope_find(const gg__onnx_scope *s, const char *name);
 /* Fill the map of functions. */
@@ -32,9 +35,12 @@ int gg__build_tensors(gg__onnx_build *b, gg__onnx_scope *s,
  * that ends the build: too many nodes, or no memory. */
 int gg__build_nodes(gg__onnx_build *b, gg__onnx_scope *s,
                     const gg__onnx_node *nodes, size_t n);
+/* Build a graph that is an attribute: the function `subgraph` of a build. */
+int gg__build_inner(gg__onnx_call *c, const gg__onnx_graph *graph, size_t n_in,
+                    gg_var *const *in, gg_var **out);
 /* Collect an error: that of the graph if it has one, else the last one. `code`
- * is its code. It is a problem of `node`, in opset `version`; NULL and 0 for
- * others. Clears the error of the graph. GA_MEMORY_ERROR is returned
+ * is its code. It is a problem of `node` in b->scope, in opset `version`; NULL
+ * and 0 for others. Clears the error of the graph. GA_MEMORY_ERROR is returned
  * instead. */
 int gg__build_problem(gg__onnx_build *b, const gg__onnx_node *node,
                       int64_t version, int code);

@@ -342,9 +342,9 @@ static int add_inputs(gg_onnx *m, gg__onnx_build *b, gg__onnx_scope *s,
     gg_var *x = NULL;
     int err = make_input(b->g, &m->in[i], o, &x);
 
-    GA_TRY(gg__scope_add(b, s, m->in[i].name, x, &v));
     if (err != GA_NO_ERROR)
       GA_TRY(gg__build_problem(b, NULL, 0, err));
+    GA_TRY(gg__build_add(b, s, m->in[i].name, x, &v));
     if (v != NULL)
       v->failed = err != GA_NO_ERROR;
     if (find_fixed(o, m->in[i].name) == NULL)
@@ -412,44 +412,6 @@ static int add_outputs(gg_onnx *m, gg__onnx_build *b, const gg__onnx_scope *s) {
   return GA_NO_ERROR;
 }
 
-/* --- inner graphs --- */
-
-static int fill_inner(gg__onnx_call *c, gg__onnx_scope *s,
-                      const gg__onnx_graph *graph, size_t n_in,
-                      gg_var *const *in, gg_var **out) {
-  for (size_t i = 0; i < graph->n_in; i++)
-    GA_TRY(gg__scope_add(c->b, s, graph->in[i].name, i < n_in ? in[i] : NULL,
-                         NULL));
-  GA_TRY(gg__build_tensors(c->b, s, graph));
-  GA_TRY(gg__build_nodes(c->b, s, graph->nodes, graph->n_nodes));
-  for (size_t i = 0; i < graph->n_out; i++) {
-    gg__onnx_value *v = gg__scope_find(s, graph->out[i].name);
-
-    if (v == NULL || v->failed)
-      return ga__fail(GA_VALUE_ERROR, "its graph does not compute \"%s\"",
-                      graph->out[i].name);
-    GA_TRY(gg__value_need(c->b, v, &out[i]));
-  }
-  return GA_NO_ERROR;
-}
-
-static int build_inner(gg__onnx_call *c, const gg__onnx_graph *graph,
-                       size_t n_in, gg_var *const *in, gg_var **out) {
-  gg__onnx_scope s = {.outer = c->scope,
-                      .opsets = c->scope->opsets,
-                      .n_opsets = c->scope->n_opsets};
-
-  if (c->b->depth >= GG_ONNX_DEEPEST)
-    return ga__fail(GA_VALUE_ERROR,
-                    "more than %d graphs and functions lie in each other",
-                    GG_ONNX_DEEPEST);
-  c->b->depth++;
-  int err = fill_inner(c, &s, graph, n_in, in, out);
-  c->b->depth--;
-  gg__scope_clear(&s);
-  return err;
-}
-
 /* --- building --- */
 
 static int make_lists(gg_onnx *m) {
@@ -497,7 +459,7 @@ static int build(gg_onnx *m, gg_graph *g, int dry, const gg_onnx_options *o) {
                       .functions = GA_MAP_INIT,
                       .key = GA_STRB_INIT,
                       .problems = GA_STRB_INIT,
-                      .subgraph = build_inner};
+                      .subgraph = gg__build_inner};
   int err = make_lists(m);
 
   if (err == GA_NO_ERROR)

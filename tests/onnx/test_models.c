@@ -155,6 +155,43 @@ static void test_reports_all(void **state) {
   assert_says(&graph, "input 1 \"nobody\" is not computed before this node");
 }
 
+/* Add to `attrs` a graph with one node `op` of `in`. */
+static void put_branch(message *attrs, const char *name, const char *op,
+                       const char *in) {
+  message branch = {.n = 0}, attr = {.n = 0};
+
+  put_node(&branch, op, in, "r", NULL);
+  put_value(&branch, 12, "r", 2, open3);
+  put_text(&attr, 1, name);
+  put_message(&attr, 6, &branch);
+  put_int(&attr, 20, 5);
+  put_message(attrs, 5, &attr);
+}
+
+/* So do problems of both branches, and of a graph whose node cannot be
+ * built. */
+static void test_reports_inner(void **state) {
+  message graph = {.n = 0}, branches = {.n = 0}, body = {.n = 0};
+
+  (void)state;
+  put_value(&graph, 11, "x", 2, open3);
+  put_value(&graph, 11, "x", 2, open3);
+  put_value(&graph, 11, "c", 0, NULL);
+  put_branch(&branches, "then_branch", "First", "x");
+  put_branch(&branches, "else_branch", "Second", "x");
+  put_node_in(&graph, 1, "If", "c", "y", &branches);
+  put_branch(&body, "body", "Third", "y");
+  put_node_in(&graph, 1, "Loop", "- c y", "z", &body);
+  put_node(&graph, "Neg", "z", "v", NULL);
+  assert_says(&graph, "model: 4 problems");
+  assert_says(&graph, "the name \"x\" is used twice");
+  assert_says(&graph, "(First, opset 18, at byte ");
+  assert_says(&graph, "), inside of node (If, at byte ");
+  assert_says(&graph, "(Second, opset 18, at byte ");
+  assert_says(&graph, "(Third, opset 18, at byte ");
+  assert_says(&graph, "), inside of node (Loop, at byte ");
+}
+
 static void test_refuses(void **state) {
   message twice = {.n = 0}, short_w = {.n = 0}, cycle = {.n = 0},
           clash = {.n = 0}, blind = {.n = 0}, one = number("value_int", 1);
@@ -500,6 +537,7 @@ int main(void) {
       cmocka_unit_test(test_runs),
       cmocka_unit_test(test_options),
       cmocka_unit_test(test_reports_all),
+      cmocka_unit_test(test_reports_inner),
       cmocka_unit_test(test_refuses),
       cmocka_unit_test(test_odd_nodes),
       cmocka_unit_test(test_huge_filters),

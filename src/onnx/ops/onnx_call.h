@@ -30,6 +30,9 @@ typedef struct gg__onnx_scope {
   const gg__onnx_function *function;
   const gg__onnx_node *caller;
   struct gg__onnx_scope *caller_scope;
+  /* The node that has this graph as an attribute, or calls this function; NULL
+   * for the model's graph. */
+  const gg__onnx_node *around;
   const gg__onnx_opset *opsets;
   size_t n_opsets;
 } gg__onnx_scope;
@@ -48,6 +51,7 @@ typedef struct gg__onnx_call {
   gg__onnx_value **in;           /* n_in; NULL: omitted */
   gg_var **out;                  /* n_out, which the builder sets */
   const gg__onnx_tensor *tensor; /* what output 0 is, or NULL */
+  int is_reported; /* why the call fails was collected as a problem */
 } gg__onnx_call;
 
 /* A row of the table of ops. */
@@ -68,12 +72,14 @@ typedef struct gg__onnx_build {
   ga__arena *arena; /* freed after the build */
   gg__onnx_files *files;
   const gg__onnx_model *model;
-  ga__map functions; /* of the model, for find_function */
-  ga__strb key;      /* memory for a key of that map */
-  const char *path;  /* in messages */
-  int dry;           /* only a check: inputs stand in for weights */
+  ga__map functions;     /* of the model, for find_function */
+  ga__strb key;          /* memory for a key of that map */
+  const char *path;      /* in messages */
+  int dry;               /* only a check: inputs stand in for weights */
+  gg__onnx_scope *scope; /* of the node that is being built */
   int depth;   /* how deeply inner graphs and calls of functions nest now */
   size_t left; /* nodes that may still be built */
+  int is_full; /* too many nodes or variables: the build ends */
   size_t most_vars;  /* variables that the graph may have */
   ga__strb problems; /* a line for each */
   size_t n_problems;
@@ -81,7 +87,7 @@ typedef struct gg__onnx_build {
   gg_random *random; /* for nodes without a seed; NULL until one needs it */
   /* Build a graph that is an attribute of a node. in[i] is its input i; inputs
    * from n_in on have no variable. out[i] gets its output i: the caller has
-   * memory for all of them. */
+   * memory for all of them. Problems are collected. */
   int (*subgraph)(gg__onnx_call *c, const gg__onnx_graph *graph, size_t n_in,
                   gg_var *const *in, gg_var **out);
 } gg__onnx_build;

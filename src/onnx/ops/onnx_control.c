@@ -7,8 +7,8 @@
 #include "base/err.h"
 #include "onnx/ops/builders.h"
 
-/* Build a branch; `out` has memory for c->n_out variables. */
-static int branch(gg__onnx_call *c, const char *name, gg_var **out) {
+static int find_branch(gg__onnx_call *c, const char *name,
+                       const gg__onnx_graph **out) {
   const gg__onnx_attr *a = gg__call_attr(c, name);
 
   if (a == NULL || a->g == NULL)
@@ -16,7 +16,8 @@ static int branch(gg__onnx_call *c, const char *name, gg_var **out) {
   if (a->g->n_out != c->n_out)
     return ga__fail(GA_VALUE_ERROR, "%s has %zu outputs, the node %zu", name,
                     a->g->n_out, c->n_out);
-  return c->b->subgraph(c, a->g, 0, NULL, out);
+  *out = a->g;
+  return GA_NO_ERROR;
 }
 
 /* Nonzero if the condition is known. */
@@ -30,16 +31,20 @@ static int is_known(gg_var *cond, double *value) {
 int gg__from_if(gg__onnx_call *c) {
   const size_t n = c->n_out;
   gg_var *cond = gg__call_in(c, 0), **yes, **no;
+  const gg__onnx_graph *first, *second;
   double known;
 
+  GA_TRY(find_branch(c, "then_branch", &first));
+  GA_TRY(find_branch(c, "else_branch", &second));
   if (is_known(cond, &known))
-    return branch(c, known != 0 ? "then_branch" : "else_branch", c->out);
+    return c->b->subgraph(c, known != 0 ? first : second, 0, NULL, c->out);
   yes = ga__arena_alloc(c->b->arena, 2 * n * sizeof *yes + 1);
   if (yes == NULL)
     return ga__fail_nomem();
   no = yes + n;
-  GA_TRY(branch(c, "then_branch", yes));
-  GA_TRY(branch(c, "else_branch", no));
+  const int err = c->b->subgraph(c, first, 0, NULL, yes);
+  GA_TRY(c->b->subgraph(c, second, 0, NULL, no));
+  GA_TRY(err);
   if (cond != NULL && gg_var_type(cond)->nd == 1)
     cond = gg_index(cond, 0, 0);
   return gg_ifelse_all(c->out, cond, (unsigned int)n, yes, no);
