@@ -179,8 +179,13 @@ const cli_command cli_commands[] = {
     {.name = "bench",
      .arguments = "MODEL",
      .about = "time calls of a model, and show where time goes",
-     .details = "Prints the time of the first call, percentiles of later ones, "
-                "arithmetic and a profile by op.",
+     .details =
+         "Prints the time of the first call, percentiles of later ones, "
+         "arithmetic, the limit that the device sets, and a profile by op. The "
+         "limit is the time that the bytes and the arithmetic of a call take "
+         "at the rates of a large copy and of a large product of float32 on "
+         "this device; the longer of the two counts. Calls whose arrays stay "
+         "in caches may be faster.",
      .example = "gpugraph bench model.onnx --size batch=64 --html profile.html",
      .options = bench_options,
      .run = cli_bench},

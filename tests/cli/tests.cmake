@@ -21,6 +21,16 @@ function(gg_cli_test name arguments expected)
     ENVIRONMENT "${test_environment};POCL_CACHE_DIR=${cli_pocl};GPUARRAY_CACHE_PATH=${cli_dir}/cache")
 endfunction()
 
+# Run check_<name>.sh with the program and ARGN.
+function(gg_cli_script name)
+  add_test(NAME cli_check_${name}
+    COMMAND ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/check_${name}.sh
+    $<TARGET_FILE:gpugraph_cli> ${ARGN})
+  set_tests_properties(cli_check_${name} PROPERTIES LABELS "cli;device"
+    TIMEOUT ${test_timeout} SKIP_RETURN_CODE 77
+    ENVIRONMENT "${test_environment};POCL_CACHE_DIR=${cli_pocl}/${name};GPUARRAY_CACHE_PATH=${cli_dir}/cache")
+endfunction()
+
 gg_cli_test(version "--version" "gpugraph ${PROJECT_VERSION}")
 gg_cli_test(help "--help" "usage: gpugraph COMMAND")
 gg_cli_test(devices "devices" "opencl[0-9]+:[0-9].*uses opencl")
@@ -168,6 +178,10 @@ add_test(NAME cli_words COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_words.sh
 set_tests_properties(cli_words PROPERTIES LABELS "cli;device"
   TIMEOUT ${test_timeout} SKIP_RETURN_CODE 77
   ENVIRONMENT "${test_environment};POCL_CACHE_DIR=${cli_pocl}/words;GPUARRAY_CACHE_PATH=${cli_dir}/cache")
+
+if(TARGET gpugraph_onnx)
+  gg_cli_script(bench ${models}/attention)
+endif()
 
 # With "all", kernels of cross-entropy and other optimisers are compiled, too.
 if(TARGET gpugraph_onnx)
