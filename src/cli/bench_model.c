@@ -15,6 +15,7 @@
 #include "cli/cli.h"
 #include "cli/cli_json.h"
 #include "cli/device_rates.h"
+#include "cli/status_line.h"
 
 #define MOST_ROWS 4096 /* of the profile */
 /* Calls to warm up: a tenth of those measured, at least LEAST_CALLS, and more
@@ -84,7 +85,9 @@ static int warm_up(cli_job *j) {
 static int time_calls(cli_job *j, figures *f) {
   const size_t n = (size_t)j->calls;
 
+  cli_progress("warming up");
   GA_TRY(warm_up(j));
+  cli_progress("measuring calls");
   for (size_t i = 0; i < n; i++)
     GA_TRY(time_call(j, &f->times[i]));
   qsort(f->times, n, sizeof *f->times, compare);
@@ -257,10 +260,14 @@ done:
 }
 
 static int measure(cli_job *j, figures *f) {
+  cli_progress("calling the model for the first time");
   GA_TRY(time_call(j, &f->first));
   GA_TRY(time_calls(j, f));
+  cli_progress("measuring kernels");
   GA_TRY(profile(j, f));
+  cli_progress("measuring the device");
   GA_TRY(cli_rates_measure(&f->rates, j->ctx));
+  cli_progress(NULL);
   GA_TRY((j->json ? write_figures : print_figures)(j, f));
   return write_page(j, f);
 }

@@ -12,6 +12,7 @@
 #include "base/dtype.h"
 #include "base/err.h"
 #include "cli/cli.h"
+#include "cli/status_line.h"
 
 /* --- arguments --- */
 
@@ -144,6 +145,8 @@ int cli_job_load(cli_job *j, int flags) {
   const int is_graph = cli_is_graph(j->model);
   gg_func_spec spec;
 
+  cli_progress("loading the model");
+
   if (is_graph && (j->n_fixed > 0 || j->n_sizes > 0))
     return ga__fail(GA_VALUE_ERROR,
                     "--fix and --size are for ONNX models, and %s is a graph",
@@ -269,6 +272,7 @@ int cli_job_inputs(cli_job *j) {
                         : GpuArray_load_npy(&j->in[i], j->ctx, file->path));
   }
   j->n_drawn = drawn;
+  cli_progress(NULL);
   if (drawn > 0 && !j->json)
     printf("%d inputs drawn at random with --seed %" PRIu64 "\n", drawn, seed);
   return GA_NO_ERROR;

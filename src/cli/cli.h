@@ -77,6 +77,8 @@ const char *cli_size(char *out, unsigned long long bytes);
 
 /* The command of that name, or NULL. */
 const cli_command *cli_find(const char *name);
+/* Columns of a terminal, 20 to 100; $COLUMNS decides if it is set. */
+size_t cli_columns(FILE *f);
 /* Write what an option does, with the words that it takes. */
 const char *cli_option_text(char out[256], const cli_option *o);
 /* Write the usage, or all that is to say about the command; NULL: about the

@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "cli/cli.h"
 #include "cli/load_model.h"
+#include "cli/status_line.h"
 
 typedef struct conversion {
   const char *from, *to, *function;
@@ -144,11 +145,13 @@ static int convert(conversion *c) {
     return ga__fail(GA_VALUE_ERROR,
                     "one of %s and %s should end in .onnx, and the other not",
                     c->from, c->to);
+  cli_progress("loading the model");
   GA_TRY(gpucontext_open(&c->ctx, NULL));
   GA_TRY(cli_model_load(&c->m, c->ctx, c->from, !cli_is_model(c->from),
                         c->function, NULL));
   if (c->weights >= 0)
     GA_TRY(store_weights(c));
+  cli_progress("saving");
   if (cli_is_model(c->from))
     return save_graph(c);
   return gg_onnx_save(&c->m.spec, c->to, NULL);

@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "cli/cli.h"
+#include "cli/status_line.h"
 
 enum {
   LEAST = 20,
@@ -17,8 +18,7 @@ enum {
   NARROW = 6
 };
 
-/* Columns of a terminal; $COLUMNS decides if it is set. */
-static size_t columns_of(FILE *f) {
+size_t cli_columns(FILE *f) {
   const char *text = getenv("COLUMNS");
   long n = text != NULL ? strtol(text, NULL, 10) : 0;
   struct winsize size;
@@ -66,7 +66,7 @@ static void put(liner *l, const char *text) {
 }
 
 static void put_paragraphs(FILE *f, const char *text) {
-  liner l = {f, 0, columns_of(f), 0};
+  liner l = {f, 0, cli_columns(f), 0};
 
   fprintf(f, "\n");
   put(&l, text);
@@ -74,7 +74,7 @@ static void put_paragraphs(FILE *f, const char *text) {
 }
 
 static void put_example(FILE *f, const char *line) {
-  liner l = {f, 0, columns_of(f), 4};
+  liner l = {f, 0, cli_columns(f), 4};
 
   fprintf(f, "\nExample:");
   begin_line(&l);
@@ -85,7 +85,7 @@ static void put_example(FILE *f, const char *line) {
 /* A term with its explanation beside it, or below it if there is no room. */
 static void put_entry(FILE *f, const char *term, const char *about,
                       size_t indent) {
-  const size_t width = columns_of(f);
+  const size_t width = cli_columns(f);
   liner l = {f, 0, width, width < 60 ? NARROW : indent};
 
   l.at = (size_t)fprintf(f, "  %s", term);
@@ -106,7 +106,7 @@ static const char *term_of(char *out, size_t bytes, const cli_option *o) {
 }
 
 void cli_print_usage(FILE *f, const cli_command *c) {
-  liner l = {f, 0, columns_of(f), 4};
+  liner l = {f, 0, cli_columns(f), 4};
   char term[80], text[96];
 
   l.at = (size_t)fprintf(f, "usage: gpugraph");
@@ -180,11 +180,13 @@ const cli_command *cli_find(const char *name) {
 /* --- messages --- */
 
 int cli_fail(int err) {
+  cli_progress(NULL);
   fprintf(stderr, "gpugraph: %s\n", ga__err_text(err));
   return 1;
 }
 
 int cli_usage(const cli_command *c, const char *what) {
+  cli_progress(NULL);
   fprintf(stderr, "gpugraph: %s\n\n", what);
   cli_print_usage(stderr, c);
   fprintf(stderr, "'gpugraph help%s%s' says more.\n", c == NULL ? "" : " ",

@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "cli/cli_json.h"
 #include "cli/load_model.h"
+#include "cli/status_line.h"
 
 typedef struct work {
   cli_model m;
@@ -244,9 +245,11 @@ static int read_arguments(work *w, const cli_command *c, int argc,
 
 static int inspect(work *w) {
   const int is_graph = cli_is_graph(w->path);
+  cli_progress("loading the model");
   int err = cli_model_load(&w->m, NULL, w->path, is_graph, w->function,
                            &(gg_onnx_options){.sizes = w->sizes});
 
+  cli_progress(NULL);
   if (err != GA_NO_ERROR && w->m.onnx == NULL)
     return err;
   if (!w->json && w->m.onnx != NULL)

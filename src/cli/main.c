@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "cli/cli.h"
 #include "cli/cli_json.h"
+#include "cli/status_line.h"
 
 int cli_unknown(const char *word) {
   const char *names[64] = {NULL};
@@ -92,6 +93,7 @@ static void fill_streams(void) {
 int main(int argc, char **argv) {
   fill_streams();
   const int status = run(argc, argv);
+  cli_progress(NULL);
   const int failed_before = ferror(stdout);
 
   errno = 0;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "cli/status_line.h"
 
 /* Flush stdout, which may fail as well, and return the exit status. */
 static int end(int err) {
@@ -83,9 +84,11 @@ static int run(const char *path, const char *action) {
     return cli_fail(GA_MEMORY_ERROR);
   while (strcmp(actions[i].name, action) != 0)
     i++;
-  const int status = gg_graph_load(g, path) == GA_NO_ERROR
-                         ? actions[i].run(g, path)
-                         : cli_fail(gg_graph_status(g));
+  cli_progress("reading the graph");
+  const int err = gg_graph_load(g, path);
+  cli_progress(NULL);
+  const int status = err == GA_NO_ERROR ? actions[i].run(g, path)
+                                        : cli_fail(gg_graph_status(g));
   gg_graph_free(g);
   return status;
 }

@@ -13,6 +13,7 @@
 #include "cli/call_model.h"
 #include "cli/cli.h"
 #include "cli/cli_json.h"
+#include "cli/status_line.h"
 
 /* --- results --- */
 
@@ -104,6 +105,7 @@ static int use_results(const cli_job *j) {
                     strerror(errno));
   if (j->n_out != 0)
     GA_TRY(GpuArray_sync(&j->out[0]));
+  cli_progress(NULL);
   if (j->json) {
     cli_json_open(&o, NULL, '{');
     cli_json_text(&o, "model", j->model);
@@ -124,6 +126,7 @@ static int run(cli_job *j, int argc, char **argv) {
   GA_TRY(cli_job_load(j, 0));
   GA_TRY(check_paths(j));
   GA_TRY(cli_job_inputs(j));
+  cli_progress("calling the model");
   GA_TRY(cli_job_call(j));
   return use_results(j);
 }

@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "cli/cli_json.h"
 #include "cli/load_model.h"
+#include "cli/status_line.h"
 #include "cli/train_data.h"
 #include "cli/train_weights.h"
 #include "cli/train_words.h"
@@ -382,19 +383,23 @@ static int train(job *j) {
   gg_trained done;
   int is_fixed;
 
+  cli_progress("loading the model and the data");
   GA_TRY(prepare(j));
   GA_TRY(find_batch(j, &is_fixed));
   GA_TRY(gg_batches_data(&j->batches, j->ctx, (unsigned int)j->n_files, j->data,
                          &(gg_batches_spec){.size = j->a.batch,
                                             .seed = j->a.seed,
                                             .drop_last = is_fixed}));
+  cli_progress(NULL);
   if (!j->a.json)
     print_start(j);
   t.step = j->step;
   t.batches = j->batches;
   t.params = j->params;
   GA_TRY(gg_train(&t, &done));
+  cli_progress("saving");
   GA_TRY(save(j));
+  cli_progress(NULL);
   (j->a.json ? write_end : print_end)(j, &done);
   return GA_NO_ERROR;
 }

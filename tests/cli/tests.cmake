@@ -181,6 +181,8 @@ set_tests_properties(cli_words PROPERTIES LABELS "cli;device"
 
 if(TARGET gpugraph_onnx)
   gg_cli_script(bench ${models}/attention)
+  gg_cli_script(progress ${models}/mul
+    ${CMAKE_CURRENT_BINARY_DIR}/libfault_layer.so)
 endif()
 
 # With "all", kernels of cross-entropy and other optimisers are compiled, too.
