@@ -194,6 +194,7 @@ static int write_figures(const cli_job *j, const figures *f) {
   cli_json_open(&o, NULL, '{');
   cli_json_text(&o, "model", j->model);
   cli_json_count(&o, "drawn_inputs", (uint64_t)j->n_drawn);
+  cli_json_count(&o, "seed", j->seed);
   cli_json_count(&o, "calls", j->calls);
   write_times(&o, j, f);
   cli_json_count(&o, "kernels", f->stats.steps);

@@ -16,18 +16,6 @@
 
 /* --- arguments --- */
 
-static int add_given(cli_given *list, size_t *n, char *text) {
-  char *path;
-
-  GA_TRY(cli_split(text, &list[*n].name, &path));
-  list[(*n)++].path = path;
-  return GA_NO_ERROR;
-}
-
-static int read_size(cli_job *j, char *text) {
-  return cli_add_size(j->sizes, &j->n_sizes, text);
-}
-
 static int read_seed(cli_job *j, char *text) {
   return cli_number(text, &j->seed);
 }
@@ -41,11 +29,7 @@ static int read_calls(cli_job *j, char *text) {
 }
 
 static int read_input(cli_job *j, char *text) {
-  return add_given(j->inputs, &j->n_inputs, text);
-}
-
-static int read_fix(cli_job *j, char *text) {
-  return add_given(j->fixed, &j->n_fixed, text);
+  return cli_add_given(&j->inputs, "--input", text);
 }
 
 static int read_function(cli_job *j, char *text) {
@@ -67,8 +51,7 @@ static const struct {
   const char *name;
   int (*read)(cli_job *j, char *value);
 } options[] = {
-    {"--input", read_input},   {"--fix", read_fix},
-    {"--size", read_size},     {"--seed", read_seed},
+    {"--input", read_input},   {"--seed", read_seed},
     {"--calls", read_calls},   {"--html", read_html},
     {"--output", read_output}, {"--function", read_function},
 };
@@ -80,6 +63,8 @@ static int read_option(cli_job *j, const cli_args *a) {
     j->json = 1;
     return GA_NO_ERROR;
   }
+  if (cli_is_known(a))
+    return cli_known_read(&j->known, a);
   while (strcmp(options[i].name, a->option) != 0)
     i++;
   return options[i].read(j, a->value);
@@ -97,17 +82,7 @@ static int read_arguments(cli_job *j, int argc, char **argv) {
 }
 
 int cli_job_read(cli_job *j, int argc, char **argv) {
-  const size_t n = (size_t)argc + 1;
-
   j->seed = 1;
-  j->inputs = ga__calloc(n, sizeof *j->inputs);
-  j->fixed = ga__calloc(n, sizeof *j->fixed);
-  j->sizes = ga__calloc(n, sizeof *j->sizes);
-  j->values = ga__calloc(n, sizeof *j->values);
-  j->by_name = ga__calloc(n, sizeof *j->by_name);
-  if (j->inputs == NULL || j->fixed == NULL || j->sizes == NULL ||
-      j->values == NULL || j->by_name == NULL)
-    return ga__fail_nomem();
   GA_TRY(read_arguments(j, argc, argv));
   if (j->model == NULL)
     return ga__fail(GA_VALUE_ERROR, "%s takes a model", j->command->name);
@@ -117,46 +92,15 @@ int cli_job_read(cli_job *j, int argc, char **argv) {
 
 /* --- loading --- */
 
-/* Read the file of fixed input i into host memory, in C order. */
-static int read_fixed(cli_job *j, size_t i) {
-  gg_host_array *v = &j->values[i];
-  GpuArray a = {0}, plain = {0};
-  int err;
-
-  GA_CHECK(GpuArray_load_npy(&a, j->ctx, j->fixed[i].path));
-  GA_CHECK(GpuArray_copy(&plain, &a, GA_C_ORDER));
-  *v = (gg_host_array){.dtype = plain.typecode, .nd = plain.nd};
-  v->bytes = GpuArray_ITEMSIZE(&plain);
-  for (unsigned int k = 0; k < plain.nd && k < GG_MAX_ND; k++) {
-    v->dims[k] = plain.dimensions[k];
-    v->bytes *= v->dims[k];
-  }
-  v->data = ga__malloc(v->bytes + 1);
-  GA_CHECK(v->data == NULL ? ga__fail_nomem() : GA_NO_ERROR);
-  GA_CHECK(GpuArray_read(v->data, v->bytes, &plain));
-  j->by_name[i] = (gg_onnx_fixed){j->fixed[i].name, v};
-done:
-  GpuArray_clear(&a);
-  GpuArray_clear(&plain);
-  return err;
-}
-
 int cli_job_load(cli_job *j, int flags) {
   const int is_graph = cli_is_graph(j->model);
+  gg_onnx_options o;
   gg_func_spec spec;
 
   cli_progress("loading the model");
-
-  if (is_graph && (j->n_fixed > 0 || j->n_sizes > 0))
-    return ga__fail(GA_VALUE_ERROR,
-                    "--fix and --size are for ONNX models, and %s is a graph",
-                    j->model);
+  GA_TRY(cli_known_options(&j->known, j->model, is_graph, &o));
   GA_TRY(gpucontext_open(&j->ctx, NULL));
-  for (size_t i = 0; i < j->n_fixed; i++)
-    GA_TRY(read_fixed(j, i));
-  GA_TRY(cli_model_load(
-      &j->m, j->ctx, j->model, is_graph, j->function,
-      &(gg_onnx_options){.sizes = j->sizes, .fixed = j->by_name}));
+  GA_TRY(cli_model_load(&j->m, j->ctx, j->model, is_graph, j->function, &o));
   spec = j->m.spec;
   spec.flags |= GG_ALLOW_UNUSED_INPUT | flags;
   GA_TRY(gg_func_new(&j->f, j->m.g, &spec));
@@ -213,7 +157,8 @@ static int check_sizes(const cli_job *j, const gg_var *v, size_t *dims) {
 
 /* Fill a new array with floats in [0, 1), or with 0 and 1 if it has integers or
  * bools. The nearest float16 or bfloat16 may be 1. */
-static int draw_input(cli_job *j, const gg_var *v, GpuArray *a) {
+static int draw_input(const cli_job *j, const gg_var *v, uint64_t *random,
+                      GpuArray *a) {
   const gg_type *t = gg_var_type(v);
   const size_t item = ga__dtype_size(t->dtype);
   const int whole = ga__dtype_kind(t->dtype) != GA_KIND_FLOAT;
@@ -227,7 +172,7 @@ static int draw_input(cli_job *j, const gg_var *v, GpuArray *a) {
   if (p == NULL)
     return ga__fail_nomem();
   for (size_t i = 0; i < n; i++) {
-    const double x = (double)(draw(&j->seed) >> 40) / (1 << 24);
+    const double x = (double)(draw(random) >> 40) / (1 << 24);
 
     ga__dtype_from_double(t->dtype, p + i * item, whole ? x >= 0.5 : x);
   }
@@ -236,45 +181,39 @@ static int draw_input(cli_job *j, const gg_var *v, GpuArray *a) {
   return err;
 }
 
-static const cli_given *find_given(const cli_job *j, const char *name) {
-  for (size_t i = 0; i < j->n_inputs; i++)
-    if (strcmp(j->inputs[i].name, name) == 0)
-      return &j->inputs[i];
-  return NULL;
-}
-
 /* Check that every --input names an input of the function. */
 static int check_names(const cli_job *j) {
-  for (size_t i = 0; i < j->n_inputs; i++) {
+  for (size_t i = 0; i < j->inputs.n; i++) {
     size_t k = 0;
 
     while (k < j->n_in &&
-           strcmp(gg_var_name(j->m.spec.inputs[k]), j->inputs[i].name) != 0)
+           strcmp(gg_var_name(j->m.spec.inputs[k]), j->inputs.v[i].name) != 0)
       k++;
     if (k == j->n_in)
       return ga__fail(GA_VALUE_ERROR, "%s has no input \"%s\"", j->model,
-                      j->inputs[i].name);
+                      j->inputs.v[i].name);
   }
   return GA_NO_ERROR;
 }
 
 int cli_job_inputs(cli_job *j) {
   gg_var *const *in = j->m.spec.inputs;
-  uint64_t seed = j->seed;
+  uint64_t random = j->seed;
   int drawn = 0;
 
   GA_TRY(check_names(j));
   for (size_t i = 0; i < j->n_in; i++) {
-    const cli_given *file = find_given(j, gg_var_name(in[i]));
+    const cli_given *file = cli_find_given(&j->inputs, gg_var_name(in[i]));
 
     drawn += file == NULL;
-    GA_TRY(file == NULL ? draw_input(j, in[i], &j->in[i])
+    GA_TRY(file == NULL ? draw_input(j, in[i], &random, &j->in[i])
                         : GpuArray_load_npy(&j->in[i], j->ctx, file->path));
   }
   j->n_drawn = drawn;
   cli_progress(NULL);
   if (drawn > 0 && !j->json)
-    printf("%d inputs drawn at random with --seed %" PRIu64 "\n", drawn, seed);
+    printf("%d inputs drawn at random with --seed %" PRIu64 "\n", drawn,
+           j->seed);
   return GA_NO_ERROR;
 }
 
@@ -307,19 +246,14 @@ void cli_job_clear(cli_job *j) {
     GpuArray_clear(&j->in[i]);
   for (size_t i = 0; j->out != NULL && i < j->n_out; i++)
     GpuArray_clear(&j->out[i]);
-  for (size_t i = 0; j->values != NULL && i < j->n_fixed; i++)
-    ga__free(j->values[i].data);
   gg_func_free(j->f);
   cli_model_clear(&j->m);
   if (j->ctx != NULL)
     gpucontext_deref(j->ctx);
   ga__free(j->in);
   ga__free(j->out);
-  ga__free(j->inputs);
-  ga__free(j->fixed);
-  ga__free(j->sizes);
-  ga__free(j->values);
-  ga__free(j->by_name);
+  ga__vec_clear(&j->inputs);
+  cli_known_clear(&j->known);
 }
 
 int cli_job_status(const cli_job *j, int err) {

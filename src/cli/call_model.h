@@ -7,12 +7,8 @@
 #include <gpugraph/args.h>
 
 #include "cli/cli.h"
+#include "cli/known_values.h"
 #include "cli/load_model.h"
-
-/* A file for an input. Both strings are parts of argv. */
-typedef struct cli_given {
-  const char *name, *path;
-} cli_given;
 
 typedef struct cli_job {
   const cli_command *command;
@@ -21,16 +17,13 @@ typedef struct cli_job {
   int n_drawn; /* inputs that were drawn at random */
   const char *model, *function, *output, *html;
   uint64_t seed, calls;
-  cli_given *inputs, *fixed; /* these lists have memory for one per argument */
-  gg_onnx_size *sizes;
-  size_t n_inputs, n_fixed, n_sizes;
+  cli_givens inputs;
+  cli_known known;
   gpucontext *ctx;
   cli_model m;
   gg_func *f;
   GpuArray *in, *out;
   size_t n_in, n_out;
-  gg_host_array *values;  /* of the fixed inputs; their data is owned */
-  gg_onnx_fixed *by_name; /* the list for gg_onnx_load */
 } cli_job;
 
 /* Read the arguments. The caller clears the job, also after a failure. */

@@ -42,7 +42,7 @@ static const cli_option manual_options[] = {
 #ifdef GG_HAVE_ONNX
 static const char *const weights[] = {"float16", "bfloat16", "float32",
                                       "float64", NULL};
-static const cli_option inspect_options[] = {SIZE, FUNCTION, JSON, END};
+static const cli_option inspect_options[] = {FIX, SIZE, FUNCTION, JSON, END};
 static const cli_option run_options[] = {
     INPUT,
     FIX,
@@ -88,11 +88,14 @@ static const cli_option train_options[] = {
     {"--state", "FILE", "goes on from this file, and keeps it up to date",
      NULL},
     FUNCTION,
+    FIX,
     SIZE,
     JSON,
     END};
 static const cli_option convert_options[] = {
     {"--weights", "DTYPE", "the dtype in which weights are stored", weights},
+    FIX,
+    SIZE,
     FUNCTION,
     END};
 #endif

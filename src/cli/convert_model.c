@@ -14,11 +14,13 @@
 #include "base/dtype.h"
 #include "base/err.h"
 #include "cli/cli.h"
+#include "cli/known_values.h"
 #include "cli/load_model.h"
 #include "cli/status_line.h"
 
 typedef struct conversion {
   const char *from, *to, *function;
+  cli_known known;
   int weights; /* the dtype in which weights are stored; -1: as they are */
   gpucontext *ctx;
   cli_model m;
@@ -34,6 +36,8 @@ static int read_argument(conversion *c, const cli_args *a) {
     c->weights = ga__dtype_from_name(a->value);
     return cli_check_word("--weights", a->value, a->c->options[0].words);
   }
+  if (cli_is_known(a))
+    return cli_known_read(&c->known, a);
   if (cli_is(a, "--function"))
     c->function = a->value;
   else if (c->to != NULL)
@@ -141,14 +145,17 @@ static int save_graph(conversion *c) {
 }
 
 static int convert(conversion *c) {
+  gg_onnx_options o;
+
   if (cli_is_model(c->from) == cli_is_model(c->to))
     return ga__fail(GA_VALUE_ERROR,
                     "one of %s and %s should end in .onnx, and the other not",
                     c->from, c->to);
   cli_progress("loading the model");
+  GA_TRY(cli_known_options(&c->known, c->from, !cli_is_model(c->from), &o));
   GA_TRY(gpucontext_open(&c->ctx, NULL));
   GA_TRY(cli_model_load(&c->m, c->ctx, c->from, !cli_is_model(c->from),
-                        c->function, NULL));
+                        c->function, &o));
   if (c->weights >= 0)
     GA_TRY(store_weights(c));
   cli_progress("saving");
@@ -160,11 +167,14 @@ static int convert(conversion *c) {
 int cli_convert(const cli_command *command, int argc, char **argv) {
   conversion c = {.weights = -1};
 
-  if (read_arguments(&c, command, argc, argv) != GA_NO_ERROR)
-    return cli_wrong(command, GA_VALUE_ERROR);
-  const int err = convert(&c);
-  const int status = err == GA_NO_ERROR ? 0 : cli_fail(err);
+  int status, err = read_arguments(&c, command, argc, argv);
 
+  if (err != GA_NO_ERROR)
+    status = cli_wrong(command, err);
+  else
+    status = (err = convert(&c)) == GA_NO_ERROR ? 0 : cli_fail(err);
+
+  cli_known_clear(&c.known);
   ga__free(c.vars);
   ga__free(c.givens);
   gg_graph_free(c.stored);

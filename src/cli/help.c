@@ -181,6 +181,7 @@ const cli_command *cli_find(const char *name) {
 
 int cli_fail(int err) {
   cli_progress(NULL);
+  fflush(stdout); /* what was printed comes first, also in a pipe */
   fprintf(stderr, "gpugraph: %s\n", ga__err_text(err));
   return 1;
 }

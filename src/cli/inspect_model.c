@@ -10,14 +10,14 @@
 #include "cli/arithmetic.h"
 #include "cli/cli.h"
 #include "cli/cli_json.h"
+#include "cli/known_values.h"
 #include "cli/load_model.h"
 #include "cli/status_line.h"
 
 typedef struct work {
   cli_model m;
   const char *path, *function;
-  gg_onnx_size *sizes;
-  size_t n_sizes;
+  cli_known known;
   int json;
   size_t weights;
   double weight_bytes;
@@ -223,13 +223,10 @@ static int read_arguments(work *w, const cli_command *c, int argc,
                           char **argv) {
   cli_args a = {c, argc, argv, NULL, NULL, 0};
 
-  w->sizes = ga__calloc((size_t)argc + 1, sizeof *w->sizes);
-  if (w->sizes == NULL)
-    return ga__fail_nomem();
   for (;;) {
     GA_TRY(cli_next(&a));
-    if (cli_is(&a, "--size"))
-      GA_TRY(cli_add_size(w->sizes, &w->n_sizes, a.value));
+    if (cli_is_known(&a))
+      GA_TRY(cli_known_read(&w->known, &a));
     else if (cli_is(&a, "--function"))
       w->function = a.value;
     else if (cli_is(&a, "--json"))
@@ -245,9 +242,11 @@ static int read_arguments(work *w, const cli_command *c, int argc,
 
 static int inspect(work *w) {
   const int is_graph = cli_is_graph(w->path);
+  gg_onnx_options o;
+
   cli_progress("loading the model");
-  int err = cli_model_load(&w->m, NULL, w->path, is_graph, w->function,
-                           &(gg_onnx_options){.sizes = w->sizes});
+  GA_TRY(cli_known_options(&w->known, w->path, is_graph, &o));
+  int err = cli_model_load(&w->m, NULL, w->path, is_graph, w->function, &o);
 
   cli_progress(NULL);
   if (err != GA_NO_ERROR && w->m.onnx == NULL)
@@ -277,6 +276,6 @@ int cli_inspect(const cli_command *c, int argc, char **argv) {
     status = (err = inspect(&w)) == GA_NO_ERROR ? 0 : cli_fail(err);
   cli_model_clear(&w.m);
   ga__vec_clear(&w.costs);
-  ga__free(w.sizes);
+  cli_known_clear(&w.known);
   return status;
 }

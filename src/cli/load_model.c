@@ -96,13 +96,3 @@ gg_var **cli_results(const gg_func_spec *s) {
     all[n + i] = s->updates[i].value;
   return all;
 }
-
-int cli_add_size(gg_onnx_size *sizes, size_t *n, char *text) {
-  uint64_t size;
-  char *value;
-
-  GA_TRY(cli_split(text, &sizes[*n].name, &value));
-  GA_TRY(cli_number(value, &size));
-  sizes[(*n)++].size = (int64_t)size;
-  return GA_NO_ERROR;
-}

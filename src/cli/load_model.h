@@ -28,7 +28,5 @@ int cli_model_load(cli_model *m, gpucontext *ctx, const char *path,
  * list; NULL without memory. */
 gg_var **cli_results(const gg_func_spec *s);
 void cli_model_clear(cli_model *m);
-/* Append a size, NAME=N, to a list that has room for it. */
-int cli_add_size(gg_onnx_size *sizes, size_t *n, char *text);
 
 #endif

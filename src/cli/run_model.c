@@ -110,6 +110,7 @@ static int use_results(const cli_job *j) {
     cli_json_open(&o, NULL, '{');
     cli_json_text(&o, "model", j->model);
     cli_json_count(&o, "drawn_inputs", (uint64_t)j->n_drawn);
+    cli_json_count(&o, "seed", j->seed);
     cli_json_open(&o, "outputs", '[');
   }
   for (size_t i = 0; i < j->n_out; i++)

@@ -125,7 +125,7 @@ static int read_word(train_arguments *j, const cli_args *a) {
 
 static int read_option(train_arguments *j, const cli_args *a) {
   return cli_is(a, "--data")     ? add_datum(j, a->value)
-         : cli_is(a, "--size")   ? cli_add_size(j->sizes, &j->n_sizes, a->value)
+         : cli_is_known(a)       ? cli_known_read(&j->known, a)
          : cli_is(a, "--epochs") ? read_count(a, &j->epochs)
          : cli_is(a, "--batch")  ? read_count(a, &j->batch)
          : cli_is(a, "--seed")   ? read_count(a, &j->seed)
@@ -202,12 +202,11 @@ int train_read(train_arguments *j, const cli_command *c, int argc,
   int after_data = 0;
 
   j->data = ga__calloc(n, sizeof *j->data);
-  j->sizes = ga__calloc(n, sizeof *j->sizes);
   j->divisors = ga__calloc(n, sizeof *j->divisors);
   j->frozen = ga__calloc(n, sizeof *j->frozen);
   j->drawn = ga__calloc(n, sizeof *j->drawn);
-  if (j->data == NULL || j->sizes == NULL || j->divisors == NULL ||
-      j->frozen == NULL || j->drawn == NULL)
+  if (j->data == NULL || j->divisors == NULL || j->frozen == NULL ||
+      j->drawn == NULL)
     return ga__fail_nomem();
   for (;;) {
     GA_TRY(cli_next(&a));
@@ -225,7 +224,7 @@ int train_read(train_arguments *j, const cli_command *c, int argc,
 
 void train_arguments_clear(train_arguments *j) {
   ga__free(j->data);
-  ga__free(j->sizes);
+  cli_known_clear(&j->known);
   ga__free(j->divisors);
   ga__free(j->frozen);
   ga__free(j->drawn);

@@ -3,9 +3,7 @@
 #ifndef CLI_TRAIN_ARGUMENTS_H
 #define CLI_TRAIN_ARGUMENTS_H
 
-#include <gpugraph/onnx.h>
-
-#include "cli/cli.h"
+#include "cli/known_values.h"
 
 /* NAME=FILE or NAME=FILE:PART. */
 typedef struct train_datum {
@@ -24,10 +22,10 @@ typedef struct train_divisor {
 typedef struct train_arguments {
   const char *model, *loss, *optimiser, *rate, *output, *function, *state;
   train_datum *data;
-  gg_onnx_size *sizes; /* the list ends with a NULL name */
+  cli_known known;
   train_divisor *divisors;
   const char **frozen, **drawn; /* what names of weights begin with */
-  size_t n_data, n_sizes, n_divisors, n_frozen, n_drawn;
+  size_t n_data, n_divisors, n_frozen, n_drawn;
   uint64_t epochs, batch, seed; /* batch 0: not given */
   int json;
 } train_arguments;

@@ -273,13 +273,15 @@ static int find_batch(job *j, int *is_fixed) {
 }
 
 static int load(job *j) {
+  const int is_graph = cli_is_graph(j->a.model);
   gg_func_spec *s = &j->m.spec;
+  gg_onnx_options o;
 
   GA_TRY(train_check_folders(&j->a));
+  GA_TRY(cli_known_options(&j->a.known, j->a.model, is_graph, &o));
   GA_TRY(gpucontext_open(&j->ctx, NULL));
-  GA_TRY(cli_model_load(&j->m, j->ctx, j->a.model, cli_is_graph(j->a.model),
-                        j->a.function,
-                        &(gg_onnx_options){.sizes = j->a.sizes}));
+  GA_TRY(
+      cli_model_load(&j->m, j->ctx, j->a.model, is_graph, j->a.function, &o));
   j->has_updates = s->updates != NULL && s->updates[0].shared != NULL;
   const int err = train_check_updates(&j->a, j->has_updates, s->name);
   j->is_misused = err != GA_NO_ERROR;

@@ -65,6 +65,8 @@ gg_cli_test(graph_bad_file "graph;${PROJECT_SOURCE_DIR}/LICENSE"
 gg_cli_test(graph_usage "graph" "graph takes a file")
 if(TARGET gpugraph_onnx)
   set(models ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/onnx)
+  # For tests that need no device, but files that were made with one.
+  set(if_device ${with_device} $<TARGET_FILE:gpugraph_cli>)
   gg_cli_test(inspect "inspect;${models}/mul"
     "opset 18.*input \"x\": float.batch, 3.*all nodes are supported")
   gg_cli_test(inspect_unknown "inspect;${models}/unknown"
@@ -100,6 +102,37 @@ if(TARGET gpugraph_onnx)
   gg_cli_test(run_graph
     "run;${CMAKE_CURRENT_LIST_DIR}/train/fixed.txt;--output;${cli_dir}/graph"
     "1 inputs drawn at random with --seed 1.*p: float32.64, 1.")
+  # An input that decides what is built: of a file that the program writes.
+  gg_cli_test(write_axes
+    "run;${CMAKE_CURRENT_LIST_DIR}/axes.txt;--output;${cli_dir}/axes" "a: int64.1.")
+  set(fix --fix a=${cli_dir}/axes/a.npy --size b=3)
+  gg_cli_test(run_fix "run;${models}/axes;${fix};--size;a=2;--size;c=4;--seed;7;--json"
+    "\"drawn_inputs\": 1,.*\"seed\": 7,.*\"shape\": .[ \n]*2,[ \n]*4[ \n]*.")
+  gg_cli_test(inspect_unfixed "inspect;${models}/axes"
+    "input \"a\": int64.1.*output \"y\": float.*values of \"a\" .input 1. are not known")
+  gg_cli_test(inspect_fix
+    "inspect;${models}/axes;${fix};--size;a=2;--size;c=4"
+    "all nodes are supported.* reduce +1 +24 +128 B")
+  gg_cli_test(inspect_fix_rank "inspect;${models}/axes;--fix;x=${cli_dir}/axes/a.npy"
+    "value for \"x\" has dtype int64 and 1 dimensions")
+  file(COPY_FILE ${models}/axes ${cli_dir}/axes.onnx)
+  gg_cli_test(convert_fix "convert;${cli_dir}/axes.onnx;${cli_dir}/axes.gg;${fix}"
+    "^$")
+  foreach(after run_fix inspect_fix inspect_fix_rank convert_fix)
+    set_tests_properties(cli_${after} PROPERTIES DEPENDS cli_write_axes)
+  endforeach()
+  gg_cli_test(convert_fixed "graph;${cli_dir}/axes.gg"
+    "x = input float32.., 3, ...*reduce.op=sum, axes=.1..*function model.x. -> .y."
+    ${if_device})
+  set_tests_properties(cli_convert_fixed PROPERTIES DEPENDS cli_convert_fix)
+  foreach(command inspect run bench convert train)
+    gg_cli_test(${command}_twice "${command};m.onnx;--size;n=1;--size;n=2"
+      "--size n= is given twice.*usage: gpugraph ${command}")
+  endforeach()
+  gg_cli_test(run_input_twice "run;m.onnx;--input;x=a;--input;y=b;--input;x=c"
+    "--input x= is given twice")
+  gg_cli_test(run_fix_twice "run;m.onnx;--fix;x=a;--fix;x=c"
+    "--fix x= is given twice")
   gg_cli_test(run_graph_open "run;${CMAKE_CURRENT_LIST_DIR}/train/line.txt"
     "dim 0 of input \"x\" is open: give --input x=FILE.npy")
   gg_cli_test(run_graph_size
@@ -127,8 +160,6 @@ if(TARGET gpugraph_onnx)
   gg_cli_test(convert_back "convert;${cli_dir}/mul.gg;${cli_dir}/back.onnx"
     "^$")
   set_tests_properties(cli_convert_back PROPERTIES DEPENDS cli_convert)
-  # These need no device, but files that convert makes, which has values in one.
-  set(if_device ${with_device} $<TARGET_FILE:gpugraph_cli>)
   gg_cli_test(convert_text "graph;${cli_dir}/mul.gg"
     "w = shared float16.3.*cast.dtype=float32..w.*function model.x. -> .y."
     ${if_device})
