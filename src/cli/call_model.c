@@ -122,24 +122,11 @@ static uint64_t draw(uint64_t *state) {
   return z ^ z >> 31;
 }
 
-/* The name of size i of an input, or NULL. */
-static const char *size_name(const cli_job *j, const char *input,
-                             unsigned int i) {
-  const gg_onnx_info *v;
-
-  if (j->m.onnx == NULL)
-    return NULL;
-  for (size_t k = 0; (v = gg_onnx_input(j->m.onnx, k)) != NULL; k++)
-    if (strcmp(v->name, input) == 0)
-      return v->size_names[i];
-  return NULL;
-}
-
 static int check_sizes(const cli_job *j, const gg_var *v, size_t *dims) {
   const gg_type *t = gg_var_type(v);
 
   for (unsigned int i = 0; i < t->nd; i++) {
-    const char *name = size_name(j, gg_var_name(v), i);
+    const char *name = cli_size_name(&j->m, v, i);
 
     if (t->dims[i] < 0)
       return ga__fail(GA_VALUE_ERROR,

@@ -37,12 +37,6 @@ static int load_model(cli_model *m, const char *path, const char *function,
                       const gg_onnx_options *o) {
   GA_TRY(gg_onnx_open(&m->onnx, path));
   GA_TRY(gg_onnx_load(m->onnx, m->g, o));
-  for (size_t i = 0; i < gg_onnx_n_outputs(m->onnx); i++) {
-    gg_var *v = gg_onnx_outputs(m->onnx)[i];
-
-    if (gg_var_name(v)[0] == '\0')
-      gg_named(v, gg_onnx_output(m->onnx, i)->name);
-  }
   m->spec = (gg_func_spec){.name = function != NULL ? function : "model",
                            .inputs = gg_onnx_inputs(m->onnx),
                            .outputs = gg_onnx_outputs(m->onnx),
@@ -95,4 +89,39 @@ gg_var **cli_results(const gg_func_spec *s) {
   for (size_t i = 0; all != NULL && i < k; i++)
     all[n + i] = s->updates[i].value;
   return all;
+}
+
+/* The names of the sizes of an input of a model, or NULL. */
+static const char *const *size_names(const gg_onnx *m, const char *input) {
+  const gg_onnx_info *v;
+
+  for (size_t i = 0; (v = gg_onnx_input(m, i)) != NULL; i++)
+    if (strcmp(v->name, input) == 0)
+      return v->size_names;
+  return NULL;
+}
+
+const char *cli_size_name(const cli_model *m, const gg_var *input,
+                          unsigned int axis) {
+  const char *const *names =
+      m->onnx == NULL ? NULL : size_names(m->onnx, gg_var_name(input));
+
+  return names == NULL ? NULL : names[axis];
+}
+
+gg_onnx_axis *cli_axes(const cli_model *m, gg_var *const *inputs, size_t n_in) {
+  gg_onnx_axis *axes = ga__calloc(n_in * GG_MAX_ND + 1, sizeof *axes);
+  size_t n = 0;
+
+  for (size_t i = 0; axes != NULL && i < n_in; i++) {
+    const gg_type *t = gg_var_type(inputs[i]);
+
+    for (unsigned int k = 0; k < t->nd; k++) {
+      const char *name = cli_size_name(m, inputs[i], k);
+
+      if (name != NULL && t->dims[k] == GG_ANY)
+        axes[n++] = (gg_onnx_axis){inputs[i], k, name};
+    }
+  }
+  return axes;
 }

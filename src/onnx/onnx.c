@@ -395,6 +395,8 @@ static int add_output(gg__onnx_build *b, const gg__onnx_scope *s,
   if (v->failed)
     return GA_NO_ERROR;
   GA_TRY(gg__value_need(b, v, out));
+  if (gg_var_name(*out)[0] == '\0') /* no input, weight or earlier output */
+    gg_named(*out, d->name);
   if (d->dtype >= 0 && gg_var_type(*out)->dtype != d->dtype)
     return ga__fail(
         GA_VALUE_ERROR, "output \"%s\" has dtype %s, declared is %s", d->name,

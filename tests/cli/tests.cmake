@@ -168,6 +168,14 @@ if(TARGET gpugraph_onnx)
     ${if_device})
   set_tests_properties(cli_convert_text PROPERTIES DEPENDS cli_convert)
   set_tests_properties(cli_convert_inspect PROPERTIES DEPENDS cli_convert_back)
+  # A trained model has the names of the one before.
+  gg_cli_test(train_names
+    "train;${models}/mul;--loss;squared;--data;x=${cli_dir}/run/y.npy;t=${cli_dir}/run/y.npy;--epochs;1;--output;${cli_dir}/trained.onnx"
+    "1 steps in .*trained.onnx")
+  gg_cli_test(train_named "inspect;${cli_dir}/trained.onnx"
+    "input \"x\": float.batch, 3.*output \"y\": float" ${if_device})
+  set_tests_properties(cli_train_names PROPERTIES DEPENDS cli_run)
+  set_tests_properties(cli_train_named PROPERTIES DEPENDS cli_train_names)
   gg_cli_test(convert_functions
     "convert;${CMAKE_CURRENT_LIST_DIR}/model.txt;${cli_dir}/none.onnx"
     "several functions: name one with --function")

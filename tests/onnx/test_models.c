@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "support/device.h"
 #include "support/onnx_message.h"
+#include "support/tmpfile.h"
 
 static const int64_t open3[] = {-1, 3};
 static const float weights[] = {1, 2, 3};
@@ -88,6 +89,29 @@ static void test_runs(void **state) {
   for (int i = 0; i < 6; i++)
     assert_true(y[i] == x[i] * weights[i % 3]);
   gg_func_free(f);
+  gg_graph_free(g);
+}
+
+/* Inputs, weights and outputs have the model's names, so a model that is loaded
+ * and saved keeps them. */
+static void test_names(void **state) {
+  gg_graph *g = gg_graph_new(test_context());
+  gg_onnx *model, *saved;
+  message m = {.n = 0};
+
+  (void)state;
+  fill_good(&m);
+  assert_ok(gg_onnx_open_memory(&model, m.bytes, m.n, NULL));
+  assert_ok(gg_onnx_load(model, g, NULL));
+  assert_string_equal(gg_var_name(gg_onnx_outputs(model)[0]), "y");
+  assert_ok(gg_onnx_save(&(gg_func_spec){.inputs = gg_onnx_inputs(model),
+                                         .outputs = gg_onnx_outputs(model)},
+                         test_file_path("names.onnx"), NULL));
+  gg_onnx_close(model);
+  assert_ok(gg_onnx_open(&saved, test_file_path("names.onnx")));
+  assert_string_equal(gg_onnx_input(saved, 0)->name, "x");
+  assert_string_equal(gg_onnx_output(saved, 0)->name, "y");
+  gg_onnx_close(saved);
   gg_graph_free(g);
 }
 
@@ -535,6 +559,7 @@ static void test_without_memory(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_runs),
+      cmocka_unit_test(test_names),
       cmocka_unit_test(test_options),
       cmocka_unit_test(test_reports_all),
       cmocka_unit_test(test_reports_inner),
