@@ -3,3 +3,4 @@
 cp "$sources/fuzz/corpus/onnx/mul" model.onnx
 gpugraph run model.onnx --size batch=2 --output drawn
 mv drawn/y.npy x.npy
+cp x.npy t.npy
