@@ -46,8 +46,12 @@ said=$(on_terminal "${slow[@]}" "${run[@]}")
 [[ $(left "$said") == "gpugraph: dim 0 of input"* ]] ||
   complain "no error behind an erased line" "$said"
 
+# A machine that has much else to do may be as slow.
+start=$(date +%s%N)
 said=$(on_terminal "${run[@]}" --size batch=2)
-[[ $said == *$'\033'* ]] && complain "shown, but not slow" "$said"
+if [ $((($(date +%s%N) - start) / 1000000)) -lt 1000 ]; then
+  [[ $said == *$'\033'* ]] && complain "shown, but not slow" "$said"
+fi
 said=$("${slow[@]}" "${run[@]}" --size batch=2 2>&1 >/dev/null)
 [ -z "$said" ] || complain "shown without a terminal" "$said"
 exit $status
