@@ -67,12 +67,14 @@ GG_PUBLIC size_t gg_onnx_n_outputs(const gg_onnx *m);
 GG_PUBLIC const gg_onnx_info *gg_onnx_input(const gg_onnx *m, size_t i);
 GG_PUBLIC const gg_onnx_info *gg_onnx_output(const gg_onnx *m, size_t i);
 /** The version of the format; that of ONNX's own ops, 0 if it imports none; the
- *  program that wrote the model, "" if unknown; and how many nodes and tensors
- *  with initial values the main graph has, and functions the model. */
+ *  program that wrote the model, "" if unknown; how many nodes and tensors with
+ *  initial values the main graph has, and functions the model; and the bytes of
+ *  these tensors, except those of types that arrays do not have. */
 typedef struct gg_onnx_summary {
   int64_t ir_version, opset;
   const char *producer;
   size_t nodes, tensors, functions;
+  size_t tensor_bytes;
 } gg_onnx_summary;
 GG_PUBLIC gg_onnx_summary gg_onnx_describe(const gg_onnx *m);
 /**@}*/

@@ -47,12 +47,13 @@ static void print_value(const char *kind, const gg_onnx_info *v) {
 static void print_model(const gg_onnx *m, const char *path) {
   const gg_onnx_summary s = gg_onnx_describe(m);
   const gg_onnx_info *v;
+  char bytes[32];
 
   printf("%s: version %" PRId64 " of the format, opset %" PRId64 "%s%s\n", path,
          s.ir_version, s.opset, s.producer[0] == 0 ? "" : ", made by ",
          s.producer);
-  printf("  %zu nodes, %zu tensors, %zu functions\n", s.nodes, s.tensors,
-         s.functions);
+  printf("  %zu nodes, %zu tensors (%s), %zu functions\n", s.nodes, s.tensors,
+         cli_size(bytes, s.tensor_bytes), s.functions);
   for (size_t i = 0; (v = gg_onnx_input(m, i)) != NULL; i++)
     print_value("input", v);
   for (size_t i = 0; (v = gg_onnx_output(m, i)) != NULL; i++)
@@ -197,6 +198,7 @@ static void write_onnx(cli_json *j, const gg_onnx *m) {
   cli_json_text(j, "producer", s.producer);
   cli_json_count(j, "nodes", s.nodes);
   cli_json_count(j, "tensors", s.tensors);
+  cli_json_count(j, "tensor_bytes", s.tensor_bytes);
   cli_json_count(j, "functions", s.functions);
   write_values(j, "inputs", m, gg_onnx_input);
   write_values(j, "outputs", m, gg_onnx_output);

@@ -106,6 +106,16 @@ const gg_onnx_info *gg_onnx_output(const gg_onnx *m, size_t i) {
   return i < gg_onnx_n_outputs(m) ? &m->out[i] : NULL;
 }
 
+static size_t bytes_of(const gg__onnx_graph *g) {
+  size_t sum = 0;
+
+  for (size_t i = 0; i < g->n_tensors; i++) {
+    const size_t n = gg__onnx_tensor_bytes(&g->tensors[i]);
+    sum = n > SIZE_MAX - sum ? SIZE_MAX : sum + n;
+  }
+  return sum;
+}
+
 gg_onnx_summary gg_onnx_describe(const gg_onnx *m) {
   if (m == NULL)
     return (gg_onnx_summary){.producer = ""};
@@ -117,7 +127,8 @@ gg_onnx_summary gg_onnx_describe(const gg_onnx *m) {
                            .producer = d->producer,
                            .nodes = d->graph.n_nodes,
                            .tensors = d->graph.n_tensors,
-                           .functions = d->n_functions};
+                           .functions = d->n_functions,
+                           .tensor_bytes = bytes_of(&d->graph)};
 }
 
 /* --- opening --- */

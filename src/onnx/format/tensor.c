@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/arith.h"
 #include "base/dtype.h"
 #include "base/err.h"
 
@@ -67,6 +68,15 @@ size_t gg__onnx_tensor_count(const gg__onnx_tensor *t) {
 
   for (size_t i = 0; i < t->nd; i++)
     n *= (size_t)t->dims[i];
+  return n;
+}
+
+size_t gg__onnx_tensor_bytes(const gg__onnx_tensor *t) {
+  const int dtype = gg__onnx_dtype(t->type);
+  size_t n = dtype < 0 ? 0 : ga__dtype_size(dtype);
+
+  for (size_t i = 0; i < t->nd; i++)
+    n = t->dims[i] < 0 ? 0 : ga__times(n, (size_t)t->dims[i]);
   return n;
 }
 

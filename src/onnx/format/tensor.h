@@ -26,6 +26,9 @@ const char *gg__onnx_type_name(int64_t type);
  * its sizes say. The two functions below need a tensor that passed. */
 int gg__onnx_tensor_check(const gg__onnx_tensor *t, gg__onnx_files *f);
 size_t gg__onnx_tensor_count(const gg__onnx_tensor *t);
+/* The bytes of the elements of any tensor, at most SIZE_MAX; 0 for sizes or
+ * types that are refused. */
+size_t gg__onnx_tensor_bytes(const gg__onnx_tensor *t);
 /* The elements in C order. *elements points into a file, perhaps unaligned, or
  * to *own. The caller frees *own with ga__free, also on failure. */
 int gg__onnx_tensor_elements(const gg__onnx_tensor *t, gg__onnx_files *f,
