@@ -9,7 +9,15 @@
  * For each digit, from the lowest to the highest, `sort_tile_count` counts how
  * often each part has it, `sort_tile_scan` adds up the counts of the parts
  * before, and `sort_tile_move` sorts tile by tile, so that elements with the
- * same digit are stored side by side. Macros: those of sort_word.cl, and
+ * same digit are stored side by side.
+ *
+ * If all elements of a row have the same digit, that pass ends at once. The
+ * first pass finds the bits that differ, so that each of the others knows which
+ * passes before it move elements. The first one that moves reads the source,
+ * the last one writes the results; between them the halves of a workspace,
+ * [2][rows][n], take turns.
+ *
+ * Macros: those of sort_word.cl, and
  *
  *   #define S_ITEMS 8      elements of a work-item, at most 15 without S_WARPS
  *   #define S_POS uint     type of positions in workspaces
@@ -31,15 +39,163 @@
 #endif
 #define S_ROUND_DIGITS (1 << S_ROUND_BITS)
 
-/* What positions are: bits of an argument. */
-#define S_AT_NONE 1 /* not there yet: elements are counted */
-#define S_AT_LONG 2 /* the caller's */
-#define S_POS_LONG 4
+#if S_WARPS
+#define S_WARP 32
+#define S_WARP_COUNT (S_GROUP / S_WARP)
+/* Digits of a work-item when counts are added up. */
+#define S_SHARE (S_DIGITS / S_GROUP)
 
+/* The counts of digits by each warp. */
+#define S_COUNTS local ushort counts_of[S_WARP_COUNT * S_DIGITS];
+/* While the elements of a tile are in registers, their place in local memory
+ * has, for each digit, which work-items of each warp have it. */
+#define S_MASKS (S_WARP_COUNT * S_DIGITS)
+#define S_PLACES                                                               \
+  (S_TILE * sizeof(S_WORD) > S_MASKS * 4 ? S_TILE                              \
+                                         : S_MASKS * 4 / sizeof(S_WORD))
+
+/* The element of the tile that is number e of work-item `me`: a warp has
+ * neighbouring ones. */
+#define S_MINE(e)                                                              \
+  (me / S_WARP * (S_WARP * S_ITEMS) + (e) * S_WARP + me % S_WARP)
+
+/* All of a warp come here; what they stored before, all see behind it. */
+#define s_warp_sync() asm volatile("bar.warp.sync 0xffffffff;" ::: "memory")
+
+/* The number of the work-item `k` before this one in the warp, or 0. */
+GA_INLINE R_IDX s_from_before(const R_IDX x, const uint k) {
+  R_IDX all = 0;
+
+#pragma unroll
+  for (uint h = 0; h < sizeof(R_IDX) / 4; ++h) {
+    uint y;
+    asm volatile("{\n\t.reg .pred p;\n\t.reg .u32 t;\n\t"
+                 "shfl.sync.up.b32 t|p, %1, %2, 0, 0xffffffff;\n\t"
+                 "selp.u32 %0, t, 0, p;\n\t}"
+                 : "=r"(y)
+                 : "r"((uint)(x >> 32 * h)), "r"(k));
+    all |= (R_IDX)y << 32 * h;
+  }
+  return all;
+}
+
+/* The sum of the numbers that work-items before this one bring. All come here,
+ * and to a barrier before `sums` is used again. */
+GA_INLINE R_IDX s_sum_before(local R_IDX *sums, const uint me,
+                             const R_IDX mine) {
+  R_IDX sum = mine, before = 0;
+
+#pragma unroll
+  for (uint k = 1; k < S_WARP; k *= 2)
+    sum += s_from_before(sum, k);
+  if (me % S_WARP == S_WARP - 1)
+    sums[me / S_WARP] = sum;
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (uint w = 0; w < S_WARP_COUNT; ++w)
+    before += w < me / S_WARP ? sums[w] : 0;
+  return before + sum - mine;
+}
+
+/* Turn the counts of warps into the sums of those before them: of lower digits,
+ * and of the same digit in the warps before. */
+#define S_MY_COUNT(k)                                                          \
+  ((k) % S_WARP_COUNT * S_DIGITS + me * S_SHARE + (k) / S_WARP_COUNT)
+GA_INLINE void s_scan_counts(local ushort *counts, local R_IDX *sums,
+                             const uint me) {
+  uint c[S_SHARE * S_WARP_COUNT], sum = 0;
+
+#pragma unroll
+  for (uint k = 0; k < S_SHARE * S_WARP_COUNT; ++k) {
+    c[k] = counts[S_MY_COUNT(k)];
+    sum += c[k];
+  }
+  sum = (uint)s_sum_before(sums, me, sum);
+#pragma unroll
+  for (uint k = 0; k < S_SHARE * S_WARP_COUNT; ++k) {
+    counts[S_MY_COUNT(k)] = (ushort)sum;
+    sum += c[k];
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* Set to[e] to the place of element S_MINE(e), w[e], when the tile is in order
+ * of the digit at `shift`. Elements from `count` on stay behind all others. All
+ * come here. */
+GA_INLINE void s_places(const S_WORD *w, uint *to, local uint *masks,
+                        local ushort *counts, local R_IDX *sums, const uint me,
+                        const uint count, const uint shift, const S_WORD flip,
+                        const S_WORD nan) {
+  volatile local ushort *const each = counts + me / S_WARP * S_DIGITS;
+  volatile local uint *const mask = masks + me / S_WARP * S_DIGITS;
+  const uint bit = 1u << me % S_WARP;
+
+  for (uint k = me; k < S_MASKS; k += S_GROUP) {
+    counts[k] = 0;
+    masks[k] = 0;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (uint e = 0; e < S_ITEMS; ++e) {
+    const uint d = S_MINE(e) < count ? S_DIGIT(w[e]) : S_DIGITS - 1;
+
+    atomic_or(&mask[d], bit);
+    s_warp_sync();
+    const uint peers = mask[d], rank = (uint)popcount(peers & (bit - 1));
+    const uint had = each[d];
+    s_warp_sync();
+    if (rank == 0) {
+      each[d] = (ushort)(had + (uint)popcount(peers));
+      mask[d] = 0;
+    }
+    s_warp_sync();
+    to[e] = d << 16 | (had + rank);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  s_scan_counts(counts, sums, me);
+#pragma unroll
+  for (uint e = 0; e < S_ITEMS; ++e)
+    to[e] = (to[e] & 0xffff) + each[to[e] >> 16];
+}
+
+/* Put the tile in order of the digit at `shift`. What is behind its first
+ * `count` elements stays there. All come here, with the tile stored. */
+GA_INLINE void s_round(local S_WORD *word, local S_POS *pos,
+                       local ushort *counts, local R_IDX *sums, const uint me,
+                       const uint count, const uint shift, const S_WORD flip,
+                       const S_WORD nan) {
+  S_WORD w[S_ITEMS];
+  uint to[S_ITEMS];
+#if S_INDICES
+  S_POS p[S_ITEMS];
+#endif
+
+#pragma unroll
+  for (uint e = 0; e < S_ITEMS; ++e) {
+    w[e] = word[S_MINE(e)];
+#if S_INDICES
+    p[e] = pos[S_MINE(e)];
+#endif
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  s_places(w, to, (local uint *)word, counts, sums, me, count, shift, flip,
+           nan);
+#pragma unroll
+  for (uint e = 0; e < S_ITEMS; ++e) {
+    word[to[e]] = w[e];
+#if S_INDICES
+    pos[to[e]] = p[e];
+#endif
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+#else
+#define S_PLACES S_PAD(S_TILE)
 /* The sum of the numbers that work-items before this one bring. All come here.
  * `sums` has S_GROUP + S_GROUP / 16 elements. */
-GA_INLINE uint s_sum_before(local uint *sums, const uint me, const uint mine) {
-  uint sum = 0;
+GA_INLINE R_IDX s_sum_before(local R_IDX *sums, const uint me,
+                             const R_IDX mine) {
+  R_IDX sum = 0;
 
   sums[me] = mine;
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -58,126 +214,12 @@ GA_INLINE uint s_sum_before(local uint *sums, const uint me, const uint mine) {
   return sum;
 }
 
-#if S_WARPS
-#define S_WARP 32
-#define S_WARP_COUNT (S_GROUP / S_WARP)
-/* Digits of a work-item when counts are added up. */
-#define S_SHARE (S_DIGITS / S_GROUP)
-
-/* The counts of digits by each warp. */
-#define S_COUNTS local ushort counts_of[S_WARP_COUNT * S_DIGITS];
-
-/* The element of the tile that is number e of work-item `me`: a warp has
- * neighbouring ones. */
-#define S_MINE(e)                                                              \
-  (me / S_WARP * (S_WARP * S_ITEMS) + (e) * S_WARP + me % S_WARP)
-
-/* All of a warp come here; what they stored before, all see behind it. */
-#define s_warp_sync() asm volatile("bar.warp.sync 0xffffffff;" ::: "memory")
-
-/* The work-items of the warp that have the same digit, as bits. */
-GA_INLINE uint s_peers(const uint digit) {
-  uint peers = 0xffffffff;
-
-#pragma unroll
-  for (uint k = 0; k < S_DIGIT_BITS; ++k) {
-    const uint bit = (digit >> k) & 1;
-    uint with;
-    asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %1, 0;\n\t"
-                 "vote.sync.ballot.b32 %0, p, 0xffffffff;\n\t}"
-                 : "=r"(with)
-                 : "r"(bit));
-    peers &= with ^ (bit - 1);
-  }
-  return peers;
-}
-
-/* Turn the counts of warps into the sums of those before them: of lower digits,
- * and of the same digit in the warps before. */
-GA_INLINE void s_scan_counts(local ushort *counts, local uint *sums,
-                             const uint me) {
-  uint sum = 0;
-
-  for (uint d = me * S_SHARE; d < (me + 1) * S_SHARE; ++d)
-    for (uint w = 0; w < S_WARP_COUNT; ++w)
-      sum += counts[w * S_DIGITS + d];
-  sum = s_sum_before(sums, me, sum);
-  for (uint d = me * S_SHARE; d < (me + 1) * S_SHARE; ++d)
-    for (uint w = 0; w < S_WARP_COUNT; ++w) {
-      const uint c = counts[w * S_DIGITS + d];
-      counts[w * S_DIGITS + d] = (ushort)sum;
-      sum += c;
-    }
-  barrier(CLK_LOCAL_MEM_FENCE);
-}
-
-/* Set to[e] to the place of element S_MINE(e), w[e], when the tile is in order
- * of the digit at `shift`. Elements from `count` on stay behind all others. All
- * come here. */
-GA_INLINE void s_places(const S_WORD *w, uint *to, local ushort *counts,
-                        local uint *sums, const uint me, const uint count,
-                        const uint shift, const S_WORD flip, const S_WORD nan) {
-  volatile local ushort *const each = counts + me / S_WARP * S_DIGITS;
-  const uint before = (1u << me % S_WARP) - 1;
-
-  for (uint k = me; k < S_WARP_COUNT * S_DIGITS; k += S_GROUP)
-    counts[k] = 0;
-  barrier(CLK_LOCAL_MEM_FENCE);
-#pragma unroll
-  for (uint e = 0; e < S_ITEMS; ++e) {
-    const uint d = S_MINE(e) < count ? S_DIGIT(w[e]) : S_DIGITS - 1;
-    const uint peers = s_peers(d), rank = (uint)popcount(peers & before);
-    const uint had = each[d];
-
-    s_warp_sync();
-    if (rank == 0)
-      each[d] = (ushort)(had + (uint)popcount(peers));
-    s_warp_sync();
-    to[e] = d << 16 | (had + rank);
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  s_scan_counts(counts, sums, me);
-#pragma unroll
-  for (uint e = 0; e < S_ITEMS; ++e)
-    to[e] = (to[e] & 0xffff) + each[to[e] >> 16];
-}
-
-/* Put the tile in order of the digit at `shift`. What is behind its first
- * `count` elements stays there. All come here, with the tile stored. */
-GA_INLINE void s_round(local S_WORD *word, local S_POS *pos,
-                       local ushort *counts, local uint *sums, const uint me,
-                       const uint count, const uint shift, const S_WORD flip,
-                       const S_WORD nan) {
-  S_WORD w[S_ITEMS];
-  uint to[S_ITEMS];
-#if S_INDICES
-  S_POS p[S_ITEMS];
-#endif
-
-#pragma unroll
-  for (uint e = 0; e < S_ITEMS; ++e) {
-    w[e] = word[S_MINE(e)];
-#if S_INDICES
-    p[e] = pos[S_MINE(e)];
-#endif
-  }
-  s_places(w, to, counts, sums, me, count, shift, flip, nan);
-#pragma unroll
-  for (uint e = 0; e < S_ITEMS; ++e) {
-    word[to[e]] = w[e];
-#if S_INDICES
-    pos[to[e]] = p[e];
-#endif
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-}
-#else
 #define S_COUNTS                                                               \
   local ulong counts_of[S_PAD_COUNTS(S_ROUND_DIGITS * S_GROUP / 4)];
 
 /* Turn counts of S_ROUND_DIGITS digits by S_GROUP work-items, four to an
  * element, into the sums of those before them. */
-GA_INLINE void s_scan_counts(local ulong *counts, local uint *sums,
+GA_INLINE void s_scan_counts(local ulong *counts, local R_IDX *sums,
                              const uint me) {
   ulong four[4];
   uint sum = 0;
@@ -187,7 +229,7 @@ GA_INLINE void s_scan_counts(local ulong *counts, local uint *sums,
     for (uint h = 0; h < 4; ++h)
       sum += (uint)(four[q] >> (16 * h)) & 0xffff;
   }
-  sum = s_sum_before(sums, me, sum);
+  sum = (uint)s_sum_before(sums, me, sum);
   for (uint q = 0; q < 4; ++q) {
     ulong before = 0;
     for (uint h = 0; h < 4; ++h) {
@@ -206,7 +248,7 @@ GA_INLINE void s_scan_counts(local ulong *counts, local uint *sums,
 /* Put the tile in order of the 4 bits at `shift`. What is behind its first
  * `count` elements stays there. All come here, with the tile stored. */
 GA_INLINE void s_round(local S_WORD *word, local S_POS *pos,
-                       local ulong *counts, local uint *sums, const uint me,
+                       local ulong *counts, local R_IDX *sums, const uint me,
                        const uint count, const uint shift, const S_WORD flip,
                        const S_WORD nan) {
   local ushort *const each = (local ushort *)counts;
@@ -246,9 +288,9 @@ GA_INLINE void s_round(local S_WORD *word, local S_POS *pos,
 #endif
 
 #define S_LOCALS                                                               \
-  local S_WORD word[S_PAD(S_TILE)];                                            \
+  local S_WORD word[S_PLACES] __attribute__((aligned(8)));                     \
   S_COUNTS                                                                     \
-  local uint sums[S_GROUP + S_GROUP / 16];                                     \
+  local R_IDX sums[S_GROUP + S_GROUP / 16];                                    \
   S_LOCAL_POS
 #if S_INDICES
 #define S_LOCAL_POS local S_POS place[S_PAD(S_TILE)];
@@ -259,7 +301,7 @@ GA_INLINE void s_round(local S_WORD *word, local S_POS *pos,
 /* Global size: rows x S_GROUP. Rows have at most S_TILE elements. */
 kernel void sort_tile_row(S_OPERAND(src), S_OPERAND(at), S_OPERAND(dst),
                           S_OPERAND(pos), S_SIZES, const ulong n_,
-                          const uint how, const uint kinds,
+                          const uint how, const uint has_at,
                           const uint stores) {
   S_LOCALS
   S_HOW(how)
@@ -286,8 +328,8 @@ kernel void sort_tile_row(S_OPERAND(src), S_OPERAND(at), S_OPERAND(dst),
   S_BASE(pos, row)
   for (uint i = me; i < n; i += S_GROUP)
     S_STORE(long, pos, i,
-            kinds & S_AT_NONE ? (long)place[S_PAD(i)]
-                              : *(global const long *)S_AT(at, place[S_PAD(i)]));
+            has_at ? *(global const long *)S_AT(at, place[S_PAD(i)])
+                   : (long)place[S_PAD(i)]);
 #endif
 }
 
@@ -300,95 +342,162 @@ kernel void sort_tile_row(S_OPERAND(src), S_OPERAND(at), S_OPERAND(dst),
   const R_IDX to = from + min(n - from, (R_IDX)chunk_);                        \
   const uint me = (uint)get_local_id(0);
 
+/* `varies` has the bits that differ between the elements of each part and, in
+ * S_VARY, of the whole row. They tell what passes have to do. */
+#define S_VARY varies[(size_t)row * (parts + 1) + parts]
+#define S_IS_IDLE ((vary >> shift & (S_DIGITS - 1)) == 0)
+#define S_IS_FIRST ((vary & (((S_WORD)1 << shift) - 1)) == 0)
+#define S_IS_LAST (vary >> shift >> S_DIGIT_BITS == 0)
+
+/* The half of workspaces that a pass writes to. It reads from the other one. */
+GA_INLINE uint s_side(const S_WORD vary, const uint shift) {
+  uint passes = 0;
+
+  for (uint k = 0; k < shift; k += S_DIGIT_BITS)
+    passes += (vary >> k & (S_DIGITS - 1)) != 0;
+  return passes % 2;
+}
+
+/* Where the row begins in that half. */
+#define S_SIDE(work, side) ((work) + ((side) * n_rows + row) * n_)
+
+/* Where a pass reads. */
+#define S_FROM                                                                 \
+  global const char *const from_p =                                            \
+      S_IS_FIRST ? src : (global const char *)S_SIDE(words, !side);            \
+  const long from_p_a = S_IS_FIRST ? src_a : (long)sizeof(S_WORD);
+
+/* The bits that the work-items bring, together. All come here. */
+GA_INLINE S_WORD s_union(local uint *bits, const uint me, const S_WORD mine) {
+  if (me < 2)
+    bits[me] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  atomic_or(&bits[0], (uint)mine);
+  if (sizeof(S_WORD) > 4)
+    atomic_or(&bits[1], (uint)((ulong)mine >> 32));
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return (S_WORD)((ulong)bits[1] << 32 | bits[0]);
+}
+
 /* Counts are added up in some copies, in different banks, so that work-items
  * collide less. Elements are loaded some at a time. */
 #define S_COPIES 8
 #define S_COPY_STEP (S_DIGITS + 32 / S_COPIES)
 #define S_AHEAD 8
+#define S_SCAN_AHEAD 32
+
+#define S_COUNT(w)                                                             \
+  {                                                                            \
+    const S_WORD o = s_order(w, flip, nan);                                    \
+    vary |= o ^ one;                                                           \
+    atomic_inc(&mine[(uint)(o >> shift) & (S_DIGITS - 1)]);                    \
+  }
 
 /* Global size: rows x parts x S_GROUP. */
 kernel void sort_tile_count(S_OPERAND(src), S_SIZES, global R_IDX *counts,
                             const ulong n_rows, const ulong n_,
                             const ulong parts_, const ulong chunk_,
-                            const uint shift, const uint how) {
+                            const uint shift, const uint how,
+                            global const S_WORD *words,
+                            global S_WORD *varies) {
   local uint sums[S_COPIES * S_COPY_STEP];
+  local uint bits[2];
   S_TILES
   S_HOW(how)
   local uint *const mine = sums + me % S_COPIES * S_COPY_STEP;
+  S_WORD vary = shift > 0 ? S_VARY : 0;
   uint sum = 0;
 
+  if (shift > 0 && S_IS_IDLE)
+    return;
   for (uint k = me; k < S_COPIES * S_COPY_STEP; k += S_GROUP)
     sums[k] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
   S_BASE(src, row)
+  const uint side = s_side(vary, shift);
+  S_FROM
+  const S_WORD one = s_order(S_LOAD(from_p, 0), flip, nan);
   R_IDX j = from + me;
   for (; to - from >= S_AHEAD * S_GROUP && j < to - (S_AHEAD - 1) * S_GROUP;
        j += S_AHEAD * S_GROUP) {
     S_WORD w[S_AHEAD];
 #pragma unroll
     for (uint k = 0; k < S_AHEAD; ++k)
-      w[k] = S_LOAD(src, j + k * S_GROUP);
+      w[k] = S_LOAD(from_p, j + k * S_GROUP);
 #pragma unroll
     for (uint k = 0; k < S_AHEAD; ++k)
-      atomic_inc(&mine[S_DIGIT(w[k])]);
+      S_COUNT(w[k])
   }
   for (; j < to; j += S_GROUP)
-    atomic_inc(&mine[S_DIGIT(S_LOAD(src, j))]);
+    S_COUNT(S_LOAD(from_p, j))
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint k = 0; k < S_COPIES; ++k)
     sum += sums[k * S_COPY_STEP + me];
   counts[(size_t)id * S_DIGITS + me] = sum;
+  if (shift > 0)
+    return;
+  vary = s_union(bits, me, vary);
+  if (me == 0)
+    varies[(size_t)row * (parts + 1) + part] = vary;
 }
 
-#define S_SCAN_AHEAD 32
-
-/* Counts become sums of those of the parts before. Global size: rows x
- * S_DIGITS. */
-kernel void sort_tile_scan(global R_IDX *counts, global R_IDX *totals,
-                           const ulong parts_) {
-  const R_IDX row = (R_IDX)get_group_id(0), parts = (R_IDX)parts_;
-  global R_IDX *const count =
-      counts + (size_t)row * parts * S_DIGITS + get_local_id(0);
-  R_IDX sum = 0, part = 0;
-
-  for (; parts - part >= S_SCAN_AHEAD; part += S_SCAN_AHEAD) {
+/* The sum of some counts; with `stores`, they become sums of those before. */
+GA_INLINE R_IDX s_sum_counts(global R_IDX *count, const R_IDX from,
+                             const R_IDX to, R_IDX sum, const int stores) {
+  for (R_IDX part = from; part < to; part += S_SCAN_AHEAD) {
     R_IDX c[S_SCAN_AHEAD];
 #pragma unroll
     for (uint k = 0; k < S_SCAN_AHEAD; ++k)
-      c[k] = count[(size_t)(part + k) * S_DIGITS];
+      c[k] = part + k < to ? count[(size_t)(part + k) * S_DIGITS] : 0;
 #pragma unroll
     for (uint k = 0; k < S_SCAN_AHEAD; ++k) {
-      count[(size_t)(part + k) * S_DIGITS] = sum;
+      if (stores && part + k < to)
+        count[(size_t)(part + k) * S_DIGITS] = sum;
       sum += c[k];
     }
   }
-  for (; part < parts; ++part) {
-    const R_IDX c = count[(size_t)part * S_DIGITS];
-    count[(size_t)part * S_DIGITS] = sum;
-    sum += c;
+  return sum;
+}
+
+/* Counts become sums of those of the parts before. A row's digits are shared by
+ * `blocks` groups; in a group, so many work-items share the parts of a digit.
+ * The first pass also finds what varies in the row; if nothing does, that pass
+ * copies the row. Global size: rows x blocks x S_GROUP. */
+kernel void sort_tile_scan(global R_IDX *counts, global R_IDX *totals,
+                           const ulong parts_, const uint shift,
+                           const uint blocks, global S_WORD *varies) {
+  local R_IDX sums[S_GROUP];
+  local uint bits[2];
+  const R_IDX row = (R_IDX)get_group_id(0) / blocks, parts = (R_IDX)parts_;
+  const uint me = (uint)get_local_id(0), digits = S_DIGITS / blocks;
+  const uint d = (uint)get_group_id(0) % blocks * digits + me % digits;
+  const R_IDX share = (parts + blocks - 1) / blocks;
+  const R_IDX from = min(parts, me / digits * share);
+  const R_IDX to = from + min(parts - from, share);
+  global R_IDX *const count = counts + (size_t)row * parts * S_DIGITS + d;
+  S_WORD vary = 0;
+
+  if (shift == 0) {
+    for (R_IDX k = me; k < parts; k += S_GROUP)
+      vary |= varies[(size_t)row * (parts + 1) + k];
+    vary = s_union(bits, me, vary);
+    vary = vary != 0 ? vary : 1;
+    if (me + d == 0)
+      S_VARY = vary;
+  } else {
+    vary = S_VARY;
   }
-  totals[(size_t)row * S_DIGITS + get_local_id(0)] = sum;
-}
-
-/* Where the elements with digit `me` of a part begin in their row: behind those
- * of lower digits, and those of the parts before. */
-GA_INLINE R_IDX s_begin(local R_IDX *bases, global const R_IDX *totals,
-                        global const R_IDX *counts, const uint me) {
+  if (S_IS_IDLE)
+    return;
+  sums[me] = blocks > 1 ? s_sum_counts(count, from, to, 0, 0) : 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
   R_IDX sum = 0;
-
-  bases[me] = totals[me];
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint k = 0; k < me; ++k)
-    sum += bases[k];
-  barrier(CLK_LOCAL_MEM_FENCE);
-  return sum + counts[me];
+  for (uint k = me % digits; k < me; k += digits)
+    sum += sums[k];
+  sum = s_sum_counts(count, from, to, sum, 1);
+  if (me / digits == blocks - 1)
+    totals[(size_t)row * S_DIGITS + d] = sum;
 }
-
-/* The position of element j, by the argument `kinds`. */
-#define S_POSITION(j)                                                          \
-  (kinds & S_AT_NONE   ? (S_POS)(j)                                            \
-   : kinds & S_AT_LONG ? (S_POS)S_FETCH(long, at, j)                           \
-                       : S_FETCH(S_POS, at, j))
 
 /* Global size: rows x parts x S_GROUP. */
 kernel void sort_tile_move(S_OPERAND(src), S_OPERAND(at), S_OPERAND(dst),
@@ -396,7 +505,9 @@ kernel void sort_tile_move(S_OPERAND(src), S_OPERAND(at), S_OPERAND(dst),
                            const ulong n_rows, const ulong n_,
                            const ulong parts_, const ulong chunk_,
                            const uint shift, const uint how,
-                           global const R_IDX *totals, const uint kinds) {
+                           global S_WORD *words, global const S_WORD *varies,
+                           global const R_IDX *totals, global S_POS *positions,
+                           const uint has_at, const uint stores) {
   S_LOCALS
   local R_IDX bases[S_DIGITS];
 #if !S_WARPS
@@ -404,31 +515,61 @@ kernel void sort_tile_move(S_OPERAND(src), S_OPERAND(at), S_OPERAND(dst),
 #endif
   S_TILES
   S_HOW(how)
+  const S_WORD vary = S_VARY;
+  const uint side = s_side(vary, shift);
 
+  if (S_IS_IDLE)
+    return;
   S_BASE(src, row)
   S_BASE(dst, row)
 #if S_INDICES
   S_BASE(at, row)
   S_BASE(pos, row)
 #endif
-  R_IDX base = s_begin(bases, totals + (size_t)row * S_DIGITS,
-                       counts + (size_t)id * S_DIGITS, me);
+  S_FROM
+  global char *const to_p =
+      S_IS_LAST ? dst : (global char *)S_SIDE(words, side);
+  const long to_p_a = S_IS_LAST ? dst_a : (long)sizeof(S_WORD);
+#if S_INDICES
+  /* The caller's positions lie one after another, and S_POS is as wide. */
+  const int is_new = S_IS_FIRST && !has_at;
+  global const S_POS *const from_at =
+      S_IS_FIRST ? (global const S_POS *)at : S_SIDE(positions, !side);
+#endif
+  const int has_words = !S_IS_LAST || stores & S_STORE_VALUES;
+  /* Where elements with digit `me` go: behind those of lower digits, and those
+   * of the parts before. */
+  R_IDX base = s_sum_before(sums, me, totals[(size_t)row * S_DIGITS + me]) +
+               counts[(size_t)id * S_DIGITS + me];
   for (R_IDX tile = from; tile < to; tile += S_TILE) {
     const uint count = (uint)min(to - tile, (R_IDX)S_TILE);
 
 #if S_WARPS
     S_WORD w[S_ITEMS];
     uint goes[S_ITEMS];
-#pragma unroll
-    for (uint e = 0; e < S_ITEMS; ++e)
-      w[e] = S_MINE(e) < count ? S_LOAD(src, tile + S_MINE(e)) : 0;
+    /* Words with positions are loaded faster from one address with constant
+     * offsets, words alone are not. */
 #if S_INDICES
     S_POS p[S_ITEMS];
+    const R_IDX mine = tile + S_MINE(0);
+    global const char *const mine_p = S_AT(from_p, mine);
+    const long mine_p_a = from_p_a;
 #pragma unroll
     for (uint e = 0; e < S_ITEMS; ++e)
-      p[e] = S_MINE(e) < count ? S_POSITION(tile + S_MINE(e)) : 0;
+      w[e] = S_MINE(e) < count ? S_LOAD(mine_p, e * S_WARP) : 0;
+#pragma unroll
+    for (uint e = 0; e < S_ITEMS; ++e) {
+      p[e] = (S_POS)(mine + e * S_WARP);
+      if (!is_new && S_MINE(e) < count)
+        p[e] = (from_at + mine)[e * S_WARP];
+    }
+#else
+#pragma unroll
+    for (uint e = 0; e < S_ITEMS; ++e)
+      w[e] = S_MINE(e) < count ? S_LOAD(from_p, tile + S_MINE(e)) : 0;
 #endif
-    s_places(w, goes, counts_of, sums, me, count, shift, flip, nan);
+    s_places(w, goes, (local uint *)word, counts_of, sums, me, count, shift,
+             flip, nan);
 #pragma unroll
     for (uint e = 0; e < S_ITEMS; ++e) {
       word[goes[e]] = w[e];
@@ -444,9 +585,9 @@ kernel void sort_tile_move(S_OPERAND(src), S_OPERAND(at), S_OPERAND(dst),
 #else
     bases[me] = base;
     for (uint i = me; i < count; i += S_GROUP) {
-      word[S_PAD(i)] = S_LOAD(src, tile + i);
+      word[S_PAD(i)] = S_LOAD(from_p, tile + i);
 #if S_INDICES
-      place[S_PAD(i)] = S_POSITION(tile + i);
+      place[S_PAD(i)] = is_new ? (S_POS)(tile + i) : from_at[tile + i];
 #endif
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -469,17 +610,19 @@ kernel void sort_tile_move(S_OPERAND(src), S_OPERAND(at), S_OPERAND(dst),
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
-#pragma unroll
+    /* With all addresses at once, registers are short. */
+#pragma unroll 4
     for (uint e = 0; e < S_ITEMS; ++e) {
       const uint i = e * S_GROUP + me;
       if (i < count) {
         const R_IDX k = bases[S_DIGIT(word[S_PAD(i)])] + i;
-        S_STORE(S_WORD, dst, k, word[S_PAD(i)]);
+        if (has_words)
+          S_STORE(S_WORD, to_p, k, word[S_PAD(i)]);
 #if S_INDICES
-        if (kinds & S_POS_LONG)
+        if (S_IS_LAST)
           S_STORE(long, pos, k, (long)place[S_PAD(i)]);
         else
-          S_STORE(S_POS, pos, k, place[S_PAD(i)]);
+          S_SIDE(positions, side)[k] = place[S_PAD(i)];
 #endif
       }
     }

@@ -19,10 +19,11 @@ int ga__sort_is_flat(const ga__sort_job *j, ga__sort_input in) {
          is_flat(j, &values) && is_flat(j, &indices);
 }
 
-void ga__sort_begin(ga__sort_turns *t, const ga__sort_job *j, ga__sort_input in,
-                    size_t bytes) {
+void ga__sort_begin(ga__sort_turns *t, const ga__sort_job *j,
+                    ga__sort_input in) {
   const ga__sort_place word = {.is_work = 1, .bytes = j->word, .most = j->n};
-  const ga__sort_place position = {.is_work = 1, .bytes = bytes, .most = j->n};
+  const ga__sort_place position = {
+      .is_work = 1, .bytes = sizeof(int64_t), .most = j->n};
 
   *t = (ga__sort_turns){.words = {word, word},
                         .positions = {position, position},

@@ -29,9 +29,9 @@ typedef struct ga__sort_turns {
   ga__sort_place *from, *from_at, *to, *to_at; /* of the present pass */
 } ga__sort_turns;
 
-/* Begin with `in`; a position takes `bytes` in a workspace. */
-void ga__sort_begin(ga__sort_turns *t, const ga__sort_job *j, ga__sort_input in,
-                    size_t bytes);
+/* Begin with `in`. */
+void ga__sort_begin(ga__sort_turns *t, const ga__sort_job *j,
+                    ga__sort_input in);
 /* Set the places of pass p of n. */
 void ga__sort_turn(ga__sort_turns *t, const ga__sort_job *j, size_t p,
                    size_t n);

@@ -61,7 +61,7 @@ static void add_passes(GpuLaunch *l, const ga__sort_job *j, ga__sort_input in) {
   unsigned int counts = 0;
   ga__sort_turns t;
 
-  ga__sort_begin(&t, j, in, sizeof(int64_t));
+  ga__sort_begin(&t, j, in);
   for (size_t p = 0; p < n; p++) {
     const unsigned int shift = (unsigned int)p * j->gen.digit_bits;
 

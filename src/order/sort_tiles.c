@@ -9,13 +9,15 @@
 /* A group has as many work-items as a digit of passes has values. For short
  * rows, which would leave most of them idle, groups are smaller. */
 #define DIGIT_BITS 8
+#define DIGITS ((size_t)1 << DIGIT_BITS)
 #define GROUP 256
 #define SMALL_GROUP 64
 #define GROUPS_PER_UNIT 8 /* that are there at the same time */
 #define MOST_TILES 256    /* of a part: the iterations of a loop */
 
-/* Arguments of the kernels. */
-enum { AT_NONE = 1, AT_LONG = 2, POS_LONG = 4 };
+/* Parts of which one group adds up the counts; more are shared by groups. */
+#define SCAN_PARTS 32
+#define SCAN_BLOCKS 16
 
 /* Elements of a work-item where parts of rows are sorted: more where there is
  * local memory for them. Whole rows are sorted faster by more groups. */
@@ -33,7 +35,7 @@ enum { AT_NONE = 1, AT_LONG = 2, POS_LONG = 4 };
 /* Elements and positions of a tile, counts of 16 digits in 16 bits, and sums
  * and starts of digits; some are apart for their banks. */
 static size_t local_bytes(const ga__sort_job *j, size_t items) {
-  const size_t each = items * (j->word + 8) + 16 * 2 + 8 + 8;
+  const size_t each = items * (j->word + 8) + 16 * sizeof(uint16_t) + 8 + 8;
 
   return GROUP * (each + each / 16);
 }
@@ -90,7 +92,7 @@ static int cut(ga__sort_job *j, ga__sort_input in) {
   g->group = group_of(j);
   g->digit_bits = DIGIT_BITS;
   g->has_indices = j->array[GA_SORT_INDICES] != NULL;
-  g->is_flat = 0;
+  g->is_flat = ga__sort_is_flat(j, in);
   const size_t tile = (size_t)g->group * g->items;
   const size_t tiles = ga__ceil_div(j->n, tile);
   const size_t wanted = ga__at_least(ga__ceil_div(full, j->n_rows),
@@ -116,69 +118,108 @@ static void add_rows(GpuLaunch *l, const ga__sort_job *j, ga__sort_input in) {
   ga__sort_sizes(l, j);
   ga__launch_size(l, j->n);
   ga__launch_uint(l, j->how);
-  ga__launch_uint(l, in.at == NULL ? AT_NONE : AT_LONG);
+  ga__launch_uint(l, in.at != NULL);
   ga__launch_uint(l, stores);
 }
 
-/* Workspaces: the counts and totals of digits. */
+/* Workspaces: the counts and totals of digits, what varies in rows and their
+ * parts, and what passes write that are not the last: in turn to two halves. */
 typedef struct works {
-  unsigned int counts, totals;
+  unsigned int counts, totals, varies, words, positions;
 } works;
 
+/* The first pass makes the workspace. */
+static void add_work(GpuLaunch *l, unsigned int *work, size_t bytes,
+                     int is_first) {
+  if (bytes == 0)
+    ga__launch_none(l);
+  else if (is_first)
+    *work = ga__launch_work(l, bytes);
+  else
+    ga__launch_work_arg(l, *work);
+}
+
+/* The bytes of halves of elements of `bytes` bytes. */
+static size_t half_bytes(const ga__sort_job *j, size_t bytes) {
+  const size_t halves = ga__at_most(j->word - 1, 2);
+
+  return ga__times(ga__times(halves, bytes), ga__times(j->n_rows, j->n));
+}
+
+static void add_words(GpuLaunch *l, const ga__sort_job *j, works *w,
+                      int is_first) {
+  add_work(l, &w->words, half_bytes(j, j->word), is_first);
+  add_work(l, &w->varies,
+           ga__times(ga__times(j->n_rows, j->cut.parts + 1), j->word),
+           is_first);
+}
+
 static void add_counts(GpuLaunch *l, const ga__sort_job *j, works *w,
-                       ga__sort_place *from, unsigned int shift) {
-  const size_t digits = (size_t)1 << DIGIT_BITS;
-  const size_t entry = j->gen.wide_index ? sizeof(uint64_t) : sizeof(uint32_t);
+                       ga__sort_place *source, unsigned int shift) {
+  const int is_first = shift == 0;
 
   ga__launch_rounds(l, j->cut.chunk / j->gen.group + 64);
   ga__sort_kernel(l, j, "sort_tile", "sort_tile_count", j->gs);
-  ga__sort_operand(l, j, from);
+  ga__sort_operand(l, j, source);
   ga__sort_sizes(l, j);
-  if (shift == 0)
-    w->counts = ga__launch_work(l, ga__sort_count_bytes(j, digits));
-  else
-    ga__launch_work_arg(l, w->counts);
+  add_work(l, &w->counts, ga__sort_count_bytes(j, DIGITS), is_first);
   ga__sort_parts(l, j, shift);
-  ga__launch_rounds(l, 2 * j->cut.parts);
+  add_words(l, j, w, is_first);
+}
+
+static void add_scan(GpuLaunch *l, const ga__sort_job *j, works *w,
+                     unsigned int shift) {
+  const size_t entry = j->gen.wide_index ? sizeof(uint64_t) : sizeof(uint32_t);
+  const unsigned int blocks = j->cut.parts > SCAN_PARTS ? SCAN_BLOCKS : 1;
+
+  ga__launch_rounds(l, 3 * j->cut.parts);
   ga__sort_kernel(l, j, "sort_tile", "sort_tile_scan",
-                  ga__times(j->n_rows, digits));
+                  ga__times(j->n_rows, (size_t)blocks * DIGITS));
   ga__launch_work_arg(l, w->counts);
-  if (shift == 0)
-    w->totals =
-        ga__launch_work(l, ga__times(j->n_rows, ga__times(digits, entry)));
-  else
-    ga__launch_work_arg(l, w->totals);
+  add_work(l, &w->totals, ga__times(j->n_rows, DIGITS * entry), shift == 0);
   ga__launch_size(l, j->cut.parts);
+  ga__launch_uint(l, shift);
+  ga__launch_uint(l, blocks);
+  ga__launch_work_arg(l, w->varies);
 }
 
-static unsigned int kinds_of(ga__sort_input in, size_t pass,
-                             const ga__sort_place *pos) {
-  const unsigned int read = pass > 0 ? 0 : in.at == NULL ? AT_NONE : AT_LONG;
-
-  return read | (pos->is_work ? 0 : POS_LONG);
-}
-
-static void add_passes(GpuLaunch *l, const ga__sort_job *j, ga__sort_input in) {
-  const size_t n = j->word; /* digits are bytes */
+static void add_move(GpuLaunch *l, const ga__sort_job *j, works *w,
+                     ga__sort_input in, unsigned int shift) {
   const size_t tiles =
       ga__ceil_div(j->cut.chunk, (size_t)j->gen.group * j->gen.items);
+  const size_t position =
+      j->gen.wide_positions ? sizeof(uint64_t) : sizeof(uint32_t);
+  ga__sort_place values = {.index = GA_SORT_VALUES},
+                 none = ga__sort_any_place();
+  ga__sort_place indices = {.index = GA_SORT_INDICES};
+  const unsigned int stores = ga__sort_stores(j);
+
+  ga__launch_rounds(l, 128 * tiles + 256);
+  ga__sort_kernel(l, j, "sort_tile", "sort_tile_move", j->gs);
+  ga__sort_operand(l, j, in.source);
+  ga__sort_operand(l, j, in.at != NULL ? in.at : &none);
+  ga__sort_operand(l, j, stores & GA_SORT_STORE_VALUES ? &values : &none);
+  ga__sort_operand(l, j, stores & GA_SORT_STORE_POSITIONS ? &indices : &none);
+  ga__sort_sizes(l, j);
+  ga__launch_work_arg(l, w->counts);
+  ga__sort_parts(l, j, shift);
+  add_words(l, j, w, 0);
+  ga__launch_work_arg(l, w->totals);
+  add_work(l, &w->positions, j->gen.has_indices ? half_bytes(j, position) : 0,
+           shift == 0);
+  ga__launch_uint(l, in.at != NULL);
+  ga__launch_uint(l, stores);
+}
+
+/* Digits are bytes. */
+static void add_passes(GpuLaunch *l, const ga__sort_job *j, ga__sort_input in) {
   works w = {0};
-  ga__sort_turns t;
 
-  ga__sort_begin(&t, j, in,
-                 j->gen.wide_positions ? sizeof(uint64_t) : sizeof(uint32_t));
-  for (size_t p = 0; p < n; p++) {
-    const unsigned int shift = (unsigned int)p * DIGIT_BITS;
-
-    ga__sort_turn(&t, j, p, n);
-    add_counts(l, j, &w, t.from, shift);
-    ga__launch_rounds(l, 128 * tiles + 256);
-    ga__sort_kernel(l, j, "sort_tile", "sort_tile_move", j->gs);
-    ga__sort_moved(l, j, &t);
-    ga__launch_work_arg(l, w.counts);
-    ga__sort_parts(l, j, shift);
-    ga__launch_work_arg(l, w.totals);
-    ga__launch_uint(l, kinds_of(in, p, t.to_at));
+  GA_ASSERT(in.at == NULL || in.at->is_work); /* positions without strides */
+  for (unsigned int p = 0; p < j->word; p++) {
+    add_counts(l, j, &w, in.source, p * DIGIT_BITS);
+    add_scan(l, j, &w, p * DIGIT_BITS);
+    add_move(l, j, &w, in, p * DIGIT_BITS);
   }
 }
 

@@ -170,6 +170,77 @@ static void test_double(void **state) {
   check_shape(GA_DOUBLE, 1, &n, 0, GA_SORT_DESCENDING);
 }
 
+/* --- digits in which all elements of a row agree --- */
+
+/* Set element i to the number of this many bytes. */
+static void set_number(char *data, size_t i, uint64_t number, size_t size) {
+  for (size_t b = 0; b < size; b++)
+    data[i * size + b] = (char)(number >> 8 * b);
+}
+
+/* Rows of random numbers that share all bytes but those of the pattern. That of
+ * row r is `pattern` xor r, so that rows differ in which passes move them. */
+static void check_pattern(int dtype, const size_t *dims, unsigned int pattern,
+                          int flags) {
+  const size_t size = ga__dtype_size(dtype);
+  char *data = calloc(dims[0] * dims[1] + 1, size);
+  uint64_t state = pattern + 1;
+  GpuArray x;
+
+  for (size_t r = 0; r < dims[0]; r++) {
+    uint64_t mask = 0;
+    for (unsigned int b = 0; b < 6; b++)
+      mask |= (pattern ^ r) >> b & 1 ? UINT64_C(0xff) << 8 * b : 0;
+    for (size_t i = 0; i < dims[1]; i++) {
+      const uint64_t high = lcg_next(&state), low = lcg_next(&state);
+      set_number(data, r * dims[1] + i,
+                 (UINT64_C(0x1234567890) & ~mask) ^ ((high << 31 ^ low) & mask),
+                 size);
+    }
+  }
+  test_array(&x, dtype, 2, dims, data);
+  check(&x, data, 1, flags, 1, pattern % 2);
+  check(&x, data, 1, flags, 0, 1);
+  GpuArray_clear(&x);
+  free(data);
+}
+
+static void all_patterns(void) {
+  static const size_t dims[2] = {2, 6500}, one[2] = {1, 6500};
+
+  for (unsigned int p = 0; p < 16; p += 3)
+    check_pattern(GA_UINT, dims, p, 0);
+  check_pattern(GA_INT, dims, 6, GA_SORT_DESCENDING);
+  check_pattern(GA_LONG, one, 0x25, 0);
+  check_pattern(GA_USHORT, dims, 0, 0);
+  check_pattern(GA_UBYTE, dims, 0, 0);
+}
+
+static void test_patterns(void **state) {
+  (void)state;
+  test_mappings(all_patterns);
+}
+
+/* Along another axis results are not written in between. */
+static void all_columns(void) {
+  static const size_t dims[2] = {6500, 2};
+  char *data = calloc(dims[0] * dims[1], 4);
+  uint64_t state = 3;
+  GpuArray x;
+
+  for (size_t i = 0; i < dims[0] * dims[1]; i++)
+    set_number(data, i, lcg_next(&state) & 0xff00ff, 4);
+  test_array(&x, GA_UINT, 2, dims, data);
+  check(&x, data, 0, 0, 1, 1);
+  GpuArray_clear(&x);
+  free(data);
+}
+
+static void test_columns(void **state) {
+  (void)state;
+  test_mappings(all_columns);
+}
+
 /* Its infinity is below that of the other dtype of two bytes. */
 static void test_bfloat(void **state) {
   static const size_t n = 300;
@@ -230,9 +301,10 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rows),    cmocka_unit_test(test_strides),
-      cmocka_unit_test(test_dtypes),  cmocka_unit_test(test_double),
-      cmocka_unit_test(test_bfloat),  cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_rows),     cmocka_unit_test(test_strides),
+      cmocka_unit_test(test_dtypes),   cmocka_unit_test(test_double),
+      cmocka_unit_test(test_patterns), cmocka_unit_test(test_columns),
+      cmocka_unit_test(test_bfloat),   cmocka_unit_test(test_memory),
       cmocka_unit_test(test_refusals)};
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
