@@ -20,6 +20,13 @@ static const char *bits_of(size_t bytes, int is_float) {
                       : "0xff";
 }
 
+static const char *infinity_of(int dtype) {
+  return ga__dtype_canon(dtype) == GA_BFLOAT ? "0x7f80"
+         : ga__dtype_size(dtype) == 2        ? "0x7c00"
+         : ga__dtype_size(dtype) == 4        ? "0x7f800000u"
+                                             : "0x7ff0000000000000UL";
+}
+
 /* What is written: elements, whose bits are copied, or positions. Complex
  * numbers are aligned for their parts only. */
 static void write_element(ga__strb *b, const ga__gen_select *g) {
@@ -60,6 +67,7 @@ void ga__gen_select_write(ga__strb *b, const ga__gen_select *g) {
                    "#define S_BITS %s\n"
                    "#define S_BYTES %zu\n"
                    "#define S_PAIR %d\n"
+                   "#define S_RUNS %d\n"
                    "#define S_ND %u\n"
                    "#define S_PAD %d\n"
                    "#define S_TOTAL %d\n"
@@ -67,16 +75,10 @@ void ga__gen_select_write(ga__strb *b, const ga__gen_select *g) {
                    "#define S_RUN %u\n",
                    g->wide_index ? "ulong" : "uint", word, word,
                    bits_of(bytes, ga__dtype_kind(real) == GA_KIND_FLOAT), bytes,
-                   ga__dtype_is_complex(g->dtype), g->nd, g->pads, g->has_total,
-                   g->group, g->run);
-  if (g->is_chain)
-    ga__strb_appendf(b,
-                     "#define C_GROUP %u\n"
-                     "#define C_COLS 1\n"
-                     "#define C_FREE 0\n"
-                     "#define C_GRANULES 1\n"
-                     "#define C_ADDS 1\n",
-                     g->group);
+                   ga__dtype_is_complex(g->dtype), g->is_runs, g->nd, g->pads,
+                   g->has_total, g->group, g->run);
+  if (ga__dtype_kind(real) == GA_KIND_FLOAT)
+    ga__strb_appendf(b, "#define S_INFINITE %s\n", infinity_of(real));
   write_element(b, g);
   write_sizes(b, g->nd);
 }

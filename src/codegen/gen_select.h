@@ -13,7 +13,7 @@ typedef struct ga__gen_select {
   int pads, has_total, wide_index;
   int is_pair;             /* copied elements are complex: two words */
   unsigned int group, run; /* work-items; elements of one in a tile */
-  int is_chain;            /* for cl/select_chain.cl */
+  int is_runs;             /* what begins a run counts; else what is not 0 */
 } ga__gen_select;
 
 void ga__gen_select_write(ga__strb *b, const ga__gen_select *g);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Launches that select the elements that are not 0. One kernel counts them in
- * each part, one writes them in order. Where groups can hand counts on, one
- * does both. */
+/* Launches that select elements. One kernel counts them in each part, one
+ * writes them in order. */
 #include "select/select.h"
 
 #include <gpuarray/device.h>
@@ -10,23 +9,23 @@
 #include "array/operands.h"
 #include "base/arith.h"
 #include "base/dtype.h"
+#include "codegen/gen_select.h"
 #include "codegen/template.h"
-#include "ocl/launch/launch_chain.h"
+#include "layout/cut.h"
 #include "ocl/ocl.h"
 
-/* CHUNK is the fewest elements of a part. Every part adds up the counts of all
- * parts, so there are not too many. RUN is the elements of a work-item of a
- * tile, whose positions are 2 bytes in local memory. */
+/* CHUNK, and on a GPU TILES, are the fewest elements of a part. Every part adds
+ * up the counts of all parts, so there are not too many. RUN is the elements of
+ * a work-item of a tile, whose positions are 2 bytes in local memory. */
 #define CPU_CHUNK 16384
 #define CPU_PARTS_PER_THREAD 4
-#define GPU_CHUNK 8192
+#define GPU_TILES 2
 #define GPU_PARTS_PER_UNIT 16
 #define GPU_PARTS_MAX 4096
 #define GPU_GROUP 256
 #define RUN 32
 #define SMALL_RUN 8
 #define UNIT 16
-#define FILL_ITEMS_PER_UNIT 2048
 
 GA_NO_PADDING(ga__gen_select, 40);
 
@@ -36,27 +35,17 @@ typedef struct job {
   size_t n, rows;
   ga__cut cut;
   ga__gen_select gen;
-  unsigned int work; /* index of the workspace of counts, or of slots */
+  unsigned int counts, bits; /* workspaces */
 } job;
 
 /* --- the layout --- */
 
-ga__cut ga__select_cut(const GpuArray *mask) {
-  const gpudevice_caps *caps = gpucontext_caps(GpuArray_context(mask));
-  const size_t n = ga__array_total(mask);
-  const size_t least = caps->is_cpu ? CPU_CHUNK : GPU_CHUNK;
-  const size_t most =
-      ga__times(caps->compute_units,
-                caps->is_cpu ? CPU_PARTS_PER_THREAD : GPU_PARTS_PER_UNIT);
-
-  return ga__cut_parts(
-      n, ga__at_most(ga__at_most(most, GPU_PARTS_MAX), n / least), UNIT, 2);
-}
-
-/* The bytes of local memory of a group: positions, and sums with those of rows
- * of work-items. */
+/* The bytes of local memory of a group: positions, some apart for their banks,
+ * and sums with those of rows of work-items. */
 static size_t local_bytes(size_t group, size_t run) {
-  return group * run * sizeof(uint16_t) + 2 * group * sizeof(uint64_t);
+  const size_t list = group * run * sizeof(uint16_t);
+
+  return list + list / 16 + 2 * group * sizeof(uint64_t);
 }
 
 static void set_group(job *j) {
@@ -68,34 +57,50 @@ static void set_group(job *j) {
       local_bytes(group, RUN) <= caps->local_bytes / 2 ? RUN : SMALL_RUN;
 }
 
-static size_t tile_of(const job *j) {
-  return (size_t)j->gen.group * j->gen.run;
-}
-
-/* Whether one kernel counts and writes. */
-static int suits_chain(const job *j) {
+static void set_cut(job *j) {
   const gpudevice_caps *caps = gpucontext_caps(j->ctx);
+  const size_t tile = (size_t)j->gen.group * j->gen.run;
+  const size_t least = caps->is_cpu ? CPU_CHUNK : GPU_TILES * tile;
+  const size_t most =
+      ga__times(caps->compute_units,
+                caps->is_cpu ? CPU_PARTS_PER_THREAD : GPU_PARTS_PER_UNIT);
 
-  return !caps->is_cpu && caps->chains && caps->long_loops &&
-         !j->gen.wide_index && j->gen.run == RUN && j->n > tile_of(j);
+  j->cut = ga__cut_parts(
+      j->n, ga__at_most(ga__at_most(most, GPU_PARTS_MAX), j->n / least),
+      caps->is_cpu ? UNIT : tile, 2);
 }
 
-static void job_init(job *j, const ga__selection *s, int is_whole) {
+static void set_mask(job *j, const GpuArray *mask) {
+  j->ctx = GpuArray_context(mask);
+  j->n = ga__array_total(mask);
+  set_group(j);
+  set_cut(j);
+}
+
+/* Whole runs of bits; without groups there are none. */
+static size_t bits_of(const job *j) {
+  return j->gen.group > 1
+             ? ga__ceil_div(ga__at_least(j->n, 1), j->gen.run) * j->gen.run / 8
+             : 1;
+}
+
+void ga__select_sizes(const GpuArray *mask, size_t *parts, size_t *bits) {
+  job j = {0};
+
+  set_mask(&j, mask);
+  *parts = j.cut.parts;
+  *bits = bits_of(&j);
+}
+
+static void job_init(job *j, const ga__selection *s) {
   j->s = s;
-  j->ctx = GpuArray_context(s->mask);
-  j->n = ga__array_total(s->mask);
+  set_mask(j, s->mask);
   j->rows = s->res != NULL ? s->res->dimensions[0] : 0;
   if (s->res != NULL && s->res->nd == 2 && s->res->dimensions[1] == 0)
     j->rows = 0; /* coordinates of a scalar */
   j->gen.dtype = s->mask->typecode;
+  j->gen.is_runs = s->is_runs;
   j->gen.wide_index = !ga__fits_int(j->n) || !ga__fits_int(j->rows);
-  set_group(j);
-  j->cut = ga__select_cut(s->mask);
-  if (!is_whole || !suits_chain(j))
-    return;
-  j->gen.is_chain = 1;
-  j->cut =
-      (ga__cut){.parts = ga__ceil_div(j->n, tile_of(j)), .chunk = tile_of(j)};
 }
 
 /* What the kernel that writes has in addition. */
@@ -125,13 +130,11 @@ static void add_kernel(GpuLaunch *l, const job *j, const char *entry,
   if (ga__launch_again(l, &key, 1, &gs, &ls))
     return;
   ga__gen_select_write(&macros, &j->gen);
-  const char *const parts[] = {ga__strb_text(&macros), ga__template("select"),
-                               ga__template("select_chain")};
-  const unsigned int n = j->gen.is_chain ? 3 : 2;
+  const char *const parts[] = {ga__strb_text(&macros), ga__template("select")};
   if (macros.err != GA_NO_ERROR)
     ga__launch_error(l, macros.err);
   else
-    ga__launch_kernel(l, &(ga__source){.n = n, .parts = parts, .entry = entry},
+    ga__launch_kernel(l, &(ga__source){.n = 2, .parts = parts, .entry = entry},
                       1, &gs, &ls);
   ga__launch_remember(l, &key);
   ga__strb_clear(&macros);
@@ -151,18 +154,25 @@ static unsigned int mask_slot(const job *j) {
   return j->s->x != NULL ? GA_SELECT_MASK : GA_SELECT_FROM;
 }
 
-static unsigned int n_arrays(const job *j) {
+static unsigned int counts_slot(const job *j) {
   return mask_slot(j) + 1;
+}
+
+static unsigned int n_slots(const job *j) {
+  return counts_slot(j) + (j->s->counts != NULL ? 2 : 0);
 }
 
 static void add_counting(GpuLaunch *l, job *j) {
   ga__launch_rounds(l, j->cut.chunk / j->gen.group + UNIT);
   add_kernel(l, j, "select_count", j->cut.parts);
   add_slot(l, mask_slot(j));
-  if (j->s->parts != NULL)
-    ga__launch_slot(l, n_arrays(j));
-  else
-    j->work = ga__launch_work(l, ga__times(j->cut.parts, sizeof(uint64_t)));
+  if (j->s->counts != NULL) {
+    ga__launch_slot(l, counts_slot(j));
+    ga__launch_slot(l, counts_slot(j) + 1);
+  } else {
+    j->counts = ga__launch_work(l, ga__times(j->cut.parts, sizeof(uint64_t)));
+    j->bits = ga__launch_work(l, bits_of(j));
+  }
   ga__launch_size(l, j->n);
   ga__launch_size(l, j->cut.chunk);
 }
@@ -175,7 +185,6 @@ static void add_fill(GpuLaunch *l, const job *j) {
   ga__launch_value(l, -1, bytes, j->s->fill != NULL ? j->s->fill : zeros);
 }
 
-/* The arguments of both kernels that write. */
 static void add_operands(GpuLaunch *l, const job *j) {
   add_slot(l, mask_slot(j));
   if (j->s->x != NULL)
@@ -187,10 +196,13 @@ static void add_operands(GpuLaunch *l, const job *j) {
     add_slot(l, GA_SELECT_COUNT);
   else
     add_no_slot(l);
-  if (j->s->parts != NULL)
-    ga__launch_slot(l, n_arrays(j));
-  else
-    ga__launch_work_arg(l, j->work);
+  if (j->s->counts != NULL) {
+    ga__launch_slot(l, counts_slot(j));
+    ga__launch_slot(l, counts_slot(j) + 1);
+  } else {
+    ga__launch_work_arg(l, j->counts);
+    ga__launch_work_arg(l, j->bits);
+  }
   for (unsigned int d = 0; d < j->gen.nd; d++)
     ga__launch_size(l, j->s->mask->dimensions[d]);
   ga__launch_size(l, j->n);
@@ -213,30 +225,6 @@ static void add_writing(GpuLaunch *l, job *j) {
   add_operands(l, j);
 }
 
-/* Totals and sums of cl/chain.cl, and the count. */
-static void add_chain(GpuLaunch *l, job *j) {
-  const size_t last = 2 * j->cut.parts;
-
-  specialise(j);
-  j->work = ga__launch_chain_slots(l, j->ctx, last + 1);
-  add_kernel(l, j, "select_chain", j->cut.parts + 1);
-  add_operands(l, j);
-  if (!j->gen.pads || j->rows == 0)
-    return;
-  const size_t items =
-      (size_t)gpucontext_caps(j->ctx)->compute_units * FILL_ITEMS_PER_UNIT;
-  const size_t width = j->gen.nd > 0 ? j->gen.nd : 1;
-  const size_t n = ga__times(j->rows, width);
-  ga__launch_rounds(l, n / items + 1);
-  add_kernel(l, j, "select_fill",
-             ga__ceil_div(ga__at_most(n, items), j->gen.group));
-  add_slot(l, GA_SELECTED);
-  ga__launch_work_arg(l, j->work);
-  ga__launch_size(l, last);
-  ga__launch_size(l, j->rows);
-  add_fill(l, j);
-}
-
 static void bind(GpuLaunch *l, const job *j) {
   const ga__selection *s = j->s;
 
@@ -247,29 +235,26 @@ static void bind(GpuLaunch *l, const job *j) {
   if (s->x != NULL)
     ga__launch_bind_array(l, GA_SELECT_FROM, s->x);
   ga__launch_bind_array(l, mask_slot(j), s->mask);
-  if (s->parts != NULL)
-    ga__launch_bind_array(l, n_arrays(j), s->parts);
+  if (s->counts != NULL) {
+    ga__launch_bind_array(l, counts_slot(j), s->counts);
+    ga__launch_bind_array(l, counts_slot(j) + 1, s->bits);
+  }
 }
 
 int ga__select_launch(GpuLaunch **out, const ga__selection *s, int counts,
                       int writes) {
   job j = {.s = s};
 
-  job_init(&j, s, counts && writes && s->parts == NULL);
+  job_init(&j, s);
   GpuLaunch *l = ga__launch_open(j.ctx, s->x != NULL ? "compress" : "nonzero",
-                                 n_arrays(&j) + (s->parts != NULL));
-  if (j.gen.is_chain) {
-    add_chain(l, &j);
-  } else {
-    if (counts)
-      add_counting(l, &j);
-    if (writes)
-      add_writing(l, &j);
-  }
+                                 n_slots(&j));
+  if (counts)
+    add_counting(l, &j);
+  if (writes)
+    add_writing(l, &j);
   bind(l, &j);
   const double read = (double)j.n * (double)GpuArray_ITEMSIZE(s->mask);
-  ga__launch_cost(
-      l, read * (counts + writes) + (writes ? (double)j.rows * 8 : 0), 0);
+  ga__launch_cost(l, read * counts + (writes ? (double)j.rows * 8 : 0), 0);
   return ga__launch_seal(out, l);
 }
 

@@ -42,19 +42,19 @@ static int prepare_call(GpuLaunch **out, const void *arg) {
 /* The number of rows of the result is no part of the key: without a count to
  * write, launches do not depend on it. */
 static int run(const ga__selection *s, int counts, int writes) {
-  const void *values[GA_SELECT_MASK + 2] = {s->res, NULL, s->x, s->mask,
-                                            s->parts};
+  const void *values[GA_SELECT_SLOTS] = {s->res, NULL};
   gpucontext *ctx = GpuArray_context(s->mask);
-  unsigned int n = GA_SELECT_MASK + 2;
+  unsigned int n = GA_SELECT_FROM;
   ga__launch_key key;
 
-  if (s->x == NULL) {
-    values[GA_SELECT_FROM] = s->mask;
-    values[GA_SELECT_MASK] = s->parts;
-    n--;
-  }
+  if (s->x != NULL)
+    values[n++] = s->x;
+  values[n++] = s->mask;
+  values[n++] = s->counts;
+  values[n++] = s->bits;
   ga__launch_key_start(&key, ctx, "select");
   ga__launch_key_number(&key, (size_t)writes);
+  ga__launch_key_number(&key, (size_t)s->is_runs);
   ga__launch_key_number(&key, s->res != NULL ? s->res->nd : 0);
   ga__launch_key_number(&key, s->x != NULL ? GpuArray_ITEMSIZE(s->x) : 0);
   ga__launch_key_number(&key,
@@ -70,15 +70,19 @@ static int run(const ga__selection *s, int counts, int writes) {
 
 /* Count the elements in each part of the mask, and read the sum. */
 static int count(const ga__selection *s, size_t *total) {
-  const size_t n = s->parts->dimensions[0];
+  const size_t n = s->counts->dimensions[0];
   uint64_t *counts = ga__calloc(n, sizeof *counts);
   int err;
 
   *total = 0;
   if (counts == NULL)
     return ga__fail_nomem();
-  GA_CHECK(run(&(ga__selection){.mask = s->mask, .parts = s->parts}, 1, 0));
-  GA_CHECK(GpuArray_read(counts, n * sizeof *counts, s->parts));
+  GA_CHECK(run(&(ga__selection){.mask = s->mask,
+                                .is_runs = s->is_runs,
+                                .counts = s->counts,
+                                .bits = s->bits},
+               1, 0));
+  GA_CHECK(GpuArray_read(counts, n * sizeof *counts, s->counts));
   for (size_t i = 0; i < n; i++)
     *total += (size_t)counts[i];
 
@@ -87,35 +91,44 @@ done:
   return err;
 }
 
-/* Select into a new array. Its rows are elements of x or, without x, positions:
- * in C order or, with `nd` 2, coordinates. */
-static int select_into(GpuArray *res, const GpuArray *mask, const GpuArray *x,
-                       unsigned int nd) {
-  const size_t n_parts = ga__select_cut(mask).parts;
-  gpucontext *ctx = GpuArray_context(mask);
-  size_t dims[2] = {0, mask->nd};
-  GpuArray parts;
-  ga__selection s = {.mask = mask, .x = x, .parts = &parts};
-  int err;
+/* Make a result of so many rows. */
+static int write_rows(const ga__selected *r, const ga__selection *counted,
+                      size_t rows) {
+  const size_t dims[2] = {rows, counted->mask->nd};
+  ga__selection s = *counted;
 
-  *res = (GpuArray){0};
-  GA_TRY(GpuArray_empty(&parts, ctx, GA_ULONG, 1, &n_parts, GA_C_ORDER));
-  GA_CHECK(count(&s, &dims[0]));
-  GA_CHECK(GpuArray_empty(res, ctx, x != NULL ? x->typecode : GA_LONG, nd, dims,
-                          GA_C_ORDER));
-  s.res = res;
-  if (ga__array_total(res) > 0)
-    GA_CHECK(run(&s, 0, 1));
-
-done:
-  if (err != GA_NO_ERROR)
-    GpuArray_clear(res);
-  GpuArray_clear(&parts);
-  return err;
+  GA_TRY(GpuArray_empty(r->res, GpuArray_context(s.mask),
+                        r->x != NULL ? r->x->typecode : GA_LONG, r->nd, dims,
+                        GA_C_ORDER));
+  s.x = r->x;
+  s.res = r->res;
+  return ga__array_total(r->res) > 0 ? run(&s, 0, 1) : GA_NO_ERROR;
 }
 
-int ga__select_positions(GpuArray *out, const GpuArray *mask) {
-  return select_into(out, mask, NULL, 1);
+int ga__select_into(const GpuArray *mask, int is_runs, size_t n,
+                    const ga__selected *results) {
+  gpucontext *ctx = GpuArray_context(mask);
+  size_t n_parts, n_bits, rows;
+  GpuArray counts = {0}, bits = {0};
+  const ga__selection s = {
+      .mask = mask, .is_runs = is_runs, .counts = &counts, .bits = &bits};
+  int err;
+
+  for (size_t i = 0; i < n; i++)
+    *results[i].res = (GpuArray){0};
+  ga__select_sizes(mask, &n_parts, &n_bits);
+  GA_CHECK(GpuArray_empty(&counts, ctx, GA_ULONG, 1, &n_parts, GA_C_ORDER));
+  GA_CHECK(GpuArray_empty(&bits, ctx, GA_UBYTE, 1, &n_bits, GA_C_ORDER));
+  GA_CHECK(count(&s, &rows));
+  for (size_t i = 0; i < n; i++)
+    GA_CHECK(write_rows(&results[i], &s, rows));
+
+done:
+  for (size_t i = 0; i < n && err != GA_NO_ERROR; i++)
+    GpuArray_clear(results[i].res);
+  GpuArray_clear(&counts);
+  GpuArray_clear(&bits);
+  return err;
 }
 
 /* --- calls --- */
@@ -136,7 +149,8 @@ int GpuArray_nonzero(GpuArray *positions, const GpuArray *x) {
 
   GA_TRY(check_call(positions, x, NULL));
   GA_TRY(ga__select_in_order(&mask, x));
-  const int err = select_into(positions, &mask, NULL, 2);
+  const int err =
+      ga__select_into(&mask, 0, 1, &(ga__selected){.res = positions, .nd = 2});
   GpuArray_clear(&mask);
   return err;
 }
@@ -149,7 +163,8 @@ static int compress_rows(GpuArray *res, const GpuArray *x,
   GpuArray rows = {0}, positions = {0};
   int err;
 
-  GA_CHECK(ga__select_positions(&positions, mask));
+  GA_CHECK(
+      ga__select_into(mask, 0, 1, &(ga__selected){.res = &positions, .nd = 1}));
   dims[0] = ga__array_total(mask);
   for (unsigned int d = 1; d < nd; d++)
     dims[d] = x->dimensions[mask->nd + d - 1];
@@ -173,7 +188,8 @@ static int compress_elements(GpuArray *res, const GpuArray *x,
   GpuArray own;
 
   GA_TRY(ga__select_in_order(&own, x));
-  const int err = select_into(res, mask, &own, 1);
+  const int err = ga__select_into(
+      mask, 0, 1, &(ga__selected){.res = res, .x = &own, .nd = 1});
   GpuArray_clear(&own);
   return err;
 }

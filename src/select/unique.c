@@ -80,15 +80,6 @@ done:
   return err;
 }
 
-/* Elements of a vector at positions that are in range; without positions, the
- * vector may be empty. */
-static int take(GpuArray *out, const GpuArray *x, const GpuArray *positions) {
-  if (positions->dimensions[0] == 0)
-    return GpuArray_empty(out, GpuArray_context(x), x->typecode, 1,
-                          positions->dimensions, GA_C_ORDER);
-  return GpuArray_take(out, x, positions, 0, 0);
-}
-
 /* --- calls --- */
 
 enum { VALUES, STARTS, LENGTHS, FIRST, INVERSE, RESULTS };
@@ -124,23 +115,25 @@ static int check(const results *r, const GpuArray *x) {
   return GA_NO_ERROR;
 }
 
-/* Element places[i] of the inverse is the number of runs that begin up to i,
- * less 1. */
-static int find_inverse(GpuArray *inverse, const GpuArray *begins,
+/* Element places[i] of the inverse is the number of runs of x that begin up to
+ * i, less 1. */
+static int find_inverse(GpuArray *inverse, const GpuArray *x,
                         const GpuArray *places) {
   gpuelemwise_arg arg = {"z", GA_LONG, GE_READ | GE_WRITE};
-  GpuArray runs = {0};
+  GpuArray begins = {0}, runs = {0};
   int err;
 
-  GA_CHECK(GpuArray_empty(inverse, GpuArray_context(begins), GA_LONG, 1,
-                          begins->dimensions, GA_C_ORDER));
-  if (begins->dimensions[0] == 0)
+  GA_CHECK(GpuArray_empty(inverse, GpuArray_context(x), GA_LONG, 1,
+                          x->dimensions, GA_C_ORDER));
+  if (x->dimensions[0] == 0)
     return GA_NO_ERROR;
-  GA_CHECK(GpuArray_cumulate(&runs, begins, GA_CUMULATE_SUM, 0, 0, GA_LONG));
+  GA_CHECK(find_begins(&begins, x));
+  GA_CHECK(GpuArray_cumulate(&runs, &begins, GA_CUMULATE_SUM, 0, 0, GA_LONG));
   GA_CHECK(ga__elemwise_map("z = z - (w_long)(1)", 1, &arg, (void *[]){&runs}));
   GA_CHECK(GpuArray_put(inverse, places, &runs, 0, GA_PUT_SET_ANY, 0));
 
 done:
+  GpuArray_clear(&begins);
   GpuArray_clear(&runs);
   return err;
 }
@@ -149,25 +142,27 @@ done:
  * or `inverse` are wanted. */
 static int find_runs(const results *r, const GpuArray *x,
                      const GpuArray *places) {
-  GpuArray begins = {0}, starts = {0};
+  GpuArray own = {0};
+  GpuArray *const starts = r->of[STARTS] != NULL ? r->of[STARTS] : &own;
+  ga__selected wanted[3];
+  size_t n = 0;
   int err;
 
-  GA_CHECK(find_begins(&begins, x));
-  GA_CHECK(ga__select_positions(&starts, &begins));
   if (r->of[VALUES] != NULL)
-    GA_CHECK(take(r->of[VALUES], x, &starts));
-  if (r->of[STARTS] != NULL)
-    GA_CHECK(GpuArray_view(r->of[STARTS], &starts));
-  if (r->of[LENGTHS] != NULL)
-    GA_CHECK(find_lengths(r->of[LENGTHS], &starts, x->dimensions[0]));
+    wanted[n++] = (ga__selected){.res = r->of[VALUES], .x = x, .nd = 1};
   if (r->of[FIRST] != NULL)
-    GA_CHECK(take(r->of[FIRST], places, &starts));
+    wanted[n++] = (ga__selected){.res = r->of[FIRST], .x = places, .nd = 1};
+  if (r->of[STARTS] != NULL || r->of[LENGTHS] != NULL)
+    wanted[n++] = (ga__selected){.res = starts, .nd = 1};
+  if (n > 0)
+    GA_TRY(ga__select_into(x, 1, n, wanted));
+  if (r->of[LENGTHS] != NULL)
+    GA_CHECK(find_lengths(r->of[LENGTHS], starts, x->dimensions[0]));
   if (r->of[INVERSE] != NULL)
-    GA_CHECK(find_inverse(r->of[INVERSE], &begins, places));
+    GA_CHECK(find_inverse(r->of[INVERSE], x, places));
 
 done:
-  GpuArray_clear(&begins);
-  GpuArray_clear(&starts);
+  GpuArray_clear(&own);
   return err;
 }
 

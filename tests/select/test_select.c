@@ -310,14 +310,24 @@ static void test_bounded(void **state) {
   test_mappings(all_bounded);
 }
 
-/* One pass, whose groups hand counts on (cl/select_chain.cl). */
-static void chained(void) {
-  check_bounded(MOST, 40000, 2);
+/* A mask that begins at an odd address is read element by element. */
+static void all_odd(void) {
+  const size_t n = MOST, bytes = n + 1;
+  char *data = make_mask(GA_BOOL, bytes, 30);
+  GpuArray all, x;
+
+  test_array(&all, GA_BOOL, 1, &bytes, data);
+  assert_ok(GpuArray_fromdata(&x, all.data, all.offset + 1, GA_BOOL, 1, &n,
+                              (ssize_t[]){1}, 0));
+  check_nonzero(&x, data + 1);
+  GpuArray_clear(&x);
+  GpuArray_clear(&all);
+  free(data);
 }
 
-static void test_chain(void **state) {
+static void test_odd(void **state) {
   (void)state;
-  test_chained(chained);
+  test_mappings(all_odd);
 }
 
 /* --- distinct elements and runs --- */
@@ -435,13 +445,24 @@ static void test_distinct(void **state) {
   test_mappings(all_distinct);
 }
 
+static void all_distinct_dtypes(void) {
+  static const int types[] = {GA_BOOL,   GA_UBYTE, GA_HALF,
+                              GA_BFLOAT, GA_INT,   GA_LONG};
+
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    check_distinct(types[i], 9999);
+}
+
 static void test_distinct_dtypes(void **state) {
   (void)state;
   test_need_full();
-  check_distinct(GA_INT, 300);
-  check_distinct(GA_BOOL, 300);
-  check_distinct(GA_HALF, 300);
-  check_distinct(GA_UBYTE, 300);
+  test_mappings(all_distinct_dtypes);
+}
+
+static void test_distinct_doubles(void **state) {
+  (void)state;
+  test_need_double();
+  check_distinct(GA_DOUBLE, 9999);
 }
 
 /* --- refusals --- */
@@ -489,13 +510,18 @@ static void test_refusals(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_lengths),  cmocka_unit_test(test_dtypes),
-      cmocka_unit_test(test_doubles),  cmocka_unit_test(test_strides),
-      cmocka_unit_test(test_parts),    cmocka_unit_test(test_scalar),
-      cmocka_unit_test(test_bounded),  cmocka_unit_test(test_chain),
-      cmocka_unit_test(test_distinct), cmocka_unit_test(test_distinct_dtypes),
-      cmocka_unit_test(test_refusals)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_lengths),
+                                     cmocka_unit_test(test_dtypes),
+                                     cmocka_unit_test(test_doubles),
+                                     cmocka_unit_test(test_strides),
+                                     cmocka_unit_test(test_parts),
+                                     cmocka_unit_test(test_scalar),
+                                     cmocka_unit_test(test_bounded),
+                                     cmocka_unit_test(test_odd),
+                                     cmocka_unit_test(test_distinct),
+                                     cmocka_unit_test(test_distinct_dtypes),
+                                     cmocka_unit_test(test_distinct_doubles),
+                                     cmocka_unit_test(test_refusals)};
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }
