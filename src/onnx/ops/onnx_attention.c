@@ -44,57 +44,83 @@ static gg_var *repeat_heads(gg_var *x, const gg_var *q) {
   return n == k || k <= 0 || n % k != 0 ? x : gg_repeat(x, 1, n / k);
 }
 
-/* --- masks, which are added to the scores q k' [batch, heads, n, m] --- */
+/* --- masks of the scores q k' [batch, heads, n, m] --- */
 
-/* 0 where cond is true, -infinity elsewhere, in the dtype of `like`. */
-static gg_var *open_where(gg_var *cond, gg_var *like) {
-  return gg_where(cond, gg__like(like, 0), gg__limit(like, 0));
+/* s where cond is true, -infinity elsewhere. */
+static gg_var *only_where(gg_var *cond, gg_var *s) {
+  return gg_where(cond, s, gg__limit(s, 0));
 }
 
-/* Add a mask [..., n, m] of bools or floats. Positions of k beyond its last
- * axis get -infinity. */
-static gg_var *add_mask(gg_var *s, gg_var *mask) {
+/* Apply a mask [..., n, m]: bools select scores, floats are added. Positions
+ * of k beyond its last axis are masked. */
+static gg_var *apply_mask(gg_var *s, gg_var *mask) {
   if (s == NULL || mask == NULL)
     return s;
   const gg_type *t = gg_var_type(mask);
+  const int is_bool = t->dtype == GA_BOOL;
   const int64_t have = t->nd == 0 ? GG_ANY : t->dims[t->nd - 1];
   const int64_t want = gg_var_type(s)->dims[3];
   int64_t none[GG_MAX_ND] = {0}, after[GG_MAX_ND] = {0};
 
-  if (t->dtype == GA_BOOL)
-    mask = open_where(mask, s);
   if (have >= 0 && want > have) {
     after[t->nd - 1] = want - have;
-    mask = gg_pad(mask, none, after, GG_PAD_CONSTANT, gg__limit(mask, 0));
+    mask = gg_pad(mask, none, after, GG_PAD_CONSTANT,
+                  is_bool ? gg__like(mask, 0) : gg__limit(mask, 0));
   }
-  return gg_add(s, mask);
+  return is_bool ? only_where(mask, s) : gg_add(s, mask);
 }
 
-/* Position i of q attends to the positions of `past`, and to those of k after
- * them up to i. */
-static gg_var *add_causal(gg_var *s, gg_var *past) {
-  gg_var *row = gg_positions(s, 2), *column = gg_positions(s, 3);
+/* Entry b of the batch has count[b] positions of k: as an int64 array that
+ * broadcasts with scores. */
+static gg_var *counts(gg__onnx_call *c) {
+  return gg__along(gg_cast(gg__call_in(c, 6), GA_LONG), 4, 0);
+}
+
+/* The position of each row of the scores among those of k. Those of earlier
+ * calls come before it: `past` ones, or all that count but the last n. */
+static gg_var *row_positions(gg__onnx_call *c, gg_var *s) {
+  gg_var *past = gg__call_in(c, 4), *row = gg_positions(s, 2);
 
   if (past != NULL)
-    row = gg_add(row, gg__size_of(past, 2));
-  return gg_add(s, open_where(gg_le(column, row), s));
+    return gg_add(row, gg__size_of(past, 2));
+  if (gg__call_has(c, 6))
+    return gg_add(row, gg_sub(counts(c), gg__size_of(s, 2)));
+  return row;
 }
 
-/* Entry b of the batch attends to the first count[b] positions of k. */
-static gg_var *add_counts(gg_var *s, gg_var *count) {
-  gg_var *n = gg__along(gg_cast(count, GA_LONG), 4, 0);
+/* Each position of q attends to at most `left` positions of k before its own
+ * and `right` ones after it; a negative number is no limit. */
+static gg_var *apply_window(gg__onnx_call *c, gg_var *s, int64_t left,
+                            int64_t right) {
+  gg_var *row = row_positions(c, s), *column = gg_positions(s, 3);
 
-  return gg_add(s, open_where(gg_lt(gg_positions(s, 3), n), s));
+  if (left >= 0)
+    s = only_where(gg_le(gg_sub(row, gg_i64(c->g, left)), column), s);
+  if (right >= 0)
+    s = only_where(gg_le(column, gg_add(row, gg_i64(c->g, right))), s);
+  return s;
 }
 
-/* The scores with all masks that the node asks for. */
-static gg_var *biased(gg__onnx_call *c, gg_var *s) {
-  gg_var *mask = gg__call_in(c, 3);
+/* Apply all masks that the node asks for. *may_close: they may leave no
+ * position to a row. */
+static int masked(gg__onnx_call *c, gg_var **s, int *may_close) {
+  const int64_t left = gg__call_int(c, "left_window_size", -1);
+  int64_t right = gg__call_int(c, "right_window_size", -1);
 
-  s = add_mask(s, mask);
+  if (left < -1 || right < -1)
+    return ga__fail(GA_VALUE_ERROR,
+                    "the window has %lld positions before and %lld after",
+                    (long long)left, (long long)right);
+  *may_close =
+      gg__call_has(c, 3) || gg__call_has(c, 6) || left >= 0 || right >= 0;
   if (gg__call_int(c, "is_causal", 0) != 0)
-    s = add_causal(s, gg__call_in(c, 4));
-  return gg__call_has(c, 6) ? add_counts(s, gg__call_in(c, 6)) : s;
+    right = 0;
+  *s = apply_mask(*s, gg__call_in(c, 3));
+  if (left >= 0 || right >= 0)
+    *s = apply_window(c, *s, left, right);
+  if (gg__call_has(c, 6))
+    *s = only_where(gg_lt(gg_positions(*s, 3), counts(c)), *s);
+  return gg_graph_status(c->g);
 }
 
 /* --- attention --- */
@@ -112,23 +138,35 @@ static gg_var *soft_cap(gg__onnx_call *c, gg_var *s) {
   return gg_mul(gg__like(s, cap), gg_tanh(gg_div(s, gg__like(s, cap))));
 }
 
-/* softmax(cap(q k' scale + masks)). *kept is the stage that the attribute
+/* The softmax of rows; those that are -infinity become 0. They are replaced
+ * before it, too, so that gradients are no NaN. */
+static gg_var *softmax_open(gg_var *s) {
+  static const int last = 3;
+  gg_var *none = gg__like(s, 0);
+  gg_var *closed = gg_eq(gg_reduce(GG_MAX, s, 1, &last, 1), gg__limit(s, 0));
+
+  return gg_where(closed, none, gg_softmax(gg_where(closed, none, s)));
+}
+
+/* softmax(mask(cap(q k' scale))). *kept is the stage that the attribute
  * qk_matmul_output_mode selects, for output 3. q and k are each multiplied
  * by the root of the scale, as the format says, which is more stable. */
-static gg_var *weights(gg__onnx_call *c, gg_var *q, gg_var *k, double scale,
-                       gg_var **kept) {
+static int weights(gg__onnx_call *c, gg_var *q, gg_var *k, double scale,
+                   gg_var **w, gg_var **kept) {
   const int precision = gg__onnx_dtype(gg__call_int(c, "softmax_precision", 0));
   gg_var *root = gg__like(q, sqrt(scale)), *stage[4];
   const int64_t mode = gg__call_int(c, "qk_matmul_output_mode", 0);
+  int may_close = 0;
 
   stage[0] = gg_einsum("bhik,bhjk->bhij", 2,
                        (gg_var *[]){gg_mul(q, root), gg_mul(k, root)});
-  stage[1] = biased(c, stage[0]);
-  stage[2] = soft_cap(c, stage[1]);
-  stage[3] =
-      gg_softmax(precision < 0 ? stage[2] : gg_cast(stage[2], precision));
+  stage[1] = soft_cap(c, stage[0]);
+  stage[2] = stage[1];
+  GA_TRY(masked(c, &stage[2], &may_close));
+  gg_var *s = precision < 0 ? stage[2] : gg_cast(stage[2], precision);
+  *w = stage[3] = may_close ? softmax_open(s) : gg_softmax(s);
   *kept = gg_cast(mode >= 0 && mode < 4 ? stage[mode] : NULL, gg__dtype_of(q));
-  return stage[3];
+  return GA_NO_ERROR;
 }
 
 int gg__from_attention(gg__onnx_call *c) {
@@ -139,7 +177,7 @@ int gg__from_attention(gg__onnx_call *c) {
       with_past(gg__call_in(c, 4), split_heads(gg__call_in(c, 1), kv_heads));
   gg_var *v =
       with_past(gg__call_in(c, 5), split_heads(gg__call_in(c, 2), kv_heads));
-  gg_var *present[] = {k, v}, *kept;
+  gg_var *present[] = {k, v}, *w, *kept;
 
   if (q == NULL || gg_var_type(q)->nd != 4)
     return ga__fail(GA_VALUE_ERROR, "%u dimensions and %lld heads",
@@ -149,7 +187,7 @@ int gg__from_attention(gg__onnx_call *c) {
     return ga__fail(GA_UNSUPPORTED_ERROR, "the size of heads must be known");
   const double scale =
       gg__call_float(c, "scale", 1 / sqrt((double)(size > 0 ? size : 1)));
-  gg_var *w = weights(c, q, repeat_heads(k, q), scale, &kept);
+  GA_TRY(weights(c, q, repeat_heads(k, q), scale, &w, &kept));
   v = repeat_heads(v, q);
   gg_var *y = gg_einsum("bhij,bhjk->bhik", 2,
                         (gg_var *[]){w, gg_cast(v, gg__dtype_of(w))});

@@ -78,7 +78,8 @@ const gg__onnx_row *gg__onnx_find_op(const char *domain, const char *op,
   for (size_t i = 0; (r = gg__onnx_row_at(i)) != NULL; i++) {
     if (!has_name(r, domain, op))
       continue;
-    *other = r;
+    if (*other == NULL || r->since < (*other)->since)
+      *other = r;
     if (version >= r->since && (r->until == 0 || version <= r->until))
       return r;
   }
