@@ -350,6 +350,37 @@ static void test_segment(void **state) {
   assert_says(&graph, "tensor \"w\" is a part of one");
 }
 
+/* A weight of one element stays one, but ops that need its value read it. */
+static void test_single_weight(void **state) {
+  static const float one = 1, two = 2, three = 3;
+  gg_graph *g = gg_graph_new(test_context());
+  message graph = {.n = 0}, m = {.n = 0};
+  gg_onnx *model;
+  gg_func *f;
+
+  (void)state;
+  put_value(&graph, 11, "x", 1, (int64_t[]){5});
+  put_tensor(&graph, "one", 1, &one, sizeof one);
+  put_tensor(&graph, "two", 1, &two, sizeof two);
+  put_tensor(&graph, "three", 1, &three, sizeof three);
+  put_node(&graph, "Range", "one three one", "r", NULL);
+  put_node(&graph, "TopK", "x two", "t i", NULL);
+  put_node(&graph, "Add", "r t", "s", NULL);
+  put_node(&graph, "PRelu", "s one", "y", NULL);
+  put_value(&graph, 12, "y", 1, (int64_t[]){2});
+  put_model(&m, &graph, 17);
+  assert_ok(gg_onnx_open_memory(&model, m.bytes, m.n, NULL));
+  assert_ok(gg_onnx_load(model, g, NULL));
+  assert_ok(gg_func_new(&f, g,
+                        &(gg_func_spec){.inputs = gg_onnx_inputs(model),
+                                        .outputs = gg_onnx_outputs(model)}));
+  gg_onnx_close(model);
+  assert_string_equal(gg_var_name(gg_func_shared(f, 0)), "one");
+  assert_null(gg_func_shared(f, 1));
+  gg_func_free(f);
+  gg_graph_free(g);
+}
+
 /* Scan of opset 8 takes no lengths. */
 static void test_lengths(void **state) {
   message graph = {.n = 0}, one = number("num_scan_inputs", 1);
@@ -570,6 +601,7 @@ int main(void) {
       cmocka_unit_test(test_scalar_mask),
       cmocka_unit_test(test_states_without_outputs),
       cmocka_unit_test(test_segment),
+      cmocka_unit_test(test_single_weight),
       cmocka_unit_test(test_functions),
       cmocka_unit_test(test_limits),
       cmocka_unit_test(test_lengths),

@@ -11,25 +11,28 @@
 
 /* --- tensors to variables --- */
 
-/* Scalars and short vectors of integers become constants: they often are sizes,
- * which must be known. All others are weights. */
-static int is_constant(const gg__onnx_tensor *t) {
-  const int dtype = gg__onnx_dtype(t->type);
+/* Elements that may decide what is built. */
+#define MOST_KNOWN 64
 
-  return gg__onnx_tensor_count(t) <= 1 ||
-         (t->nd == 1 && gg__onnx_tensor_count(t) <= 64 &&
-          ga__dtype_kind(dtype) != GA_KIND_FLOAT);
+/* Scalars and short vectors of integers become constants: they often are sizes,
+ * which must be known. All others are weights, also those of one element. */
+static int is_constant(const gg__onnx_tensor *t) {
+  const size_t n = gg__onnx_tensor_count(t);
+
+  return n == 0 || t->nd == 0 ||
+         (t->nd == 1 && n <= MOST_KNOWN &&
+          ga__dtype_kind(gg__onnx_dtype(t->type)) != GA_KIND_FLOAT);
 }
 
-static gg_var *make_weight(gg__onnx_build *b, const gg__onnx_value *v,
-                           const void *elements) {
+static gg_var *make_var(gg__onnx_build *b, const gg__onnx_value *v,
+                        int constant, const void *elements) {
   const gg__onnx_tensor *t = v->tensor;
   const int dtype = gg__onnx_dtype(t->type);
   size_t dims[GG_MAX_ND];
 
   for (size_t i = 0; i < t->nd; i++)
     dims[i] = (size_t)t->dims[i];
-  if (is_constant(t))
+  if (constant)
     return gg_constant(b->g, dtype, (unsigned int)t->nd, dims, elements);
   return gg_shared_host(b->g, v->name, dtype, (unsigned int)t->nd, dims,
                         elements);
@@ -37,24 +40,25 @@ static gg_var *make_weight(gg__onnx_build *b, const gg__onnx_value *v,
 
 /* NULL on error. The graph has the error, unless no memory was left for the
  * elements. */
-static gg_var *from_tensor(gg__onnx_build *b, const gg__onnx_value *v) {
+static gg_var *from_tensor(gg__onnx_build *b, const gg__onnx_value *v,
+                           int constant) {
   const gg__onnx_tensor *t = v->tensor;
   const void *elements = NULL;
   void *own = NULL;
   gg_var *var = NULL;
 
-  if ((b->dry || gg_graph_context(b->g) == NULL) && !is_constant(t))
+  if ((b->dry || gg_graph_context(b->g) == NULL) && !constant)
     return gg_input_sized(b->g, v->name, gg__onnx_dtype(t->type),
                           (unsigned int)t->nd, t->dims);
   if (gg__onnx_tensor_elements(t, b->files, &elements, &own) == GA_NO_ERROR)
-    var = make_weight(b, v, elements);
+    var = make_var(b, v, constant, elements);
   ga__free(own);
   return var;
 }
 
 gg_var *gg__value_var(gg__onnx_build *b, gg__onnx_value *v) {
   if (v->var == NULL && v->tensor != NULL)
-    v->var = from_tensor(b, v);
+    v->var = from_tensor(b, v, is_constant(v->tensor));
   return v->var;
 }
 
@@ -105,6 +109,17 @@ static int64_t read_int(int dtype, const void *at) {
   return x < TWO_63 ? (int64_t)x : INT64_MAX;
 }
 
+/* Input i as an op reads it that needs its elements: short weights are
+ * constants then, which graphs know. */
+static gg_var *as_known(gg__onnx_call *c, size_t i) {
+  const gg__onnx_value *v = gg__call_has(c, i) ? c->in[i] : NULL;
+
+  if (v != NULL && v->tensor != NULL && !is_constant(v->tensor) &&
+      gg__onnx_tensor_count(v->tensor) <= MOST_KNOWN)
+    return from_tensor(c->b, v, 1);
+  return gg__call_in(c, i);
+}
+
 /* Element k of x as a scalar. It is an int64 constant if it is known. */
 static gg_var *element(gg_var *x, size_t k) {
   gg_var *v = gg_element(x, k);
@@ -122,16 +137,16 @@ static int check_one(const gg__onnx_call *c, size_t i, size_t n) {
                            c->in[i]->name);
 }
 
-/* Check that input i is a scalar, or a vector of at most `most` elements. *n
- * gets the number of elements. The dtype is not checked. */
-static int count_ints(gg__onnx_call *c, size_t i, size_t most, size_t *n) {
-  const gg_var *x = gg__call_in(c, i);
-
-  if (x == NULL)
+/* *x: input i, which must be a scalar, or a vector of at most `most` elements.
+ * *n gets the number of elements. The dtype is not checked. */
+static int find_elements(gg__onnx_call *c, size_t i, size_t most, size_t *n,
+                         gg_var **x) {
+  *x = as_known(c, i);
+  if (*x == NULL)
     return gg_graph_status(c->g) != GA_NO_ERROR
                ? ga__fail(GA_VALUE_ERROR, "%s", gg_graph_error(c->g))
                : ga__fail(GA_VALUE_ERROR, "input %zu is missing", i);
-  const gg_type *t = gg_var_type(x);
+  const gg_type *t = gg_var_type(*x);
   if (t->nd > 1)
     return ga__fail(GA_VALUE_ERROR,
                     "input %zu \"%s\" has %u dimensions, expected a vector", i,
@@ -153,9 +168,11 @@ static int count_ints(gg__onnx_call *c, size_t i, size_t most, size_t *n) {
 
 int gg__call_sizes(gg__onnx_call *c, size_t i, size_t most, size_t *n,
                    gg_var **out) {
-  GA_TRY(count_ints(c, i, most, n));
+  gg_var *x;
+
+  GA_TRY(find_elements(c, i, most, n, &x));
   for (size_t k = 0; k < *n; k++)
-    out[k] = element(c->in[i]->var, k);
+    out[k] = element(x, k);
   return gg_graph_status(c->g);
 }
 
@@ -168,9 +185,11 @@ static int fail_open(const gg__onnx_call *c, size_t i) {
 
 int gg__call_known(gg__onnx_call *c, size_t i, size_t most, size_t *n,
                    int64_t *out) {
-  GA_TRY(count_ints(c, i, most, n));
+  gg_var *x;
+
+  GA_TRY(find_elements(c, i, most, n, &x));
   for (size_t k = 0; k < *n; k++) {
-    const gg_var *v = element(c->in[i]->var, k);
+    const gg_var *v = element(x, k);
 
     if (v == NULL)
       return gg_graph_status(c->g);
@@ -196,7 +215,7 @@ int gg__call_size(gg__onnx_call *c, size_t i, gg_var **out) {
 }
 
 int gg__call_known_float(gg__onnx_call *c, size_t i, double *out) {
-  const gg_var *x = gg__call_in(c, i);
+  const gg_var *x = as_known(c, i);
 
   if (x == NULL || !gg_var_uniform(x, out))
     return ga__fail(GA_UNSUPPORTED_ERROR,
@@ -206,29 +225,13 @@ int gg__call_known_float(gg__onnx_call *c, size_t i, double *out) {
   return GA_NO_ERROR;
 }
 
-static int read_tensor(gg__onnx_call *c, const gg__onnx_tensor *t,
-                       double *out) {
-  const int dtype = gg__onnx_dtype(t->type);
-  const void *elements = NULL;
-  void *own = NULL;
-  int err = gg__onnx_tensor_elements(t, c->b->files, &elements, &own);
-
-  for (size_t k = 0; err == GA_NO_ERROR && k < gg__onnx_tensor_count(t); k++)
-    out[k] = ga__dtype_to_double(dtype, (const char *)elements +
-                                            k * ga__dtype_size(dtype));
-  ga__free(own);
-  return err;
-}
-
-/* Vectors of floats are weights, which graphs do not know, so tensors of the
- * model are read as they are. */
 int gg__call_known_floats(gg__onnx_call *c, size_t i, size_t most, size_t *n,
                           double *out) {
-  GA_TRY(count_ints(c, i, most, n));
-  if (c->in[i]->tensor != NULL)
-    return read_tensor(c, c->in[i]->tensor, out);
+  gg_var *x;
+
+  GA_TRY(find_elements(c, i, most, n, &x));
   for (size_t k = 0; k < *n; k++) {
-    const gg_var *v = gg_element(c->in[i]->var, k);
+    const gg_var *v = gg_element(x, k);
 
     if (v == NULL)
       return gg_graph_status(c->g);
