@@ -48,7 +48,8 @@ static int load(gg_onnx **m, trial *t, gg_graph *g, int64_t opset) {
   return gg_onnx_load(*m, g, NULL);
 }
 
-void run(trial *t, int64_t opset) {
+/* The code of a call. */
+static int call(trial *t, int64_t opset) {
   gg_graph *g = gg_graph_new(test_context());
   const gg_host_array *in[9] = {NULL};
   gg_host_array *out[5] = {NULL};
@@ -66,10 +67,20 @@ void run(trial *t, int64_t opset) {
                         &(gg_func_spec){.inputs = gg_onnx_inputs(m),
                                         .outputs = gg_onnx_outputs(m),
                                         .flags = GG_ALLOW_UNUSED_INPUT}));
-  assert_ok(gg_func_call_host(f, in, out));
+  const int err = gg_func_call_host(f, in, out);
   gg_func_free(f);
   gg_onnx_close(m);
   gg_graph_free(g);
+  return err;
+}
+
+void run(trial *t, int64_t opset) {
+  assert_ok(call(t, opset));
+}
+
+void refuse_call(trial *t, int64_t opset, int code, const char *part) {
+  assert_code(code, call(t, opset));
+  assert_message(code, part);
 }
 
 void refuse(trial *t, int code, const char *part) {

@@ -29,6 +29,8 @@ void give(trial *t, int dtype, unsigned int nd, const size_t *dims,
 void run(trial *t, int64_t opset);
 /* Loading fails, and the message contains `part`. */
 void refuse(trial *t, int code, const char *part); /* opset 21 */
+/* The model is loaded, but a call fails. */
+void refuse_call(trial *t, int64_t opset, int code, const char *part);
 void refuse_in(trial *t, int64_t opset, int code, const char *part);
 /* Output i has n elements, which are close to these. */
 void assert_output(const trial *t, size_t i, size_t n, const float *want);

@@ -250,28 +250,39 @@ static int part_sizes(gg__onnx_call *c, int64_t size, int64_t *parts) {
   return GA_NO_ERROR;
 }
 
+/* Cut x along an axis into parts of these sizes. If the axis is open, calls
+ * check that it has as many elements as all of them. */
+static int cut(gg__onnx_call *c, gg_var *x, int axis, const int64_t *parts) {
+  int64_t dims[GG_MAX_ND], all = 0, at = 0;
+  const int64_t size = gg_var_type(x)->dims[axis];
+
+  for (size_t i = 0; i < c->n_out; i++) {
+    if (parts[i] < 0 || parts[i] > (size >= 0 ? size : INT64_MAX) - all)
+      return ga__fail(GA_VALUE_ERROR, "part %zu has size %lld", i,
+                      (long long)parts[i]);
+    all += parts[i];
+  }
+  if (size >= 0 && all != size)
+    return ga__fail(GA_VALUE_ERROR, "parts of %lld elements in all, of %lld",
+                    (long long)all, (long long)size);
+  for (int i = 0; i < (int)gg_var_type(x)->nd; i++)
+    dims[i] = i == axis ? all : GG_ANY;
+  x = gg_specify_shape(x, dims);
+  for (size_t i = 0; i < c->n_out; at += parts[i++])
+    c->out[i] = gg_slice(x, axis, at, at + parts[i], 1);
+  return GA_NO_ERROR;
+}
+
 int gg__from_split(gg__onnx_call *c) {
   gg_var *x = gg__call_in(c, 0);
   int64_t *parts = ga__arena_alloc(c->b->arena, c->n_out * sizeof *parts + 1);
-  int64_t at = 0, size;
   int axis;
 
   if (parts == NULL)
     return ga__fail_nomem();
   GA_TRY(gg__call_axis_attr(c, 0, gg__call_rank(c, 0), &axis));
-  size = gg_var_type(x)->dims[axis];
-  GA_TRY(part_sizes(c, size, parts));
-  for (size_t i = 0; i < c->n_out; i++) {
-    if (parts[i] < 0 || parts[i] > (size >= 0 ? size : INT64_MAX) - at)
-      return ga__fail(GA_VALUE_ERROR, "part %zu has size %lld", i,
-                      (long long)parts[i]);
-    c->out[i] = gg_slice(x, axis, at, at + parts[i], 1);
-    at += parts[i];
-  }
-  if (size >= 0 && at != size)
-    return ga__fail(GA_VALUE_ERROR, "parts of %lld elements in all, of %lld",
-                    (long long)at, (long long)size);
-  return GA_NO_ERROR;
+  GA_TRY(part_sizes(c, gg_var_type(x)->dims[axis], parts));
+  return cut(c, x, axis, parts);
 }
 
 /* Slices along n axes. */

@@ -189,13 +189,15 @@ int gg__from_mean_variance_norm(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
+/* Where all elements are 0, their norm counts as 1. */
 int gg__from_lp_norm(gg__onnx_call *c) {
   gg_var *x = gg__call_in(c, 0);
   int axis;
 
   GA_TRY(gg__call_axis_attr(c, -1, gg__call_rank(c, 0), &axis));
   gg_var *norm = gg_norm(x, (double)gg__call_int(c, "p", 2), 1, &axis, 1);
-  c->out[0] = gg_div(x, norm);
+  gg_var *none = gg_eq(norm, gg__like(norm, 0));
+  c->out[0] = gg_div(x, gg_where(none, gg__like(norm, 1), norm));
   return GA_NO_ERROR;
 }
 
