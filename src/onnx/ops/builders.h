@@ -25,6 +25,10 @@
 
 /* a / b, for integers rounded towards 0. */
 gg_var *gg__onnx_divide(gg_var *a, gg_var *b);
+/* The larger of x and 0, in the dtype of x. */
+gg_var *gg__onnx_relu(gg_var *x);
+/* x, times slope where it is negative, in the dtype of x. */
+gg_var *gg__onnx_prelu(gg_var *x, gg_var *slope);
 /* a to the power of b, in the dtype of a. */
 gg_var *gg__onnx_power(gg_var *a, gg_var *b);
 /* A vector as an array of rank nd, along `axis`; other axes have size 1. */
@@ -48,12 +52,19 @@ gg_var *gg__limit(gg_var *x, int highest);
 /* x with the first lengths[i] elements along axis `time` of entry i of the
  * batch in reverse order. */
 gg_var *gg__reverse_sequences(gg_var *x, gg_var *lengths, int batch, int time);
+/* Nonzero unless the device of a graph has no float64. */
+int gg__has_double(gg_graph *g);
 /* x as float64, or as float32 where the device has no float64. */
 gg_var *gg__as_widest(gg_var *x);
-/* Input x_at less its zero point, input zero_at, by gg__as_widest. A vector
- * of zero points belongs to an axis of x. */
+/* Sums of products in float64 as int32, which wrap around. Algorithms of
+ * convolutions leave rounding errors. */
+gg_var *gg__wrapped(gg_var *sum);
+/* gg__matmul of int32, whose factors have 9 bits, as int32 that wraps. */
+gg_var *gg__int_matmul(gg_var *a, gg_var *b);
+/* Input x_at less its zero point, input zero_at, as int32. A vector of zero
+ * points belongs to an axis of x. */
 gg_var *gg__centred(gg__onnx_call *c, size_t x_at, size_t zero_at, int axis);
-/* A sum of products of integers as quantised values: times the scales of both
+/* An int32 sum of products as quantised values: times the scales of both
  * operands, inputs a_at and b_at, by the scale of the result, input y_at, plus
  * its zero point, the input after that. A vector b_at belongs to `axis` of the
  * sum, other vectors to the axis before it. */

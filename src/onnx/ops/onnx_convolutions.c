@@ -45,43 +45,121 @@ static gg_var *add_bias(gg__onnx_call *c, size_t at, gg_var *y) {
       y, gg_cast(gg__along(bias, gg_var_type(y)->nd, 1), gg__dtype_of(y)));
 }
 
-static int convolve(gg__onnx_call *c, size_t w_at, gg_var *x, gg_var *filters,
-                    gg_var **y) {
-  gg__window w;
-  GpuConv conv;
-
-  GA_TRY(read_window(c, w_at, &w));
-  GA_TRY(gg__window_auto(c, &w));
-  GA_TRY(to_conv(c, &w, &conv));
-  *y = gg_conv(x, filters, &conv);
-  return GA_NO_ERROR;
+/* The geometry of a convolution whose filters are input w_at. */
+static int read_conv(gg__onnx_call *c, size_t w_at, gg__window *w,
+                     GpuConv *conv) {
+  GA_TRY(read_window(c, w_at, w));
+  GA_TRY(gg__window_auto(c, w));
+  return to_conv(c, w, conv);
 }
 
 int gg__from_conv(gg__onnx_call *c) {
-  gg_var *y = NULL;
+  gg__window w;
+  GpuConv conv;
 
-  GA_TRY(convolve(c, 1, gg__call_in(c, 0), gg__call_in(c, 1), &y));
-  c->out[0] = add_bias(c, 2, y);
+  GA_TRY(read_conv(c, 1, &w, &conv));
+  c->out[0] =
+      add_bias(c, 2, gg_conv(gg__call_in(c, 0), gg__call_in(c, 1), &conv));
   return GA_NO_ERROR;
 }
 
 /* --- integers --- */
 
-/* Inputs: x, w, x_zero, w_zero. Sums are exact in float64, and below 2^24
- * in float32. */
-int gg__from_conv_integer(gg__onnx_call *c) {
-  gg_var *y = NULL;
+/* Elements of filters that are multiplied one by one. */
+#define MOST_TAPS 1024
 
-  GA_TRY(convolve(c, 1, gg__centred(c, 0, 2, 1), gg__centred(c, 1, 3, 0), &y));
-  c->out[0] = gg_cast(y, GA_INT);
+/* The elements of x [n, groups, channels, sizes...], which is padded, that meet
+ * element `tap` of the filters. */
+static gg_var *under_tap(gg_var *x, const gg__window *w, int64_t tap) {
+  for (int i = (int)w->nd - 1; i >= 0; i--) {
+    const int64_t at = tap % w->kernel[i], rest = w->kernel[i] - 1 - at;
+
+    tap /= w->kernel[i];
+    x = gg_slice(x, 3 + i, at * w->dilation[i],
+                 rest == 0 ? GG_END : -rest * w->dilation[i], w->stride[i]);
+  }
+  return x;
+}
+
+/* [n, groups, channels, sizes...], with the padding. */
+static gg_var *padded_groups(gg_var *x, const gg__window *w, int64_t groups) {
+  int64_t before[GG_MAX_ND] = {0}, after[GG_MAX_ND] = {0};
+  gg_var *sizes[GG_MAX_ND];
+
+  for (unsigned int i = 0; i < w->nd; i++) {
+    before[2 + i] = w->before[i];
+    after[2 + i] = w->after[i];
+  }
+  x = gg_pad(x, before, after, GG_PAD_CONSTANT, NULL);
+  if (x == NULL)
+    return NULL;
+  sizes[0] = gg__size_of(x, 0);
+  sizes[1] = gg_i64(gg_var_graph(x), groups);
+  sizes[2] = gg__over(gg__size_of(x, 1), groups);
+  for (unsigned int i = 0; i < w->nd; i++)
+    sizes[3 + i] = gg__size_of(x, 2 + (int)i);
+  return gg__to_sizes(x, 3 + w->nd, sizes);
+}
+
+/* A convolution of int32 without float64: a product of integers for each
+ * element of the filters. */
+static int convolve_taps(gg__onnx_call *c, const gg__window *w, gg_var *x,
+                         gg_var *filters, gg_var **y) {
+  const int64_t groups = gg__call_int(c, "group", 1);
+  gg_var *sizes[GG_MAX_ND], *sum = NULL;
+  int64_t taps = 1;
+
+  for (unsigned int i = 0; i < w->nd; i++)
+    if ((taps *= w->kernel[i]) > MOST_TAPS)
+      return ga__fail(GA_UNSUPPORTED_ERROR,
+                      "filters of more than %d elements without float64",
+                      MOST_TAPS);
+  gg_var *parts[] = {gg_i64(c->g, groups),
+                     gg__over(gg__size_of(filters, 0), groups),
+                     gg__size_of(filters, 1), gg_i64(c->g, taps)};
+  filters = gg__to_sizes(filters, 4, parts);
+  x = padded_groups(x, w, groups);
+  for (int64_t t = 0; t < taps; t++) {
+    gg_var *one =
+        gg_einsum("ngc...,gmc->ngm...", 2,
+                  (gg_var *[]){under_tap(x, w, t), gg_index(filters, 3, t)});
+
+    sum = sum == NULL ? one : gg_add(sum, one);
+  }
+  sizes[0] = gg__size_of(sum, 0);
+  sizes[1] = gg__span(sum, 1, 3);
+  for (unsigned int i = 0; i < w->nd; i++)
+    sizes[2 + i] = gg__size_of(sum, 3 + (int)i);
+  *y = gg__to_sizes(sum, 2 + w->nd, sizes);
   return GA_NO_ERROR;
+}
+
+/* A convolution of int32 whose filters belong to input w_at. */
+static int convolve_ints(gg__onnx_call *c, size_t w_at, gg_var *x,
+                         gg_var *filters, gg_var **y) {
+  gg__window w;
+  GpuConv conv;
+
+  GA_TRY(read_conv(c, w_at, &w, &conv));
+  if (!gg__has_double(c->g))
+    return convolve_taps(c, &w, x, filters, y);
+  *y = gg__wrapped(
+      gg_conv(gg_cast(x, GA_DOUBLE), gg_cast(filters, GA_DOUBLE), &conv));
+  return GA_NO_ERROR;
+}
+
+/* Inputs: x, w, x_zero, w_zero. */
+int gg__from_conv_integer(gg__onnx_call *c) {
+  return convolve_ints(c, 1, gg__centred(c, 0, 2, 1), gg__centred(c, 1, 3, 0),
+                       &c->out[0]);
 }
 
 /* Inputs: x, x_scale, x_zero, w, w_scale, w_zero, y_scale, y_zero, bias. */
 int gg__from_qlinear_conv(gg__onnx_call *c) {
   gg_var *y = NULL;
 
-  GA_TRY(convolve(c, 3, gg__centred(c, 0, 2, 1), gg__centred(c, 3, 5, 0), &y));
+  GA_TRY(convolve_ints(c, 3, gg__centred(c, 0, 2, 1), gg__centred(c, 3, 5, 0),
+                       &y));
   y = add_bias(c, 8, y);
   c->out[0] = gg__requantised(c, y, 1, 4, 6, 1);
   return GA_NO_ERROR;

@@ -166,6 +166,16 @@ int gg__from_binarize(gg__onnx_call *c) {
 
 /* --- activations --- */
 
+gg_var *gg__onnx_relu(gg_var *x) {
+  return is_float(x) ? gg_relu(x) : gg_maximum(x, gg__like(x, 0));
+}
+
+gg_var *gg__onnx_prelu(gg_var *x, gg_var *slope) {
+  if (is_float(x))
+    return gg_prelu(x, slope);
+  return gg_where(gg_lt(x, gg__like(x, 0)), gg_mul(x, slope), x);
+}
+
 int gg__from_celu(gg__onnx_call *c) {
   const double alpha = gg__call_float(c, "alpha", 1);
 
@@ -218,7 +228,7 @@ int gg__from_prelu_old(gg__onnx_call *c) {
     slope = gg_var_type(slope)->dims[0] == 1
                 ? gg_squeeze(slope, 0)
                 : gg__along(slope, gg__call_rank(c, 0), 1);
-  c->out[0] = gg_prelu(x, slope);
+  c->out[0] = gg__onnx_prelu(x, slope);
   return GA_NO_ERROR;
 }
 
@@ -245,10 +255,13 @@ int gg__from_shrink(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
+/* Swish, and for `arg` 1 its product with input 1. */
 int gg__from_swish(gg__onnx_call *c) {
   gg_var *x = gg__call_in(c, 0);
   gg_var *alpha = gg__like(x, gg__call_float(c, "alpha", 1));
 
   c->out[0] = gg_mul(x, gg_sigmoid(gg_mul(alpha, x)));
+  if (c->row->arg == 1)
+    c->out[0] = gg_mul(c->out[0], gg__call_in(c, 1));
   return GA_NO_ERROR;
 }

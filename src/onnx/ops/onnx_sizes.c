@@ -87,9 +87,14 @@ gg_var *gg__limit(gg_var *x, int highest) {
   return gg_constant(gg_var_graph(x), dtype, 0, NULL, value);
 }
 
-gg_var *gg__as_widest(gg_var *x) {
-  gpucontext *ctx = x != NULL ? gg_graph_context(gg_var_graph(x)) : NULL;
+int gg__has_double(gg_graph *g) {
+  gpucontext *ctx = gg_graph_context(g);
 
-  return gg_cast(x, ctx == NULL || gpucontext_caps(ctx)->fp64 ? GA_DOUBLE
-                                                              : GA_FLOAT);
+  return ctx == NULL || gpucontext_caps(ctx)->fp64;
+}
+
+gg_var *gg__as_widest(gg_var *x) {
+  if (x == NULL)
+    return NULL;
+  return gg_cast(x, gg__has_double(gg_var_graph(x)) ? GA_DOUBLE : GA_FLOAT);
 }
