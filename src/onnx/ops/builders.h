@@ -9,12 +9,12 @@
 
 #include "onnx/ops/onnx_call.h"
 
-#define OP(name, since, until, builder, attrs)                                 \
+#define OP(name, since, until, most, builder, attrs)                           \
   int gg__from_##builder(gg__onnx_call *c);
 #define ONE(name, since, function)
 #define TWO(name, since, function)
 #define OLD(name, function)
-#define SAME(name, since, until, builder, attrs, arg)                          \
+#define SAME(name, since, until, most, builder, attrs, arg)                    \
   int gg__from_##builder(gg__onnx_call *c);
 #include "onnx/ops/op_table.def"
 #undef OP

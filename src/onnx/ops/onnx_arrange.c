@@ -164,19 +164,21 @@ int gg__from_transpose(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
+static const char *const orders[] = {"DCR", "CRD", NULL};
+
 /* [n, c, h, w] to [n, c / b^2, h b, w b]. In mode CRD the channel index is (c,
  * block row, block column), in DCR (block row, block column, c). */
 int gg__from_depth_to_space(gg__onnx_call *c) {
   static const int dcr[] = {0, 3, 4, 1, 5, 2}, crd[] = {0, 1, 4, 2, 5, 3};
-  const char *mode = gg__call_text(c, "mode", "DCR");
   gg_var *x = gg__call_in(c, 0);
   const int64_t b = gg__call_int(c, "blocksize", 0);
   gg_graph *g = c->g;
+  int is_crd;
 
+  GA_TRY(gg__call_word(c, "mode", orders[0], orders, &is_crd));
   if (b <= 0 || b > INT32_MAX || gg__call_rank(c, 0) != 4 ||
       gg_var_type(x)->dims[1] < 0 || gg_var_type(x)->dims[1] % (b * b) != 0)
     return ga__fail(GA_VALUE_ERROR, "blocksize %lld", (long long)b);
-  const int is_crd = strcmp(mode, "CRD") == 0;
   gg_var *rest = gg_i64(g, gg_var_type(x)->dims[1] / (b * b));
   gg_var *n = gg__size_of(x, 0), *h = gg__size_of(x, 2), *w = gg__size_of(x, 3);
   gg_var *block = gg_i64(g, b);
@@ -189,19 +191,22 @@ int gg__from_depth_to_space(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
-/* [n, c, h b, w b] to [n, b b c, h, w], as mode DCR has it. */
+/* [n, c, h b, w b] to [n, b b c, h, w], in mode CRD [n, c b b, h, w]. */
 int gg__from_space_to_depth(gg__onnx_call *c) {
-  static const int order[] = {0, 3, 5, 1, 2, 4};
+  static const int dcr[] = {0, 3, 5, 1, 2, 4}, crd[] = {0, 1, 3, 5, 2, 4};
   const int64_t b = gg__call_int(c, "blocksize", 0);
   gg_var *x = gg__call_in(c, 0);
+  int is_crd;
 
+  GA_TRY(gg__call_word(c, "mode", orders[0], orders, &is_crd));
   if (b <= 0 || gg__call_rank(c, 0) != 4)
     return ga__fail(GA_VALUE_ERROR, "blocksize %lld", (long long)b);
   gg_var *block = gg_i64(c->g, b);
   gg_var *h = gg__over(gg__size_of(x, 2), b),
          *w = gg__over(gg__size_of(x, 3), b);
   gg_var *apart[] = {gg__size_of(x, 0), gg__size_of(x, 1), h, block, w, block};
-  gg_var *mixed = gg_dimshuffle(gg__to_sizes(x, 6, apart), 6, order);
+  gg_var *mixed =
+      gg_dimshuffle(gg__to_sizes(x, 6, apart), 6, is_crd ? crd : dcr);
   gg_var *joined[] = {gg__size_of(x, 0), gg__span(mixed, 1, 4), h, w};
   c->out[0] = gg__to_sizes(mixed, 4, joined);
   return GA_NO_ERROR;

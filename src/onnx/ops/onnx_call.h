@@ -58,6 +58,7 @@ typedef struct gg__onnx_call {
 typedef struct gg__onnx_row {
   const char *op;   /* with its domain unless that is ONNX's own */
   int since, until; /* the first and the last opset; 0: all later ones */
+  size_t most;      /* inputs */
   int (*build)(gg__onnx_call *c);
   const char *attrs; /* NAME:LETTER, separated by spaces; see op_table.def */
   /* For builders of several ops: what distinguishes this op. */

@@ -127,7 +127,8 @@ int gg__from_one_hot(gg__onnx_call *c) {
 }
 
 /* Calls may decide integers. Floats must be known while the model is loaded,
- * because the size of the result depends on them. */
+ * because the size of the result depends on them. Narrow floats are computed
+ * as float32. */
 int gg__from_range(gg__onnx_call *c) {
   gg_var *start = scalar_of(gg__call_in(c, 0));
   gg_var *limit = scalar_of(gg__call_in(c, 1));
@@ -149,7 +150,9 @@ int gg__from_range(gg__onnx_call *c) {
   n = steps > 0 ? (int64_t)steps : 0;
   n += (double)n * by + from != to && steps > (double)n;
   gg_var *at = gg_arange(gg_i64(c->g, 0), gg_i64(c->g, n), gg_i64(c->g, 1));
-  c->out[0] = gg_add(start, gg_mul(gg_cast(at, dtype), delta));
+  const int work = dtype == GA_DOUBLE ? GA_DOUBLE : GA_FLOAT;
+  at = gg_mul(gg_cast(at, work), gg_cast(delta, work));
+  c->out[0] = gg_cast(gg_add(gg_cast(start, work), at), dtype);
   return GA_NO_ERROR;
 }
 

@@ -86,19 +86,39 @@ static int read_count(const char *what, gg_var **n) {
   return GA_NO_ERROR;
 }
 
+/* The real signal of which x [..., m, 2] has the first frequencies. */
+static int dft_to_real(gg__onnx_call *c, gg_var *x, int axis) {
+  const int dtype = gg__dtype_of(x);
+  int64_t length = 0;
+
+  if (gg_var_type(x)->dims[gg_var_type(x)->nd - 1] != 2)
+    return ga__fail(GA_VALUE_ERROR,
+                    "onesided and inverse, but the signal is real");
+  if (gg__call_has(c, 1)) {
+    GA_TRY(gg__call_known_one(c, 1, &length));
+    if (length < 1)
+      return ga__fail(GA_VALUE_ERROR, "the length is %lld", (long long)length);
+  }
+  x = dtype == GA_DOUBLE ? x : gg_cast(x, GA_FLOAT);
+  x = gg_complex(gg_index(x, -1, 0), gg_index(x, -1, 1));
+  x = gg_irfft(x, 1, &axis, length == 0 ? NULL : &length, GG_FFT_BACKWARD);
+  c->out[0] = gg_cast(gg_expand_dims(x, -1), dtype);
+  return GA_NO_ERROR;
+}
+
 static int dft(gg__onnx_call *c, int64_t axis) {
   transform t = {.inverse = gg__call_int(c, "inverse", 0) != 0,
                  .half = gg__call_int(c, "onesided", 0) != 0};
   gg_var *x = gg__call_in(c, 0);
   int at;
 
-  if (t.half && t.inverse)
-    return ga__fail(GA_UNSUPPORTED_ERROR, "onesided and inverse");
-  GA_TRY(check_signal(c, t.half));
+  GA_TRY(check_signal(c, t.half && !t.inverse));
   GA_TRY(gg__call_axis(axis, gg__call_rank(c, 0), &at));
   if (at == (int)gg__call_rank(c, 0) - 1)
     return ga__fail(GA_VALUE_ERROR, "axis %lld is that of the two parts",
                     (long long)axis);
+  if (t.half && t.inverse)
+    return dft_to_real(c, x, at);
   t.length = gg__size_of(x, at);
   if (gg__call_has(c, 1))
     GA_TRY(gg__call_size(c, 1, &t.length));

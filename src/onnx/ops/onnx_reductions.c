@@ -162,9 +162,9 @@ int gg__from_topk_attr(gg__onnx_call *c) {
   return topk(c, gg_i64(c->g, gg__call_int(c, "k", 0)));
 }
 
-/* --- running sums --- */
+/* --- running sums and products, by `arg` --- */
 
-int gg__from_cumsum(gg__onnx_call *c) {
+int gg__from_cumulate(gg__onnx_call *c) {
   gg_var *x = gg__call_in(c, 0);
   int64_t known;
   int axis, flags = 0;
@@ -175,8 +175,9 @@ int gg__from_cumsum(gg__onnx_call *c) {
     flags |= GA_CUMULATE_EXCLUSIVE;
   if (gg__call_int(c, "reverse", 0) != 0)
     flags |= GA_CUMULATE_REVERSED;
-  c->out[0] =
-      gg_cast(gg_cumulate(GA_CUMULATE_SUM, x, axis, flags), gg__dtype_of(x));
+  const ga_cumulate_op op =
+      c->row->arg == 0 ? GA_CUMULATE_SUM : GA_CUMULATE_PROD;
+  c->out[0] = gg_cast(gg_cumulate(op, x, axis, flags), gg__dtype_of(x));
   return GA_NO_ERROR;
 }
 

@@ -41,17 +41,18 @@ static int build_old(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
-#define OP(name, since, until, builder, attrs)                                 \
-  {name, since, until, gg__from_##builder, attrs, NULL, NULL, 0},
+#define MANY SIZE_MAX
+#define OP(name, since, until, most, builder, attrs)                           \
+  {name, since, until, most, gg__from_##builder, attrs, NULL, NULL, 0},
 #define ONE(name, since, function)                                             \
-  {name, since, 0, build_one, "", function, NULL, 0},
+  {name, since, 0, 1, build_one, "", function, NULL, 0},
 #define TWO(name, since, function)                                             \
-  {name, since, 0, build_two, "", NULL, function, 0},
+  {name, since, 0, 2, build_two, "", NULL, function, 0},
 #define OLD(name, function)                                                    \
-  {name, 1,        6, build_old, "axis:i broadcast:i consumed_inputs:I",       \
+  {name, 1,        6, 2, build_old, "axis:i broadcast:i consumed_inputs:I",    \
    NULL, function, 0},
-#define SAME(name, since, until, builder, attrs, arg)                          \
-  {name, since, until, gg__from_##builder, attrs, NULL, NULL, arg},
+#define SAME(name, since, until, most, builder, attrs, arg)                    \
+  {name, since, until, most, gg__from_##builder, attrs, NULL, NULL, arg},
 static const gg__onnx_row rows[] = {
 #include "onnx/ops/op_table.def"
 };
@@ -86,7 +87,7 @@ const gg__onnx_row *gg__onnx_find_op(const char *domain, const char *op,
   return NULL;
 }
 
-/* --- attributes --- */
+/* --- what a node gives --- */
 
 /* The letter that stands for a kind (GG_ATTR_*) in the table. */
 static char letter(int64_t kind) {
@@ -110,9 +111,33 @@ static char find_attr(const char *attrs, const char *name) {
   return 0;
 }
 
+static int check_count(const gg__onnx_call *c) {
+  size_t n = c->n_in;
+
+  while (n > 0 && c->node->in[n - 1][0] == 0)
+    n--;
+  return n <= c->row->most
+             ? GA_NO_ERROR
+             : ga__fail(GA_VALUE_ERROR, "%zu inputs, expected at most %zu", n,
+                        c->row->most);
+}
+
+/* The attributes before it are few: they are in the table, each once. */
+static int check_first(const gg__onnx_node *n, size_t at) {
+  for (size_t i = 0; i < at; i++)
+    if (strcmp(n->attrs[i].name, n->attrs[at].name) == 0)
+      return ga__fail(GA_VALUE_ERROR,
+                      "attributes %zu and %zu have one name, \"%s\"", i, at,
+                      n->attrs[i].name);
+  return GA_NO_ERROR;
+}
+
 int gg__onnx_check_attrs(const gg__onnx_call *c) {
+  GA_TRY(check_count(c));
   for (size_t i = 0; i < c->node->n_attrs; i++) {
     const gg__onnx_attr *a = &c->node->attrs[i];
+
+    GA_TRY(check_first(c->node, i));
     const gg__onnx_attr *value = gg__call_attr(c, a->name);
     const char want = find_attr(c->row->attrs, a->name);
 
