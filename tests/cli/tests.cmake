@@ -78,7 +78,7 @@ if(TARGET gpugraph_onnx)
   gg_cli_test(inspect_convolution "inspect;${models}/convolutions"
     " conv_input +1 +900 .* conv +1 +324 ")
   gg_cli_test(inspect_attention "inspect;${models}/attention"
-    " batched_dot +2 +288 .* in all +40 +678 +3.598 KiB")
+    " batched_dot +2 +288 .* in all +40 +678 +3.742 KiB")
   gg_cli_test(inspect_graph
     "inspect;${CMAKE_CURRENT_LIST_DIR}/model.txt;--function;test"
     "function test.*weights: 2 tensors, 30.66 KiB.* dot +1 .*sizes are open")

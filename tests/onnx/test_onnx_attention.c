@@ -42,6 +42,42 @@ static void test_closed_rows(void **state) {
   EXPECT(&t, 0, 0, 2);
 }
 
+/* Gradients of rows that attend to nothing are 0. */
+static void test_closed_gradient(void **state) {
+  gg_graph *g = gg_graph_new(test_context());
+  const int64_t one[] = {1, 1, 1, 1}, two[] = {1, 1, 2, 1};
+  static const float mask[] = {-INFINITY, -INFINITY}, q = 3;
+  message graph = {.n = 0}, m = {.n = 0};
+  gg_host_array a = {GA_FLOAT, 4, {1, 1, 1, 1}, (void *)(size_t)&q, 4},
+                b = {GA_FLOAT, 4, {1, 1, 2, 1}, (void *)(size_t)values, 8};
+  float got = 1;
+  gg_host_array out = {.data = &got, .bytes = sizeof got};
+  gg_onnx *model;
+  gg_var *slope;
+  gg_func *f;
+
+  (void)state;
+  put_value(&graph, 11, "a", 4, one);
+  put_value(&graph, 11, "b", 4, two);
+  put_elements(&graph, "m", 1, 1, 2, mask);
+  put_node(&graph, "Attention", "a b b m", "y", NULL);
+  put_value(&graph, 12, "y", 4, one);
+  put_model(&m, &graph, 23);
+  assert_ok(gg_onnx_open_memory(&model, m.bytes, m.n, NULL));
+  assert_ok(gg_onnx_load(model, g, NULL));
+  assert_ok(gg_grad(&slope, gg_sum(gg_onnx_outputs(model)[0]), 1,
+                    gg_onnx_inputs(model)));
+  assert_ok(gg_func_new(&f, g,
+                        &(gg_func_spec){.inputs = gg_onnx_inputs(model),
+                                        .outputs = GG_VARS(slope)}));
+  gg_onnx_close(model);
+  assert_ok(gg_func_call_host(f, (const gg_host_array *[]){&a, &b},
+                              (gg_host_array *[]){&out}));
+  assert_true(got == 0);
+  gg_func_free(f);
+  gg_graph_free(g);
+}
+
 /* The last rows of q belong to the last values that count. */
 static void test_causal_counts(void **state) {
   static const int64_t counts[] = {3, 2};
@@ -96,6 +132,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_cap),
       cmocka_unit_test(test_closed_rows),
+      cmocka_unit_test(test_closed_gradient),
       cmocka_unit_test(test_causal_counts),
       cmocka_unit_test(test_windows),
   };
