@@ -108,10 +108,10 @@ typedef struct gg_onnx_options {
 } gg_onnx_options;
 
 /** Build the model into `g`. Weights become shared variables in its context,
- *  with their names; scalars and short vectors of integers become constants.
- *  Blocks until the weights are copied. In a graph without a context weights
- *  become inputs instead, which is enough to inspect the model. `o` may be
- *  NULL. If `g` has an error already, that is returned.
+ *  with their names; scalars (of rank 0) and short vectors of integers become
+ *  constants. Blocks until the weights are copied. In a graph without a context
+ *  weights become inputs instead, which is enough to inspect the model. `o` may
+ *  be NULL. If `g` has an error already, that is returned.
  *
  *  If something cannot be built, the message lists all problems, with op,
  *  opset, name and offset of each node, and the nodes inside of whose graphs or

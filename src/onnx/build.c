@@ -269,7 +269,7 @@ static int find_row(gg__onnx_call *c) {
                     n->domain);
   c->row = gg__onnx_find_op(n->domain, n->op, c->version, &other);
   if (c->row != NULL)
-    return gg__onnx_check_attrs(c);
+    return gg__onnx_check_node(c);
   if (other == NULL)
     return ga__fail(GA_UNSUPPORTED_ERROR, "this op is not supported");
   return ga__fail(GA_UNSUPPORTED_ERROR,

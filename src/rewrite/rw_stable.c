@@ -264,13 +264,23 @@ static gg_var *shifted(gg_var *x, const gg_reduce_props *p) {
                                      p->keepdims)));
 }
 
+/* Is a sum over the axes of `mask` known to have no elements? Then there is no
+ * maximum. */
+static int is_empty(const gg_var *x, unsigned int mask) {
+  for (unsigned int d = 0; d < x->type.nd; d++)
+    if ((mask >> d & 1u) && x->type.dims[d] == 0)
+      return 1;
+  return 0;
+}
+
 static gg_var *log_sum_exp(gg_apply *a) {
   gg_apply *view = gg__node(a->in[0], &gg__op_dimshuffle);
   gg_apply *r = gg__node(view != NULL ? view->in[0] : a->in[0], &gg__op_reduce);
   const gg_reduce_props *p = r != NULL ? r->props : NULL;
   gg_apply *e = r != NULL ? gg__node(r->in[0], &gg__op_exp) : NULL;
 
-  if (e == NULL || p->op != GG_SUM || !p->keepdims || is_centred(e->in[0]))
+  if (e == NULL || p->op != GG_SUM || !p->keepdims || is_centred(e->in[0]) ||
+      is_empty(e->in[0], p->axes_mask))
     return NULL;
   gg_var *v = shifted(e->in[0], p);
   return view != NULL && v != NULL ? gg__apply_like(view, &v) : v;

@@ -132,7 +132,7 @@ static int check_first(const gg__onnx_node *n, size_t at) {
   return GA_NO_ERROR;
 }
 
-int gg__onnx_check_attrs(const gg__onnx_call *c) {
+int gg__onnx_check_node(const gg__onnx_call *c) {
   GA_TRY(check_count(c));
   for (size_t i = 0; i < c->node->n_attrs; i++) {
     const gg__onnx_attr *a = &c->node->attrs[i];

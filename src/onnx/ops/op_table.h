@@ -19,6 +19,6 @@ const gg__onnx_row *gg__onnx_find_op(const char *domain, const char *op,
 const gg__onnx_row *gg__onnx_row_at(size_t i);
 /* Check that the node of a call gives no more inputs than its row takes, and
  * only attributes that the row lists, with their kinds, each once. */
-int gg__onnx_check_attrs(const gg__onnx_call *c);
+int gg__onnx_check_node(const gg__onnx_call *c);
 
 #endif
