@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/call_model.h"
 
+#include <gpuarray/create.h>
 #include <gpuarray/device.h>
 #include <gpuarray/npy.h>
 #include <inttypes.h>
@@ -183,6 +184,25 @@ static int check_names(const cli_job *j) {
   return GA_NO_ERROR;
 }
 
+/* Read a file for an input. NumPy has no bfloat16, so float32 is rounded to
+ * it. */
+static int read_file(const cli_job *j, const gg_var *v, const char *path,
+                     GpuArray *a) {
+  GpuArray wide = {0};
+  int err;
+
+  if (gg_var_type(v)->dtype != GA_BFLOAT)
+    return GpuArray_load_npy(a, j->ctx, path);
+  GA_CHECK(GpuArray_load_npy(&wide, j->ctx, path));
+  if (wide.typecode == GA_FLOAT)
+    err = GpuArray_cast(a, &wide, GA_BFLOAT, GA_C_ORDER);
+  else
+    err = GpuArray_view(a, &wide);
+done:
+  GpuArray_clear(&wide);
+  return err;
+}
+
 int cli_job_inputs(cli_job *j) {
   gg_var *const *in = j->m.spec.inputs;
   uint64_t random = j->seed;
@@ -194,7 +214,7 @@ int cli_job_inputs(cli_job *j) {
 
     drawn += file == NULL;
     GA_TRY(file == NULL ? draw_input(j, in[i], &random, &j->in[i])
-                        : GpuArray_load_npy(&j->in[i], j->ctx, file->path));
+                        : read_file(j, in[i], file->path, &j->in[i]));
   }
   j->n_drawn = drawn;
   cli_progress(NULL);

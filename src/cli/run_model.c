@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* gpugraph run: call a model once, and save its results. */
 #include <errno.h>
+#include <gpuarray/create.h>
 #include <gpuarray/npy.h>
 #include <stdio.h>
 #include <string.h>
@@ -78,6 +79,20 @@ static void write_result(cli_json *o, const GpuArray *a, const char *name,
   cli_json_close(o, '}');
 }
 
+/* Save an array. NumPy has no bfloat16, so its elements become float32. */
+static int save(const GpuArray *a, const char *path) {
+  GpuArray wide = {0};
+  int err;
+
+  if (a->typecode != GA_BFLOAT)
+    return GpuArray_save_npy(a, path);
+  GA_CHECK(GpuArray_cast(&wide, a, GA_FLOAT, GA_C_ORDER));
+  err = GpuArray_save_npy(&wide, path);
+done:
+  GpuArray_clear(&wide);
+  return err;
+}
+
 /* Save output i if files are wanted, and tell of it; in JSON if `o`. */
 static int use_result(const cli_job *j, size_t i, cli_json *o) {
   const char *name = cli_job_output_name(j, i);
@@ -86,7 +101,7 @@ static int use_result(const cli_job *j, size_t i, cli_json *o) {
 
   if (j->output != NULL) {
     GA_CHECK(append_path(j, name, &path));
-    GA_CHECK(GpuArray_save_npy(&j->out[i], path.s));
+    GA_CHECK(save(&j->out[i], path.s));
   }
   if (o != NULL)
     write_result(o, &j->out[i], name, path.s);

@@ -102,6 +102,14 @@ if(TARGET gpugraph_onnx)
   gg_cli_test(run_graph
     "run;${CMAKE_CURRENT_LIST_DIR}/train/fixed.txt;--output;${cli_dir}/graph"
     "1 inputs drawn at random with --seed 1.*p: float32.64, 1.")
+  # NumPy has no bfloat16: files have float32.
+  set(square ${CMAKE_CURRENT_LIST_DIR}/bfloat.txt)
+  gg_cli_test(write_bfloat "run;${square};--output;${cli_dir}/bfloat"
+    "y: bfloat16.4.")
+  gg_cli_test(read_bfloat
+    "run;${square};--input;x=${cli_dir}/bfloat/y.npy;--output;${cli_dir}/bfloat"
+    "^y: bfloat16.4.")
+  set_tests_properties(cli_read_bfloat PROPERTIES DEPENDS cli_write_bfloat)
   # An input that decides what is built: of a file that the program writes.
   gg_cli_test(write_axes
     "run;${CMAKE_CURRENT_LIST_DIR}/axes.txt;--output;${cli_dir}/axes" "a: int64.1.")
