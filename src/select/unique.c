@@ -146,7 +146,7 @@ static int find_runs(const results *r, const GpuArray *x,
   GpuArray *const starts = r->of[STARTS] != NULL ? r->of[STARTS] : &own;
   ga__selected wanted[3];
   size_t n = 0;
-  int err;
+  int err = GA_NO_ERROR;
 
   if (r->of[VALUES] != NULL)
     wanted[n++] = (ga__selected){.res = r->of[VALUES], .x = x, .nd = 1};
