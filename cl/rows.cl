@@ -17,10 +17,11 @@
  *
  * Three mappings. On a CPU a work-item does `per_item` units of R_UNIT rows:
  * either with lanes along the row, one row after the other, whose posts may run
- * side by side at the end of the unit; or with a row in each lane. On a GPU a team does one row. Where there are too few rows to keep the
- * device busy, every phase is a launch (R_SPLIT): part k of a row takes the
- * elements from k * chunk and leaves what it reduced in workspaces, which all
- * parts of the next phase combine. */
+ * side by side at the end of the unit; or with a row in each lane. On a GPU a
+ * team does one row. Where there are too few rows to keep the device busy, every
+ * phase is a launch (R_SPLIT): part k of a row takes the elements from k * chunk
+ * and leaves what it reduced in workspaces, which all parts of the next phase
+ * combine. */
 #if R_TEAM == 1
 /* A unit along the innermost kept dimension. */
 static void r_do_unit(r_row *r_r, R_PARAMS const R_IDX unit) {

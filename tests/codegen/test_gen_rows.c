@@ -14,14 +14,27 @@
 #include "codegen/gen_rows.h"
 #include "codegen/template.h"
 
+/* Add text without the template of loops. */
+static void add_generated(ga__strb *all, const char *text) {
+  const char *words = ga__template("rows_words"), *at = strstr(text, words);
+
+  if (at != NULL) {
+    ga__strb_append_n(all, text, (size_t)(at - text));
+    text = at + strlen(words);
+  }
+  ga__strb_append(all, text);
+}
+
 /* What is generated, without the templates. */
 static void check(const char *name, const ga__gen_rows *g) {
   ga__rows_text t;
   ga__strb all = GA_STRB_INIT;
 
   assert_int_equal(ga__gen_rows_write(&t, g), GA_NO_ERROR);
-  for (unsigned int i = 0; i < t.n; i += 2)
-    ga__strb_appendf(&all, "%s%s", i > 0 ? "\n" : "", t.parts[i]);
+  for (unsigned int i = 0; i < t.n; i += 2) {
+    ga__strb_append(&all, i > 0 ? "\n" : "");
+    add_generated(&all, t.parts[i]);
+  }
   test_golden(name, ga__strb_text(&all));
   ga__strb_clear(&all);
   ga__rows_text_clear(&t);

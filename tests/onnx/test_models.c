@@ -475,60 +475,6 @@ static void test_limits(void **state) {
   assert_message(GA_XLARGE_ERROR, "become more than 1000000 variables");
 }
 
-/* --- values --- */
-
-/* Load a graph with input x and output y, and call it once. */
-static void run_graph(const message *graph, const gg_host_array *x,
-                      gg_host_array *y) {
-  gg_graph *g = gg_graph_new(test_context());
-  gg_onnx *model;
-  gg_func *f;
-  message m = {.n = 0};
-
-  put_model(&m, graph, 18);
-  assert_ok(gg_onnx_open_memory(&model, m.bytes, m.n, NULL));
-  assert_ok(gg_onnx_load(model, g, NULL));
-  assert_ok(gg_func_new(&f, g,
-                        &(gg_func_spec){.inputs = gg_onnx_inputs(model),
-                                        .outputs = gg_onnx_outputs(model)}));
-  gg_onnx_close(model);
-  assert_ok(gg_func_call_host(f, (const gg_host_array *[]){x},
-                              (gg_host_array *[]){y}));
-  gg_func_free(f);
-  gg_graph_free(g);
-}
-
-/* Powers of integers: whole ones are exact, others are truncated. */
-static void test_powers(void **state) {
-  static const float exponents[] = {0.5f, 3, 2};
-  int32_t x[] = {3, 5, -4}, y[3];
-  message graph = {.n = 0};
-
-  (void)state;
-  put_typed(&graph, 11, "x", 6, 1, (int64_t[]){3});
-  put_elements(&graph, "e", 1, 1, 3, exponents);
-  put_node(&graph, "Pow", "x e", "y", NULL);
-  put_typed(&graph, 12, "y", 6, 1, (int64_t[]){3});
-  run_graph(&graph, &(gg_host_array){GA_INT, 1, {3}, x, sizeof x},
-            &(gg_host_array){.data = y, .bytes = sizeof y});
-  assert_int_equal(y[0], 1);
-  assert_int_equal(y[1], 125);
-  assert_int_equal(y[2], 16);
-}
-
-static void test_quantized_zeros(void **state) {
-  float x[3] = {0}, y[1];
-  message graph = {.n = 0};
-
-  (void)state;
-  put_value(&graph, 11, "x", 1, (int64_t[]){3});
-  put_node(&graph, "DynamicQuantizeLinear", "x", "q y z", NULL);
-  put_value(&graph, 12, "y", 0, NULL);
-  run_graph(&graph, &(gg_host_array){GA_FLOAT, 1, {3}, x, sizeof x},
-            &(gg_host_array){.data = y, .bytes = sizeof y});
-  assert_true(y[0] == 1.0f / 255);
-}
-
 /* float16 data with statistics in float32. */
 static void test_narrow_norm(void **state) {
   message graph = {.n = 0}, training = number("training_mode", 1);
@@ -605,8 +551,6 @@ int main(void) {
       cmocka_unit_test(test_functions),
       cmocka_unit_test(test_limits),
       cmocka_unit_test(test_lengths),
-      cmocka_unit_test(test_powers),
-      cmocka_unit_test(test_quantized_zeros),
       cmocka_unit_test(test_narrow_norm),
       cmocka_unit_test(test_damaged),
       cmocka_unit_test(test_without_memory),

@@ -19,6 +19,29 @@ static void test_norm_of_zeros(void **state) {
   EXPECT(&t, 0, 0.6f, 0.8f, 0, 0);
 }
 
+/* Powers of integers: whole ones are exact, others are truncated. */
+static void test_powers(void **state) {
+  static const float exponents[] = {0.5f, 3, 2};
+  static const int32_t x[] = {3, 5, -4}, want[] = {1, 125, 16};
+  trial t = trial_new("Pow", "a e", "y", NULL);
+
+  (void)state;
+  put_elements(&t.graph, "e", 1, 1, 3, exponents);
+  give(&t, GA_INT, 1, (size_t[]){3}, x);
+  run(&t, 18);
+  assert_memory_equal(t.got[0], want, sizeof want);
+}
+
+static void test_quantized_zeros(void **state) {
+  static const float x[3] = {0};
+  trial t = trial_new("DynamicQuantizeLinear", "a", "q y z", NULL);
+
+  (void)state;
+  GIVE(&t, x, 3);
+  run(&t, 18);
+  EXPECT(&t, 0, 1.0f / 255);
+}
+
 /* Sizes that are given must add up to the axis, also if calls give its size. */
 static void test_split_of_open(void **state) {
   static const int64_t parts[] = {1, 2};
@@ -257,6 +280,8 @@ static void test_linear_attention(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_norm_of_zeros),
+      cmocka_unit_test(test_powers),
+      cmocka_unit_test(test_quantized_zeros),
       cmocka_unit_test(test_split_of_open),
       cmocka_unit_test(test_too_much),
       cmocka_unit_test(test_real_signal),
