@@ -56,9 +56,7 @@ static gg_var *form_of(const engine *e, gg_var *v) {
 
 /* Was v built in this pass, or not needed by the results before it? */
 static int is_new(const engine *e, const gg_var *v) {
-  const gg__uses *uses = &e->m.rw.uses;
-
-  return v->id >= uses->n || uses->v[v->id] == 0;
+  return v->id >= e->m.rw.n_before || e->m.rw.uses.v[v->id] == 0;
 }
 
 static int is_unseen(const engine *e, const gg_var *v) {
@@ -184,12 +182,25 @@ static int improve(engine *e, gg_var **v) {
 
 /* --- passes --- */
 
-/* Replace the outputs of `a` by `w` and its node's other outputs. */
-static int replace(engine *e, const gg_apply *a, gg_var *w) {
+/* `w` takes over the uses of `v`. What rules have built counts as used
+ * twice. */
+static int take_uses(engine *e, const gg_var *w, const gg_var *v, int is_copy) {
   gg__uses *uses = &e->m.rw.uses;
-  /* A variable that existed before this pass takes over the uses. */
-  if (w != a->out[0] && w->id < uses->n)
-    uses->v[w->id] += uses->v[a->out[0]->id];
+  const unsigned int n = uses->v[v->id];
+
+  if (w == v)
+    return GA_NO_ERROR;
+  while (uses->n < w->id)
+    GA_TRY(ga__vec_push(uses, 2));
+  if (uses->n == w->id)
+    GA_TRY(ga__vec_push(uses, is_copy ? 0 : 2));
+  uses->v[w->id] += n;
+  return GA_NO_ERROR;
+}
+
+/* Replace the outputs of `a` by `w` and its node's other outputs. */
+static int replace(engine *e, const gg_apply *a, gg_var *w, int is_copy) {
+  GA_TRY(take_uses(e, w, a->out[0], is_copy));
   GA_ASSERT(w->graph == e->b->g && (a->n_out == 1 || w->index == 0));
   GA_TRY(gg__subst_put(&e->s, a->out[0], w));
   for (unsigned int i = 1; i < a->n_out; i++)
@@ -211,7 +222,7 @@ static int begin_change(engine *e, size_t n) {
 
 static int visit(engine *e, size_t number) {
   const gg_apply *a = e->m.rw.order.v[number];
-  gg_var *v = a->out[0];
+  gg_var *v = a->out[0], *copy;
 
   if (!e->changed && gg__is_improved(&e->m, v))
     return GA_NO_ERROR;
@@ -221,13 +232,14 @@ static int visit(engine *e, size_t number) {
     return gg_graph_status(e->b->g);
   const gg__site old = gg__site_from(e->b->g, a->out[0]);
   e->m.at = a->out[0];
+  copy = v;
   int err = improve(e, &v);
   e->b->g->from = old;
   if (err != GA_NO_ERROR || (!e->changed && v == a->out[0]))
     return err;
   if (!e->changed)
     GA_TRY(begin_change(e, number));
-  return replace(e, a, v);
+  return replace(e, a, v, v == copy);
 }
 
 static int find_order(engine *e) {
@@ -251,6 +263,7 @@ static int pass(engine *e) {
   e->m.fired = 0;
   e->changed = 0;
   GA_CHECK(find_order(e));
+  e->m.rw.n_before = e->m.rw.uses.n;
   e->inner = e->m.phases != GG_SHIFT ? MAX_INNER * e->m.rw.order.n : 0;
   for (size_t i = 0; i < e->m.rw.order.n; i++)
     GA_CHECK(visit(e, i));

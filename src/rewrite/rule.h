@@ -46,13 +46,19 @@
 struct gg_rewriting {
   const gg__build *b;
   gg__order order; /* order and uses of the results before this pass */
+  /* From n_before on: of copies that this pass has made on new inputs. */
   gg__uses uses;
+  size_t n_before;
   GA_VEC(unsigned char) readers; /* by id: what reads it (rule.c) */
   GA_VEC(size_t) update;         /* by id: index of its update + 1, or 0 */
   /* The variable of the results that the present node replaces, or NULL. */
   const gg_var *stands_for;
   int is_guess; /* every variable counts as used once: would a rule fire? */
 };
+
+/* gg_rule_uses(), but a copy of a node on new inputs, made in this pass, has the
+ * uses of that node. */
+unsigned int gg__copied_uses(const gg_rewriting *rw, const gg_var *v);
 
 /* Find what reads each variable of the results. */
 int gg__find_readers(gg_rewriting *rw);

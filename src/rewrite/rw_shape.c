@@ -281,13 +281,17 @@ static gg_var *reshape_of_vector(gg_apply *a) {
   return gg_dimshuffle(a->in[0], a->out[0]->type.nd, pattern);
 }
 
+static int is_reshape(const gg_apply *a) {
+  return a->op == &gg__op_reshape || a->op == &gg__op_reshape_like ||
+         a->op == &gg__op_reshape_sizes;
+}
+
 /* The operand of `a` if `a` keeps its elements in C order, else NULL. */
 static gg_var *same_elements(const gg_apply *a) {
   const gg__dimshuffle_props *p = a->props;
   int last = -1;
 
-  if (a->op == &gg__op_reshape || a->op == &gg__op_reshape_like ||
-      a->op == &gg__op_reshape_sizes)
+  if (is_reshape(a))
     return a->in[0];
   if (a->op != &gg__op_dimshuffle)
     return NULL;
@@ -310,6 +314,96 @@ static gg_var *reshape_again(gg_apply *a) {
   in[0] = b != NULL ? same_elements(b) : NULL;
   return in[0] != NULL ? gg__apply_like(a, in) : NULL;
 }
+
+/* --- maps and reshapes --- */
+
+/* How many last axes of x the view keeps, as far as sizes are known. */
+static unsigned int kept_axes(const gg_type *x, const gg_type *view) {
+  unsigned int n = 0;
+
+  while (n < x->nd && n < view->nd &&
+         x->dims[x->nd - 1 - n] == view->dims[view->nd - 1 - n] &&
+         x->dims[x->nd - 1 - n] != GG_ANY)
+    n++;
+  return n;
+}
+
+/* v, an operand beside the view of x, as an operand beside x. NULL if v has
+ * other axes than the last `kept` ones, or broadcasts the view along these. */
+static gg_var *beside_viewed(gg_var *v, const gg_type *view, gg_var *x,
+                             unsigned int kept) {
+  const unsigned int first = view->nd - kept, nd = x->type.nd;
+  int pattern[GG_MAX_ND];
+
+  if ((gg__wide(v) & ((1u << first) - 1)) != 0)
+    return NULL;
+  only_new(pattern);
+  for (unsigned int i = 0; i < kept; i++) {
+    const int64_t size = v->type.dims[first + i];
+
+    if (size != 1 && size != view->dims[first + i])
+      return NULL;
+    pattern[nd - kept + i] = (int)(first + i);
+  }
+  return gg_dimshuffle(v, nd, pattern);
+}
+
+/* Does v view a value of x's sizes as `view` does x? */
+static int is_viewed_alike(const gg_var *v, const gg_apply *view) {
+  const gg_apply *b = v->owner;
+  const gg_type *to = &view->out[0]->type;
+
+  if (b == NULL || b->op != view->op || b->n_in != view->n_in)
+    return 0;
+  for (unsigned int i = 1; i < b->n_in; i++)
+    if (b->in[i] != view->in[i])
+      return 0;
+  if (b->op == &gg__op_reshape && kept_axes(&v->type, to) < to->nd)
+    return 0;
+  return is_same_shape(&b->in[0]->type, &view->in[0]->type);
+}
+
+/* Can a kernel that computes x compute a map in addition? */
+static int takes_maps(const gg_var *x) {
+  return x->owner != NULL &&
+         (gg__is_map(x->owner) || x->owner->op->prepare_post != NULL);
+}
+
+/* f(reshape(x), y) becomes reshape(f(x, y)) where y has only axes that the
+ * reshape keeps, or is reshaped in the same way: the kernel that computes x
+ * computes f, too. */
+static gg_var *map_into_reshape(const gg_rewriting *rw, gg_apply *a) {
+  gg_var *in[GG_MAX_OPERANDS], *from[1 + GG_MAX_ND];
+  unsigned int at = 0;
+
+  if (!gg__is_map(a) || a->op->shape_only != 0)
+    return NULL;
+  while (at < a->n_in &&
+         (a->in[at]->owner == NULL || !is_reshape(a->in[at]->owner)))
+    at++;
+  if (at == a->n_in || gg__copied_uses(rw, a->in[at]) > 1)
+    return NULL;
+  const gg_apply *view = a->in[at]->owner;
+  const gg_type *t = &a->in[at]->type;
+  gg_var *x = view->in[0];
+  const unsigned int kept = kept_axes(&x->type, t);
+  if (!takes_maps(x))
+    return NULL;
+  for (unsigned int i = 0; i < a->n_in; i++) {
+    in[i] = i == at ? x
+            : is_viewed_alike(a->in[i], view)
+                ? a->in[i]->owner->in[0]
+                : beside_viewed(a->in[i], t, x, kept);
+    if (in[i] == NULL)
+      return NULL;
+  }
+  from[0] = gg__apply_like(a, in);
+  for (unsigned int i = 1; i < view->n_in; i++)
+    from[i] = view->in[i];
+  return from[0] != NULL ? gg__apply_like(view, from) : NULL;
+}
+
+/* --- sizes --- */
 
 /* The host computes vectors of sizes, once per plan. */
 static gg_var *vector_of_sizes(gg_apply *a) {
@@ -367,6 +461,9 @@ const gg_rule gg__rules_shape[] = {
             &gg__op_reshape),
     GG_RULE("reshape of reshape", GG_CANON, reshape_again, &gg__op_reshape,
             &gg__op_reshape_like),
+    {.name = "map into reshape",
+     .phases = GG_LATE,
+     .counted = map_into_reshape},
     GG_RULE("known sizes", GG_CANON, known_sizes, &gg__op_reshape_sizes,
             &gg__op_specify_sizes, &gg__op_vector),
     GG_RULE_ANY("vector of sizes", GG_CANON, vector_of_sizes),

@@ -67,6 +67,10 @@ static const rewrite_case cases[] = {
     {"reshape to add axes", "as_column(sumk(x))",
      "dimshuffle{x x}(reduce{sum}(x))"},
     {"index of rows", "take(A, i)", "take{axis=0}(A, dimshuffle{0 x}(i))"},
+    {"map into reshape", "sqr(as_square(dot(A, B)))",
+     "reshape{3 3}(sqr(dot(A, B)))"},
+    {"map into reshape", "mul(s, exp(flatten(exp(A))))",
+     "reshape{-1}(mul(dimshuffle{x x}(s), exp(exp(A))))"},
     {"reshape of reshape", "reshape_like(x, y)", "x"},
     {"reshape of reshape", "as_square(flatten(A))", "reshape{3 3}(A)"},
     {"reshape of reshape", "as_square(as_square(A))", "reshape{3 3}(A)"},
@@ -90,6 +94,9 @@ static const char *const kept[] = {"mul(c, fill(r, s))",
                                    "reshape_like(A, B)",
                                    "as_square(A)",
                                    "transpose(exp(A))",
+                                   "exp(flatten(A))",
+                                   "mul(k, flatten(exp(A)))",
+                                   "mul(x, reshape_like(exp(A), x))",
                                    "add(s, A)"};
 
 static void test_cases(void **unused) {
@@ -152,6 +159,33 @@ static void test_reshape_of_order(void **unused) {
   }
 }
 
+/* Products of a batch of rows: f and its other operand y [.., 4]. */
+static void test_maps_of_rows(void **unused) {
+  enum { N = 3 /* axes */ };
+  static const int64_t of_x[2] = {GG_ANY, 5}, of_w[2] = {5, 4};
+  static const struct {
+    unsigned int nd;
+    int64_t dims[N];
+    const char *after;
+  } y[] = {
+      {1, {4}, "reshape{-1 2 4}(mul(dimshuffle{x 0}(y), dot(x, w)))"},
+      {1, {1}, "reshape{-1 2 4}(mul(dot(x, w), dimshuffle{x 0}(y)))"},
+      {1, {GG_ANY}, "mul(reshape{-1 2 4}(dot(x, w)), dimshuffle{x x 0}(y))"},
+      {2, {2, 4}, "mul(reshape{-1 2 4}(dot(x, w)), dimshuffle{x 0 1}(y))"},
+      {3, {GG_ANY, 2, 4}, "mul(reshape{-1 2 4}(dot(x, w)), y)"}};
+
+  (void)unused;
+  for (size_t i = 0; i < sizeof y / sizeof y[0]; i++) {
+    gg_graph *g = gg_graph_new(NULL);
+    gg_var *x = gg_input_sized(g, "x", GA_DOUBLE, 2, of_x);
+    gg_var *w = gg_input_sized(g, "w", GA_DOUBLE, 2, of_w);
+    gg_var *by = gg_input_sized(g, "y", GA_DOUBLE, y[i].nd, y[i].dims);
+    gg_var *z = gg_reshape(gg_dot(x, w), 3, (const int64_t[]){GG_ANY, 2, 4});
+    check(gg_mul(z, by), y[i].after);
+    gg_graph_free(g);
+  }
+}
+
 /* Rules look at nodes of many inputs, too. */
 static void test_many_inputs(void **unused) {
   enum { MANY = 16 };
@@ -172,10 +206,10 @@ static void test_many_inputs(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases),
-                                     cmocka_unit_test(test_reshape_of_matrix),
-                                     cmocka_unit_test(test_reshape_of_order),
-                                     cmocka_unit_test(test_many_inputs)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_cases), cmocka_unit_test(test_reshape_of_matrix),
+      cmocka_unit_test(test_reshape_of_order),
+      cmocka_unit_test(test_maps_of_rows), cmocka_unit_test(test_many_inputs)};
 
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
