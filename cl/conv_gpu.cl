@@ -85,6 +85,30 @@ static void window_fetch(WV *r, global const T *b, const window *w,
 /* Columns that are stored together. */
 #define END_COLUMNS (C_UNIT && PUT_VECTORS ? 4 : 1)
 
+#if C_UNIT && PUT_VECTORS
+#define ROW_AT(l) to + (l) * crs, row + (l), d[3], d[2], d[1], d[0], s P_ARGS
+/* 4 vectors to rows of C from `row` on, of which `room` are left, at `to`. */
+GA_INLINE void window_end_rows(const WV v[4], long row, long room, global T *to,
+                               long crs, const int d[4],
+                               product_scale s P_PARAMS) {
+  product_read r[4];
+
+  if (room >= 4) {
+#pragma unroll
+    for (int l = 0; l < 4; ++l)
+      r[l] = product_read_v(ROW_AT(l));
+#pragma unroll
+    for (int l = 0; l < 4; ++l)
+      product_put_read(v[l], r[l], ROW_AT(l));
+    return;
+  }
+#pragma unroll
+  for (int l = 0; l < 4; ++l)
+    if (l < room)
+      product_put_v(v[l], ROW_AT(l));
+}
+#endif
+
 GA_INLINE void window_end(WV acc[TM][TN / 4], gemm_place p, global T *c, long crs,
                        const window *w, product_scale s P_PARAMS) {
 #pragma unroll
@@ -98,22 +122,28 @@ GA_INLINE void window_end(WV acc[TM][TN / 4], gemm_place p, global T *c, long cr
         continue;
       window_digits(d, col, w->j);
       global T *to = c + window_c(d, w);
+#if C_UNIT && PUT_VECTORS
+#pragma unroll
+      for (int i = 0; i < TM; i += 4) {
+        const long row = i / 4 * (GY * 4) + p.y * 4;
+        const WV v[4] = {acc[i][j], acc[i + 1][j], acc[i + 2][j],
+                         acc[i + 3][j]};
+
+        window_end_rows(v, w->row + p.i0 + row, p.m - row,
+                        to + (p.i0 + row) * crs, crs, d, s P_ARGS);
+      }
+#else
 #pragma unroll
       for (int i = 0; i < TM; ++i) {
         const long row = p.i0 + i / 4 * (GY * 4) + p.y * 4 + i % 4;
         const WV v = acc[i][j];
 
-        if (row >= p.i0 + p.m)
-          continue;
-#if C_UNIT && PUT_VECTORS
-        product_put_v(v, to + row * crs, w->row + row, d[3], d[2], d[1], d[0],
+        if (row < p.i0 + p.m)
+          product_put(e == 0 ? N0(v) : e == 1 ? N1(v) : e == 2 ? N2(v) : N3(v),
+                      to + row * crs, w->row + row, d[3], d[2], d[1], d[0],
                       s P_ARGS);
-#else
-        product_put(e == 0 ? N0(v) : e == 1 ? N1(v) : e == 2 ? N2(v) : N3(v),
-                    to + row * crs, w->row + row, d[3], d[2], d[1], d[0],
-                    s P_ARGS);
-#endif
       }
+#endif
     }
   }
 }

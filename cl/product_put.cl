@@ -8,6 +8,8 @@
  *
  *   #define EPILOGUE
  *   #define EPILOGUE_VECTOR      if there is p_put_v, of as many lanes as here
+ *   #define P_VALUES             if it reads arrays: by p_read_v, which returns
+ *                                p_values, its second argument
  *   #define P_PARAMS , global char *p_b0, ...     behind the last parameter
  *   #define P_ARGS , p_b0, ...
  *   #define P_BATCH(z) ...       in a batch: moves p_... to those of matrix z
@@ -67,20 +69,49 @@ static inline void product_put(N sum, global T *c, AT_PARAMS,
 }
 
 #if PUT_VECTORS
-/* Elements (i, j), (i, j + 1), ..., which lie next to each other. */
-static inline void product_put_v(WV sum, global T *c, AT_PARAMS,
-                                 product_scale s P_PARAMS) {
+/* What is read before elements are put. A GPU waits for a value when it is used,
+ * but a compiler does not move reads over stores. So kernels for GPUs read for
+ * several vectors before they put the first one. */
+typedef struct product_read {
+  WV was; /* C, if beta is not 0 */
+#ifdef P_VALUES
+  p_values values;
+#define P_GIVEN , r.values
+#else
+#define P_GIVEN
+#endif
+} product_read;
+
+/* For elements (i, j), (i, j + 1), ..., which lie next to each other at `c`. */
+static inline product_read product_read_v(global const T *c, AT_PARAMS,
+                                          product_scale s P_PARAMS) {
+  product_read r;
+
+  r.was = (WV)(0);
+  if (!IS_ZERO(s.beta))
+    r.was = LDV(c);
+#ifdef P_VALUES
+  r.values = p_read_v(AT P_ARGS);
+#endif
+  return r;
+}
+
+static inline void product_put_read(WV sum, product_read r, global T *c,
+                                    AT_PARAMS, product_scale s P_PARAMS) {
   WV v = MUL_V(sum, s.alpha);
 
-  if (!IS_ZERO(s.beta)) {
-    const WV was = LDV(c);
-    v = MUL_ADD_V(was, s.beta,
-                  select(MUL_ADD_V(was, s.beta_low, v), v, IS_INF_V(was)));
-  }
+  if (!IS_ZERO(s.beta))
+    v = MUL_ADD_V(r.was, s.beta,
+                  select(MUL_ADD_V(r.was, s.beta_low, v), v, IS_INF_V(r.was)));
 #ifdef EPILOGUE
-  p_put_v(v, AT P_ARGS);
+  p_put_v(v P_GIVEN, AT P_ARGS);
 #else
   STC(v, c);
 #endif
+}
+
+static inline void product_put_v(WV sum, global T *c, AT_PARAMS,
+                                 product_scale s P_PARAMS) {
+  product_put_read(sum, product_read_v(c, AT, s P_ARGS), c, AT, s P_ARGS);
 }
 #endif

@@ -56,8 +56,8 @@ struct gg_rewriting {
   int is_guess; /* every variable counts as used once: would a rule fire? */
 };
 
-/* gg_rule_uses(), but a copy of a node on new inputs, made in this pass, has the
- * uses of that node. */
+/* gg_rule_uses(), but a copy of a node on new inputs, made in this pass, has
+ * the uses of that node. */
 unsigned int gg__copied_uses(const gg_rewriting *rw, const gg_var *v);
 
 /* Find what reads each variable of the results. */
