@@ -56,7 +56,7 @@ static gg_var *form_of(const engine *e, gg_var *v) {
 
 /* Was v built in this pass, or not needed by the results before it? */
 static int is_new(const engine *e, const gg_var *v) {
-  return v->id >= e->m.rw.n_before || e->m.rw.uses.v[v->id] == 0;
+  return !gg__is_needed(&e->m.rw, v);
 }
 
 static int is_unseen(const engine *e, const gg_var *v) {

@@ -25,8 +25,8 @@ unsigned int gg__copied_uses(const gg_rewriting *rw, const gg_var *v) {
 }
 
 /* What reads a variable: anything but maps, and anything but slices that maps
- * alone read. */
-enum { NOT_MAPS = 1, NOT_SLICES = 2 };
+ * alone read; and is it needed at all, if only for its shape? */
+enum { NOT_MAPS = 1, NOT_SLICES = 2, NEEDED = 4 };
 
 int gg__find_readers(gg_rewriting *rw) {
   const gg__build *b = rw->b;
@@ -36,18 +36,25 @@ int gg__find_readers(gg_rewriting *rw) {
     GA_TRY(ga__vec_push(&rw->readers, 0));
   for (size_t i = 0; i < b->results.n; i++)
     if (b->results.v[i] != NULL)
-      rw->readers.v[b->results.v[i]->id] = NOT_MAPS | NOT_SLICES;
+      rw->readers.v[b->results.v[i]->id] = NOT_MAPS | NOT_SLICES | NEEDED;
   for (size_t i = rw->order.n; i-- > 0;) {
     const gg_apply *a = rw->order.v[i];
     const int is_map = a->op->kind == GG_OP_ELEMWISE;
     const int is_slice =
         a->op == &gg__op_slice && !(rw->readers.v[a->out[0]->id] & NOT_MAPS);
-    for (size_t k = 0; k < a->n_in; k++)
+    for (unsigned int k = 0; k < a->n_in; k++) {
       rw->readers.v[a->in[k]->id] |=
           (unsigned char)((is_map ? 0 : NOT_MAPS) |
-                          (is_slice ? 0 : NOT_SLICES));
+                          (is_slice ? 0 : NOT_SLICES) | NEEDED);
+      if (gg_apply_shape_only(a, k))
+        rw->uses.v[a->in[k]->id]--;
+    }
   }
   return GA_NO_ERROR;
+}
+
+int gg__is_needed(const gg_rewriting *rw, const gg_var *v) {
+  return v->id < rw->readers.n && (rw->readers.v[v->id] & NEEDED);
 }
 
 int gg__is_read_by_slices(const gg_rewriting *rw, const gg_var *v) {

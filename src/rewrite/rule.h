@@ -60,8 +60,11 @@ struct gg_rewriting {
  * the uses of that node. */
 unsigned int gg__copied_uses(const gg_rewriting *rw, const gg_var *v);
 
-/* Find what reads each variable of the results. */
+/* Find what reads each variable of the results; the uses become reads of
+ * values, without those of shapes. */
 int gg__find_readers(gg_rewriting *rw);
+/* Did the results need v, or its shape, before this pass? */
+int gg__is_needed(const gg_rewriting *rw, const gg_var *v);
 /* Do only slices read v, and only maps those? */
 int gg__is_read_by_slices(const gg_rewriting *rw, const gg_var *v);
 

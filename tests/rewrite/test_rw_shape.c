@@ -71,6 +71,11 @@ static const rewrite_case cases[] = {
      "reshape{3 3}(sqr(dot(A, B)))"},
     {"map into reshape", "mul(s, exp(flatten(exp(A))))",
      "reshape{-1}(mul(dimshuffle{x x}(s), exp(exp(A))))"},
+    /* Another node reads the shape alone. */
+    {"map into reshape",
+     "mul(float64(shape0(flatten(exp(A)))), sqr(flatten(exp(A))))",
+     "reshape{-1}(mul(cast{float64}(dimshuffle{x "
+     "x}(shape{axis=0}(reshape{-1}(exp(A))))), sqr(exp(A))))"},
     {"reshape of reshape", "reshape_like(x, y)", "x"},
     {"reshape of reshape", "as_square(flatten(A))", "reshape{3 3}(A)"},
     {"reshape of reshape", "as_square(as_square(A))", "reshape{3 3}(A)"},
@@ -168,11 +173,11 @@ static void test_maps_of_rows(void **unused) {
     int64_t dims[N];
     const char *after;
   } y[] = {
-      {1, {4}, "reshape{-1 2 4}(mul(dimshuffle{x 0}(y), dot(x, w)))"},
-      {1, {1}, "reshape{-1 2 4}(mul(dot(x, w), dimshuffle{x 0}(y)))"},
+      {1, {4}, "reshape{-1 2 4}(mul(dot(x, w), dimshuffle{x 0}(y)))"},
+      {1, {1}, "reshape{-1 2 4}(mul(dimshuffle{x 0}(y), dot(x, w)))"},
       {1, {GG_ANY}, "mul(reshape{-1 2 4}(dot(x, w)), dimshuffle{x x 0}(y))"},
       {2, {2, 4}, "mul(reshape{-1 2 4}(dot(x, w)), dimshuffle{x 0 1}(y))"},
-      {3, {GG_ANY, 2, 4}, "mul(reshape{-1 2 4}(dot(x, w)), y)"}};
+      {3, {GG_ANY, 2, 4}, "mul(y, reshape{-1 2 4}(dot(x, w)))"}};
 
   (void)unused;
   for (size_t i = 0; i < sizeof y / sizeof y[0]; i++) {
