@@ -6,6 +6,7 @@
 const gg_rule_family gg__families[] = {
     {"fold", gg__rules_fold, 0, 1},
     {"shape", gg__rules_shape, 0, 1},
+    {"reshape", gg__rules_reshape, 0, 1},
     {"slice", gg__rules_slice, 0, 1},
     {"arith", gg__rules_arith, 0, 0},
     {"function", gg__rules_function, 0, 0},

@@ -13,6 +13,7 @@
  *
  *   rw_fold.c      constants
  *   rw_shape.c     views, fills, sizes
+ *   rw_reshape.c   reshapes
  *   rw_slice.c     slices and indices
  *   rw_arith.c     identities; signs and numbers move outwards
  *   rw_function.c  functions of one operand
@@ -69,10 +70,11 @@ int gg__is_needed(const gg_rewriting *rw, const gg_var *v);
 int gg__is_read_by_slices(const gg_rewriting *rw, const gg_var *v);
 
 /* Each list ends with a rule without a name. */
-extern const gg_rule gg__rules_fold[], gg__rules_shape[], gg__rules_slice[],
-    gg__rules_arith[], gg__rules_function[], gg__rules_stable[],
-    gg__rules_erf[], gg__rules_product[], gg__rules_sum[], gg__rules_reduce[],
-    gg__rules_linear[], gg__rules_blas[], gg__rules_conv[], gg__rules_loop[],
-    gg__rules_transfer[], gg__rules_inspect[], gg__rules_bounds[];
+extern const gg_rule gg__rules_fold[], gg__rules_shape[], gg__rules_reshape[],
+    gg__rules_slice[], gg__rules_arith[], gg__rules_function[],
+    gg__rules_stable[], gg__rules_erf[], gg__rules_product[], gg__rules_sum[],
+    gg__rules_reduce[], gg__rules_linear[], gg__rules_blas[], gg__rules_conv[],
+    gg__rules_loop[], gg__rules_transfer[], gg__rules_inspect[],
+    gg__rules_bounds[];
 
 #endif

@@ -237,6 +237,13 @@ gg_var *gg__multiply_row(const gg_apply *dot, gg_var *y) {
   return v != NULL ? gg_cast(v, out->type.dtype) : NULL;
 }
 
+gg_var *gg__with_rank(gg_var *v, unsigned int nd) {
+  int pattern[GG_MAX_ND];
+
+  gg__only_new(pattern);
+  return gg_dimshuffle(v, nd, pattern);
+}
+
 gg_var *gg__drop_axes(gg_var *v, unsigned int mask) {
   int pattern[GG_MAX_ND];
   unsigned int nd = 0;

@@ -70,6 +70,13 @@ gg_var *gg__apply_like(const gg_apply *a, gg_var *const *in);
  * floats are accumulated in float32, as in a product. NULL if the sizes of the
  * row and of y are not known to be equal and more than 1. */
 gg_var *gg__multiply_row(const gg_apply *dot, gg_var *y);
+/* The pattern of a view that has new axes only. */
+static inline void gg__only_new(int pattern[GG_MAX_ND]) {
+  for (unsigned int i = 0; i < GG_MAX_ND; i++)
+    pattern[i] = -1;
+}
+/* v, whose axes all have size 1, as a variable of rank `nd`. */
+gg_var *gg__with_rank(gg_var *v, unsigned int nd);
 /* v without the axes of `mask`, which must have size 1. NULL if v is NULL. */
 gg_var *gg__drop_axes(gg_var *v, unsigned int mask);
 

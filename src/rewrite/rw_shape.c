@@ -65,20 +65,6 @@ static gg_var *dimshuffle_of_fill(gg_apply *a) {
                  gg__apply_like(a, &fill->in[1]));
 }
 
-/* The pattern of a view that has new axes only. */
-static void only_new(int pattern[GG_MAX_ND]) {
-  for (unsigned int i = 0; i < GG_MAX_ND; i++)
-    pattern[i] = -1;
-}
-
-/* v, whose axes all have size 1, as a variable of rank `nd`. */
-static gg_var *with_rank(gg_var *v, unsigned int nd) {
-  int pattern[GG_MAX_ND];
-
-  only_new(pattern);
-  return gg_dimshuffle(v, nd, pattern);
-}
-
 static gg_var *reshape_of_fill(gg_apply *a) {
   gg_apply *fill = gg__node(a->in[0], &gg__op_fill);
 
@@ -86,7 +72,7 @@ static gg_var *reshape_of_fill(gg_apply *a) {
     return NULL;
   gg_var *like =
       a->op == &gg__op_reshape ? gg__apply_like(a, &fill->in[0]) : a->in[1];
-  return gg_fill(like, with_rank(fill->in[1], a->out[0]->type.nd));
+  return gg_fill(like, gg__with_rank(fill->in[1], a->out[0]->type.nd));
 }
 
 /* --- shapes --- */
@@ -237,174 +223,6 @@ static gg_var *view_inside(const gg_rewriting *rw, gg_apply *a) {
   return gg__apply_like(b, in);
 }
 
-/* Do x and the output, which have equal numbers of elements, have the same
- * sizes? A single unknown size follows from the others. */
-static int is_same_shape(const gg_type *x, const gg_type *out) {
-  unsigned int open = 0, none = 0;
-
-  if (x->nd != out->nd)
-    return 0;
-  for (unsigned int i = 0; i < x->nd; i++) {
-    none |= x->dims[i] == 0;
-    if (x->dims[i] == GG_ANY || out->dims[i] == GG_ANY)
-      open++;
-    else if (x->dims[i] != out->dims[i])
-      return 0;
-  }
-  return open == 0 || (open == 1 && !none);
-}
-
-/* The only axis whose size is not known to be 1; -1 if there is none or
- * several. */
-static int only_axis(const gg_var *v) {
-  const unsigned int wide = gg__wide(v);
-  int i = 0;
-
-  if (wide == 0 || (wide & (wide - 1)) != 0)
-    return -1;
-  while (!(wide >> i & 1u))
-    i++;
-  return i;
-}
-
-/* A reshape that only adds and drops axes of size 1. */
-static gg_var *reshape_of_vector(gg_apply *a) {
-  const int from = only_axis(a->in[0]), to = only_axis(a->out[0]);
-  int pattern[GG_MAX_ND];
-
-  if (gg__wide(a->in[0]) == 0 && gg__wide(a->out[0]) == 0)
-    return with_rank(a->in[0], a->out[0]->type.nd);
-  if (from < 0 || to < 0)
-    return NULL;
-  only_new(pattern);
-  pattern[to] = from;
-  return gg_dimshuffle(a->in[0], a->out[0]->type.nd, pattern);
-}
-
-static int is_reshape(const gg_apply *a) {
-  return a->op == &gg__op_reshape || a->op == &gg__op_reshape_like ||
-         a->op == &gg__op_reshape_sizes;
-}
-
-/* The operand of `a` if `a` keeps its elements in C order, else NULL. */
-static gg_var *same_elements(const gg_apply *a) {
-  const gg__dimshuffle_props *p = a->props;
-  int last = -1;
-
-  if (is_reshape(a))
-    return a->in[0];
-  if (a->op != &gg__op_dimshuffle)
-    return NULL;
-  for (unsigned int i = 0; i < p->nd; i++) {
-    if (p->pattern[i] < 0 || a->out[0]->type.dims[i] == 1)
-      continue;
-    if (p->pattern[i] < last)
-      return NULL;
-    last = p->pattern[i];
-  }
-  return a->in[0];
-}
-
-static gg_var *reshape_again(gg_apply *a) {
-  gg_var *in[2] = {a->in[0], a->n_in > 1 ? a->in[1] : NULL};
-  gg_apply *b = a->in[0]->owner;
-
-  if (is_same_shape(&a->in[0]->type, &a->out[0]->type))
-    return a->in[0];
-  in[0] = b != NULL ? same_elements(b) : NULL;
-  return in[0] != NULL ? gg__apply_like(a, in) : NULL;
-}
-
-/* --- maps and reshapes --- */
-
-/* How many last axes of x the view keeps, as far as sizes are known. */
-static unsigned int kept_axes(const gg_type *x, const gg_type *view) {
-  unsigned int n = 0;
-
-  while (n < x->nd && n < view->nd &&
-         x->dims[x->nd - 1 - n] == view->dims[view->nd - 1 - n] &&
-         x->dims[x->nd - 1 - n] != GG_ANY)
-    n++;
-  return n;
-}
-
-/* v, an operand beside the view of x, as an operand beside x. NULL if v has
- * other axes than the last `kept` ones, or broadcasts the view along these. */
-static gg_var *beside_viewed(gg_var *v, const gg_type *view, gg_var *x,
-                             unsigned int kept) {
-  const unsigned int first = view->nd - kept, nd = x->type.nd;
-  int pattern[GG_MAX_ND];
-
-  if ((gg__wide(v) & ((1u << first) - 1)) != 0)
-    return NULL;
-  only_new(pattern);
-  for (unsigned int i = 0; i < kept; i++) {
-    const int64_t size = v->type.dims[first + i];
-
-    if (size != 1 && size != view->dims[first + i])
-      return NULL;
-    pattern[nd - kept + i] = (int)(first + i);
-  }
-  return gg_dimshuffle(v, nd, pattern);
-}
-
-/* Does v view a value of x's sizes as `view` does x? */
-static int is_viewed_alike(const gg_var *v, const gg_apply *view) {
-  const gg_apply *b = v->owner;
-  const gg_type *to = &view->out[0]->type;
-
-  if (b == NULL || b->op != view->op || b->n_in != view->n_in)
-    return 0;
-  for (unsigned int i = 1; i < b->n_in; i++)
-    if (b->in[i] != view->in[i])
-      return 0;
-  if (b->op == &gg__op_reshape && kept_axes(&v->type, to) < to->nd)
-    return 0;
-  return is_same_shape(&b->in[0]->type, &view->in[0]->type);
-}
-
-/* Can a kernel that computes x compute a map in addition? */
-static int takes_maps(const gg_var *x) {
-  return x->owner != NULL &&
-         (gg__is_map(x->owner) || x->owner->op->prepare_post != NULL);
-}
-
-/* f(reshape(x), y) becomes reshape(f(x, y)) where y has only axes that the
- * reshape keeps, or is reshaped in the same way: the kernel that computes x
- * computes f, too. */
-static gg_var *map_into_reshape(const gg_rewriting *rw, gg_apply *a) {
-  gg_var *in[GG_MAX_OPERANDS], *from[1 + GG_MAX_ND];
-  unsigned int at = 0;
-
-  if (!gg__is_map(a) || a->op->shape_only != 0)
-    return NULL;
-  while (at < a->n_in &&
-         (a->in[at]->owner == NULL || !is_reshape(a->in[at]->owner)))
-    at++;
-  if (at == a->n_in || gg__copied_uses(rw, a->in[at]) > 1)
-    return NULL;
-  const gg_apply *view = a->in[at]->owner;
-  const gg_type *t = &a->in[at]->type;
-  gg_var *x = view->in[0];
-  const unsigned int kept = kept_axes(&x->type, t);
-  if (!takes_maps(x))
-    return NULL;
-  for (unsigned int i = 0; i < a->n_in; i++) {
-    in[i] = i == at ? x
-            : is_viewed_alike(a->in[i], view)
-                ? a->in[i]->owner->in[0]
-                : beside_viewed(a->in[i], t, x, kept);
-    if (in[i] == NULL)
-      return NULL;
-  }
-  from[0] = gg__apply_like(a, in);
-  for (unsigned int i = 1; i < view->n_in; i++)
-    from[i] = view->in[i];
-  return from[0] != NULL ? gg__apply_like(view, from) : NULL;
-}
-
-/* --- sizes --- */
-
 /* The host computes vectors of sizes, once per plan. */
 static gg_var *vector_of_sizes(gg_apply *a) {
   const gg_type *t = &a->out[0]->type;
@@ -457,13 +275,6 @@ const gg_rule gg__rules_shape[] = {
     GG_RULE_COUNTED("view to operands", GG_LATE, view_inside,
                     &gg__op_dimshuffle),
     GG_RULE("index of rows", GG_LATE, index_of_rows, &gg__op_take),
-    GG_RULE("reshape to add axes", GG_CANON, reshape_of_vector,
-            &gg__op_reshape),
-    GG_RULE("reshape of reshape", GG_CANON, reshape_again, &gg__op_reshape,
-            &gg__op_reshape_like),
-    {.name = "map into reshape",
-     .phases = GG_LATE,
-     .counted = map_into_reshape},
     GG_RULE("known sizes", GG_CANON, known_sizes, &gg__op_reshape_sizes,
             &gg__op_specify_sizes, &gg__op_vector),
     GG_RULE_ANY("vector of sizes", GG_CANON, vector_of_sizes),

@@ -71,6 +71,10 @@ static const rewrite_case cases[] = {
      "reshape{3 3}(sqr(dot(A, B)))"},
     {"map into reshape", "mul(s, exp(flatten(exp(A))))",
      "reshape{-1}(mul(dimshuffle{x x}(s), exp(exp(A))))"},
+    {"map into reshape",
+     "mul(as_square(dot(A, B)), sigmoid(add(as_square(dot(A, B)), s)))",
+     "reshape{3 3}(mul(dot(A, B), sigmoid(add(dimshuffle{x x}(s), dot(A, "
+     "B)))))"},
     /* Another node reads the shape alone. */
     {"map into reshape",
      "mul(float64(shape0(flatten(exp(A)))), sqr(flatten(exp(A))))",
@@ -102,6 +106,8 @@ static const char *const kept[] = {"mul(c, fill(r, s))",
                                    "exp(flatten(A))",
                                    "mul(k, flatten(exp(A)))",
                                    "mul(x, reshape_like(exp(A), x))",
+                                   "mul(sum0k(flatten(exp(A))), "
+                                   "sqr(flatten(exp(A))))",
                                    "add(s, A)"};
 
 static void test_cases(void **unused) {
