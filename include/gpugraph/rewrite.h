@@ -138,8 +138,9 @@ GG_PUBLIC int gg_rules_register(const gg_rule_family *family);
 /** The node that computes `v` if its op has this name; else NULL. NULL for
  *  NULL. */
 GG_PUBLIC gg_apply *gg_node_named(const gg_var *v, const char *op);
-/** How many nodes below the results read the value of `v`, not just its shape;
- *  2 for a variable that is new in this pass. */
+/** How many nodes below the results read the value of `v`, not just its shape.
+ *  Copies of nodes that this pass makes because their inputs have changed have
+ *  the uses of these nodes. 2 for other variables that are new in this pass. */
 GG_PUBLIC unsigned int gg_rule_uses(const gg_rewriting *rw, const gg_var *v);
 /** Is the present node the new value of shared variable `v`? */
 GG_PUBLIC int gg_rule_updates(const gg_rewriting *rw, const gg_var *v);

@@ -15,13 +15,11 @@ unsigned int gg_rule_uses(const gg_rewriting *rw, const gg_var *v) {
     return 0;
   if (rw->is_guess)
     return 1;
-  return v->id < rw->n_before ? rw->uses.v[v->id] : 2;
+  return v->id < rw->uses.n ? rw->uses.v[v->id] : 2;
 }
 
-unsigned int gg__copied_uses(const gg_rewriting *rw, const gg_var *v) {
-  if (rw->is_guess)
-    return 1;
-  return v->id < rw->uses.n ? rw->uses.v[v->id] : 2;
+unsigned int gg__settled_uses(const gg_rewriting *rw, const gg_var *v) {
+  return !rw->is_guess && v->id >= rw->n_before ? 2 : gg_rule_uses(rw, v);
 }
 
 /* What reads a variable: anything but maps, and anything but slices that maps

@@ -57,9 +57,9 @@ struct gg_rewriting {
   int is_guess; /* every variable counts as used once: would a rule fire? */
 };
 
-/* gg_rule_uses(), but a copy of a node on new inputs, made in this pass, has
- * the uses of that node. */
-unsigned int gg__copied_uses(const gg_rewriting *rw, const gg_var *v);
+/* gg_rule_uses(), but 2 for all variables that are new in this pass: for rules
+ * that would hide from others what these may yet simplify. */
+unsigned int gg__settled_uses(const gg_rewriting *rw, const gg_var *v);
 
 /* Find what reads each variable of the results; the uses become reads of
  * values, without those of shapes. */

@@ -117,7 +117,7 @@ static gg_var *strip(linear *l, gg_var *v, term *t) {
     t->negative = !t->negative;
     x = strip(l, a->in[0], t);
   }
-  if (x != v && gg_rule_uses(l->rw, v) > 1 && !is_at_hand(x)) {
+  if (x != v && gg__settled_uses(l->rw, v) > 1 && !is_at_hand(x)) {
     *t = before;
     return v;
   }

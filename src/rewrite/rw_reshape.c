@@ -145,7 +145,7 @@ static int is_viewed_alike(const moving *m, const gg_var *v) {
   if (b->op == &gg__op_reshape && kept_axes(&v->type, &a->out[0]->type) < nd)
     return 0;
   return is_same_shape(&b->in[0]->type, &a->in[0]->type) &&
-         gg__copied_uses(m->rw, v) <= 1;
+         gg_rule_uses(m->rw, v) <= 1;
 }
 
 /* Can the map `a` move, with what is below it? Counts reads of the view. */
@@ -158,7 +158,7 @@ static int can_move(moving *m, const gg_apply *a) {
     if (v == m->view->out[0])
       m->met++;
     else if (!is_viewed_alike(m, v) && !stands_beside(m, v) &&
-             (gg__copied_uses(m->rw, v) > 1 || !can_move(m, v->owner)))
+             (gg_rule_uses(m->rw, v) > 1 || !can_move(m, v->owner)))
       return 0;
   }
   return 1;
@@ -216,7 +216,7 @@ static gg_var *map_into_reshape(const gg_rewriting *rw, gg_apply *a) {
   if (m.view == NULL || !takes_maps(m.view->in[0]))
     return NULL;
   m.kept = kept_axes(&m.view->in[0]->type, &m.view->out[0]->type);
-  if (!can_move(&m, a) || m.met < gg__copied_uses(rw, m.view->out[0]))
+  if (!can_move(&m, a) || m.met < gg_rule_uses(rw, m.view->out[0]))
     return NULL;
   to[0] = moved(&m, a);
   for (unsigned int i = 1; i < m.view->n_in; i++)

@@ -108,7 +108,8 @@ static gg_var *choose_product(const gg_rewriting *rw, gg_apply *a,
   gg_apply *w = gg__node(a->in[k], &gg__op_where);
   gg_var *in[3], *factor[2] = {a->in[0], a->in[1]};
 
-  if (w == NULL || gg_rule_uses(rw, a->in[k]) > 1 || !gg__is_float(a->out[0]))
+  if (w == NULL || gg__settled_uses(rw, a->in[k]) > 1 ||
+      !gg__is_float(a->out[0]))
     return NULL;
   unsigned int zero = gg__is_number(w->in[1], 0) ? 1 : 2;
   if (!gg__is_number(w->in[zero], 0))
