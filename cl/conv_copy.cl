@@ -18,10 +18,14 @@ kernel void conv_copy(global const char *abuf, ulong aoff, long ars, long acs,
   d2 = from / p3 % p2;
   d1 = from / p3 / p2 % p1;
   d0 = from / p3 / p2 / p1;
-  for (ulong p = from; p < end; ++p) {
-    to[p] = a[(long)d0 * a0 + (long)d1 * a1 + (long)d2 * a2 + (long)d3 * a3];
-    if (++d3 < p3)
-      continue;
+  for (ulong p = from; p < end;) {
+    const ulong n = min(p3 - d3, end - p);
+    global const BITS *line =
+        a + (long)d0 * a0 + (long)d1 * a1 + (long)d2 * a2 + (long)d3 * a3;
+
+    for (ulong i = 0; i < n; ++i)
+      to[p + i] = line[(long)i * a3];
+    p += n;
     d3 = 0;
     if (++d2 < p2)
       continue;
