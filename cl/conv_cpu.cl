@@ -2,9 +2,9 @@
 /* How gemm_cpu.cl copies a B that is read through a window, and stores C.
  * Behind product_put.cl and conv_window.cl; further macros:
  *
- *   #define LINE 1        neighbours in memory are 1: neighbouring columns,
- *                         2: columns, two elements apart, 3: indices of the
- *                         sum, 0: neither
+ *   #define LINE 1        elements from one neighbour in a line to the next: 1
+ *                         or 2; 0: there are no lines in memory
+ *   #define ALONG 0       lines go along the sum, 0: along the columns
  *   #define WI int16      integers as wide as W, in as many lanes
  *   #define LANES (WI)(0, 1, 2, ...)
  */
@@ -42,7 +42,9 @@ static void window_find(window_columns *c, const window *w, long left,
   window_digits(d, left, w->j);
   PLAIN_LOOP
   for (int j = 0; j < COLUMNS; ++j) {
+#ifdef EPILOGUE
     const int image = d[0];
+#endif
     if (j >= c->n)
       break;
     if (j % NR == 0 || d[3] == 0)
@@ -59,25 +61,15 @@ static void window_find(window_columns *c, const window *w, long left,
     if (j % VL == VL - 1)
       c->whole[j / VL] = first <= j - (VL - 1);
     window_step(d, w->j);
+#ifdef EPILOGUE /* its vectors stay in an image */
     if (d[0] != image && !w->j_last)
       first = j + 1;
+#endif
   }
   c->run[c->n_runs] = c->n;
 }
 
-/* Fill the rows of a block, which begins at index k0. */
-static void window_rows(window_place *rows, const window *w, long k0, int kc) {
-  int d[4];
-
-  window_digits(d, k0, w->p);
-  PLAIN_LOOP
-  for (int p = 0; p < kc; ++p) {
-    rows[p] = window_of_sum(d, w);
-    window_step(d, w->p);
-  }
-}
-
-#if LINE == 1 || LINE == 2
+#if LINE
 #if LINE == 2
 static WV window_load(global const T *p) {
   const WV a = LDV(p), b = LDV(p + VL);
@@ -87,38 +79,128 @@ static WV window_load(global const T *p) {
 #define window_load(p) LDV(p)
 #endif
 
+#if ALONG /* do all elements of a line have one position? */
+#define IN_PLACE(w) (w)->p_last
+#else
+#define IN_PLACE(w) (w)->j_last
+#endif
+
+/* The elements [low, high) of a line are inside. */
+typedef struct window_span {
+  int low, high;
+} window_span;
+
+/* Position `at` is that of the first of n elements. */
+static window_span window_find_span(const window *w, int at, int n) {
+  window_span s;
+
+  if (IN_PLACE(w)) {
+    s.low = 0;
+    s.high = (uint)at < (uint)w->x[2] ? n : 0;
+  } else {
+    s.low = (LINE - 1 - at) / LINE;
+    s.high = w->x[2] > at ? (w->x[2] - at + LINE - 1) / LINE : 0;
+  }
+  return s;
+}
+
+/* A vector of a line, from the element at `from` on: those in [low, high), and
+ * zeros. */
+static WV window_vector(global const T *b, const window *w, long from, int low,
+                        int high) {
+  W each[VL];
+
+  if (from >= w->low && from + LINE * VL <= w->high) {
+    const WV v = window_load(b + from);
+    if (low <= 0 && high >= VL)
+      return v;
+    return select((WV)(0), v, (LANES >= (WI)(low)) & (LANES < (WI)(high)));
+  }
+  PLAIN_LOOP
+  for (int l = 0; l < VL; ++l)
+    each[l] = l >= low && l < high ? LD(b + from + l * LINE) : 0;
+  return LOADW(0, each);
+}
+
+/* Nonzero if a line from this place on may have elements inside. */
+static int window_has_line(window_place a, window_place b, const window *w) {
+  return window_is_inside(a.at[0], b.at[0], w->x[0]) &
+         window_is_inside(a.at[1], b.at[1], w->x[1]);
+}
+#endif
+
+#if LINE && ALONG
+#define WINDOW_ROOM (VL * NR) /* rows past the end of a block */
+#define FETCH_AHEAD (8 * LINE * VL)
+
+/* Copy n <= VL rows of a column, which are a line. */
+static void window_line(W *to, global const T *b, const window *w,
+                        window_place column, window_place row, int n) {
+  const window_span s = window_find_span(w, column.at[2] + row.at[2], n);
+  const long from = column.off + row.off;
+  const int is_inside = window_has_line(column, row, w);
+
+  FETCH(b + from + FETCH_AHEAD);
+  STOREW(is_inside ? window_vector(b, w, from, s.low, s.high) : (WV)(0), 0, to);
+}
+
+/* Copy n <= VL rows, and write VL. Columns past the last repeat it. */
+static void window_lines(W *to, global const T *b, const window *w,
+                         const window_columns *c, window_place row, int n,
+                         int left) {
+  W lines[VL * VL];
+
+  for (int j = 0; j < NR; j += VL) {
+    WV v[VL];
+
+    PLAIN_LOOP
+    for (int i = 0; i < VL; ++i)
+      window_line(lines + i * VL, b, w, c->at[min(left + j + i, c->n - 1)], row,
+                  n);
+#pragma unroll
+    for (int i = 0; i < VL; ++i)
+      v[i] = LOADW(i, lines);
+    gemm_turn(v);
+#pragma unroll
+    for (int i = 0; i < VL; ++i)
+      STOREW(v[i], 0, to + i * NR + j);
+  }
+}
+
+/* Rows are walked in order, since a line may end in front of the last row that
+ * is written. */
+static void window_panel(W *to, global const T *b, const window *w,
+                         const window_columns *c, long k0, int kc, int left) {
+  int d[4], n;
+
+  window_digits(d, k0, w->p);
+  for (int p = 0; p < kc; p += n) {
+    n = (int)min((long)min(VL, kc - p), w->p.n[2] - d[3]);
+    window_lines(to + p * NR, b, w, c, window_of_sum(d, w), n, left);
+    d[3] += n - 1;
+    window_step(d, w->p);
+  }
+}
+
+/* Copy a block of kc rows to panels. */
+static void window_copy(W *to, global const T *b, const window *w,
+                        const window_columns *c, long k0, int kc) {
+  for (int left = 0; left < c->n; left += NR)
+    window_panel(to + left * KC, b, w, c, k0, kc, left);
+}
+#else
+#define WINDOW_ROOM VL /* a line may end behind its block */
+
+#if LINE
 /* Copy n columns of a run in one row. Position `at` is that of the first. The
  * last vector may write more. */
 static void window_line(W *to, global const T *b, const window *w, long off,
                         int at, int n) {
-  int low = (LINE - 1 - at) / LINE;
-  int high = w->x[2] > at ? (w->x[2] - at + LINE - 1) / LINE : 0;
+  const window_span s = window_find_span(w, at, n);
 
-  if (w->j_last) { /* all at one position */
-    low = 0;
-    high = (uint)at < (uint)w->x[2] ? n : 0;
-  }
-
-  for (int i = 0; i < n; i += VL) {
-    const long from = off + LINE * i;
-    WV v = (WV)(0);
-
-    if (from >= w->low && from + LINE * VL <= w->high) {
-      v = window_load(b + from);
-      if (low > i || high < i + VL)
-        v = select((WV)(0), v, (LANES >= (WI)(low - i)) & (LANES < (WI)(high - i)));
-    } else {
-      W each[VL];
-
-      PLAIN_LOOP
-      for (int l = 0; l < VL; ++l) {
-        const int is_in = i + l >= low && i + l < high && i + l < n;
-        each[l] = is_in ? LD(b + from + l * LINE) : 0;
-      }
-      v = LOADW(0, each);
-    }
-    STOREW(v, 0, to + i);
-  }
+  for (int i = 0; i < n; i += VL)
+    STOREW(window_vector(b, w, off + LINE * i, s.low - i, s.high - i), 0,
+           to + i);
 }
 
 static void window_zeros(W *to, int n) {
@@ -141,8 +223,7 @@ static void window_panel(W *to, global const T *b, const window *w,
       const int j = c->run[r], n = c->run[r + 1] - j;
       const window_place at = c->at[j];
 
-      if (window_is_inside(at.at[0], row.at[0], w->x[0]) &&
-          window_is_inside(at.at[1], row.at[1], w->x[1]))
+      if (window_has_line(at, row, w))
         window_line(line + j - left, b, w, at.off + row.off,
                     at.at[2] + row.at[2], n);
       else
@@ -152,78 +233,38 @@ static void window_panel(W *to, global const T *b, const window *w,
   }
 }
 #else
-static W window_element(global const T *b, const window *w, window_place col,
-                        window_place row) {
-  return window_has(col, row, w) ? LD(b + col.off + row.off) : 0;
-}
-
-#if LINE == 3
-/* Four neighbours along the sum. */
-static W4 window_four(global const T *b, const window *w, window_place col,
-                      const window_place *rows) {
-  const int at = col.at[2] + rows[0].at[2];
-  const int last = at + (w->p_last ? 0 : 3);
-
-  if (!window_is_inside(col.at[0], rows[0].at[0], w->x[0]) ||
-      !window_is_inside(col.at[1], rows[0].at[1], w->x[1]))
-    return (W4)(0);
-  if (at >= 0 && last < w->x[2])
-    return LD4(b + col.off + rows[0].off);
-  if (w->p_last || last < 0 || at >= w->x[2])
-    return (W4)(0);
-  return (W4)(window_element(b, w, col, rows[0]),
-              window_element(b, w, col, rows[1]),
-              window_element(b, w, col, rows[2]),
-              window_element(b, w, col, rows[3]));
-}
-
-/* Four rows at once, if they are neighbours. */
-static int window_turn(W *to, global const T *b, const window *w,
-                       const window_columns *c, const window_place *rows,
-                       int left, int end) {
-  if (rows[3].off != rows[0].off + 3 || rows[3].at[0] != rows[0].at[0] ||
-      rows[3].at[1] != rows[0].at[1] ||
-      rows[3].at[2] != rows[0].at[2] + (w->p_last ? 0 : 3))
-    return 0;
-  for (int j = 0; left + j < end; j += 4) {
-    W4 r[4];
-
-    for (int l = 0; l < 4; ++l)
-      r[l] = left + j + l < end ? window_four(b, w, c->at[left + j + l], rows)
-                                : (W4)(0);
-    vstore4((W4)(r[0].s0, r[1].s0, r[2].s0, r[3].s0), 0, to + j);
-    vstore4((W4)(r[0].s1, r[1].s1, r[2].s1, r[3].s1), 0, to + NR + j);
-    vstore4((W4)(r[0].s2, r[1].s2, r[2].s2, r[3].s2), 0, to + 2 * NR + j);
-    vstore4((W4)(r[0].s3, r[1].s3, r[2].s3, r[3].s3), 0, to + 3 * NR + j);
-  }
-  return 1;
-}
-#endif
-
 static void window_panel(W *to, global const T *b, const window *w,
                          const window_columns *c, const window_place *rows,
                          int kc, int left, int run) {
   const int end = min(left + NR, c->n);
 
   for (int p = 0; p < kc; ++p) {
-#if LINE == 3
-    if (p + 4 <= kc &&
-        window_turn(to + p * NR, b, w, c, rows + p, left, end)) {
-      p += 3;
-      continue;
-    }
-#endif
     PLAIN_LOOP
-    for (int j = left; j < end; ++j)
-      to[p * NR + j - left] = window_element(b, w, c->at[j], rows[p]);
+    for (int j = left; j < end; ++j) {
+      const window_place at = c->at[j], row = rows[p];
+      to[p * NR + j - left] =
+          window_has(at, row, w) ? LD(b + at.off + row.off) : 0;
+    }
   }
 }
 #endif
 
+/* Fill the rows of a block, which begins at index k0. */
+static void window_rows(window_place *rows, const window *w, long k0, int kc) {
+  int d[4];
+
+  window_digits(d, k0, w->p);
+  PLAIN_LOOP
+  for (int p = 0; p < kc; ++p) {
+    rows[p] = window_of_sum(d, w);
+    window_step(d, w->p);
+  }
+}
+
 /* Copy a block of kc rows to panels. */
 static void window_copy(W *to, global const T *b, const window *w,
-                        const window_columns *c, window_place *rows, long k0,
-                        int kc) {
+                        const window_columns *c, long k0, int kc) {
+  window_place rows[KC];
   int run = 0;
 
   window_rows(rows, w, k0, kc);
@@ -233,6 +274,7 @@ static void window_copy(W *to, global const T *b, const window *w,
       ++run;
   }
 }
+#endif
 
 #ifdef EPILOGUE
 #define WINDOW_AT(c, row, j)                                                   \

@@ -56,18 +56,7 @@
 #define TB T
 #endif
 
-#ifdef WINDOW
-#include "conv_cpu.cl"
-#define WINDOW_ARG , const window *w
-#define WINDOW_ROOM VL /* a line may end behind its block */
-#else
-#define WINDOW_PARAMS
-#define WINDOW_ARG
-#define WINDOW_ROOM 0
-#endif
-
-#if !B_PACKED && !defined(WINDOW)
-#if B_UNIT == 1
+#if B_UNIT == 1 || defined(WINDOW)
 /* Transpose VL vectors: lacing the first half of the vectors with the second
  * doubles the distance of what were neighbours, until all have changed sides. */
 GA_INLINE void gemm_turn(WV *v) {
@@ -86,7 +75,19 @@ GA_INLINE void gemm_turn(WV *v) {
       v[i] = laced[i];
   }
 }
+#endif
 
+#ifdef WINDOW
+#include "conv_cpu.cl"
+#define WINDOW_ARG , const window *w
+#else
+#define WINDOW_PARAMS
+#define WINDOW_ARG
+#define WINDOW_ROOM 0
+#endif
+
+#if !B_PACKED && !defined(WINDOW)
+#if B_UNIT == 1
 /* Copy VL rows of B, which lie in memory as columns. */
 static void gemm_turn_b(W *to, global const T *b, long cs, int nr) {
   for (int j = 0; j < NR; j += VL) {
@@ -228,7 +229,6 @@ ONCE static void gemm_part(
 #endif
 #ifdef WINDOW
   window_columns columns;
-  window_place rows[KC];
 #endif
   W tile[MR * NR] __attribute__((aligned(64)));
   long k0 = 0;
@@ -240,7 +240,7 @@ ONCE static void gemm_part(
     const int kc = (int)min((long)KC, k - k0);
 
 #ifdef WINDOW
-    window_copy(copied, b, w, &columns, rows, k0, kc);
+    window_copy(copied, b, w, &columns, k0, kc);
 #elif !B_PACKED
     gemm_copy_block(copied, b + k0 * brs, brs, bcs, kc, left, right, n, k0, k);
 #endif

@@ -243,11 +243,13 @@ static void multiply(GpuLaunch *l, const ga__product *p, const layout *t,
   const size_t sums = p->batch * t->panels * t->width * t->tiles * t->mr *
                       ga__dtype_size(ga__dtype_work(p->typecode));
   const int has_window = p->window != NULL;
+  const ga__window_line line =
+      has_window ? ga__window_find_line(p->window) : (ga__window_line){0};
   const ga__gen_macros gen = {
       .typecode = p->typecode,
       .lanes = t->lanes,
       .names_lanes = has_window,
-      .n = has_window ? 10 : 9,
+      .n = has_window ? 11 : 9,
       .v = {{"MR", t->mr},
             {"NV", t->nv},
             {"KC", BLOCK_DEPTH},
@@ -257,7 +259,8 @@ static void multiply(GpuLaunch *l, const ga__product *p, const layout *t,
             {"B_UNIT", t->b_packed || has_window ? 0 : b_unit(p)},
             {"C_UNIT", !has_window && ga__product_unit(&p->c, p->m, p->n) == 1},
             {"WIDE", t->wide},
-            {"LINE", has_window ? ga__window_line(p->window) : 0}}};
+            {"LINE", line.step},
+            {"ALONG", (size_t)line.goes_along}}};
   const ga__ending end = ga__product_ending(p, t->lanes);
 
   ga__ending_kernel(l, "gemm_cpu", "gemm",

@@ -4,15 +4,29 @@
 
 #include "base/arith.h"
 
-unsigned int ga__window_line(const ga__window *w) {
-  const ptrdiff_t across = w->j_last ? w->js : w->jt[2] * w->s[2];
-  const ptrdiff_t along = w->p_last ? w->ps : w->pt[2] * w->s[2];
+enum {
+  LEAST_LINE = 5 /* shorter lines are copied element by element */
+};
 
-  if (across == 1)
-    return 1;
-  if (!w->j_last && w->jt[2] == 2 && w->s[2] == 1)
-    return 2;
-  return along == 1 && (w->p_last || w->s[2] == 1) ? 3 : 0;
+/* Elements of B from one neighbour to the next, if that is 1 or 2; otherwise 0.
+ * `is_last`: neighbours differ in the channel, and not in the position. */
+static unsigned int step_of(const ga__window *w, int is_last, ptrdiff_t channel,
+                            ptrdiff_t position) {
+  if (is_last)
+    return channel == 1;
+  return w->s[2] == 1 && (position == 1 || position == 2)
+             ? (unsigned int)position
+             : 0;
+}
+
+ga__window_line ga__window_find_line(const ga__window *w) {
+  const unsigned int across = step_of(w, w->j_last, w->js, w->jt[2]);
+  const unsigned int along = step_of(w, w->p_last, w->ps, w->pt[2]);
+  const int goes_along = along != 0 && (across == 0 || w->p[3] > w->j[3]);
+
+  if ((goes_along ? w->p[3] : w->j[3]) < LEAST_LINE)
+    return (ga__window_line){0};
+  return (ga__window_line){goes_along ? along : across, goes_along};
 }
 
 static size_t count(const size_t n[4]) {

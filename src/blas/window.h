@@ -32,9 +32,15 @@ typedef struct ga__window {
   ptrdiff_t c[4];      /* elements of C for each digit of columns */
 } ga__window;
 
-/* The value of LINE in cl/conv_cpu.cl: what lies next to each other in
- * memory. */
-unsigned int ga__window_line(const ga__window *w);
+/* What lies next to each other in memory: LINE and ALONG of cl/conv_cpu.cl. */
+typedef struct ga__window_line {
+  unsigned int step;
+  int goes_along;
+} ga__window_line;
+
+/* The longer one of a line along the columns and one along the sum. The step is
+ * 0 if that is too short. */
+ga__window_line ga__window_find_line(const ga__window *w);
 /* Nonzero if the indices of sums and columns fit in 31 bits. */
 int ga__window_is_small(const ga__window *w);
 /* Add the kernel arguments of a window. They follow all others except those of

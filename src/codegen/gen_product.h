@@ -36,7 +36,7 @@ void ga__gen_numbers(ga__strb *b, int typecode, unsigned int lanes, size_t n,
  * columns fit in 31 bits. */
 void ga__gen_window_text(ga__strb *b, int is_small);
 
-enum { GA_MACROS_MAX = 10 };
+enum { GA_MACROS_MAX = 11 };
 
 /* The arguments of ga__gen_numbers. Unused elements of `v` are 0. */
 typedef struct ga__gen_macros {

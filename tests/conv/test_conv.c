@@ -109,6 +109,48 @@ static void test_products(void **state) {
     check_random(nd, GA_FLOAT, rounds(24), &ga__gemm_cpu);
 }
 
+/* Lines of several vectors, sums of several blocks, and columns of several
+ * panels. */
+static problem draw_lines(unsigned int nd) {
+  problem p = draw_problem(nd);
+  const unsigned int d = nd - 1;
+
+  p.channels = p.c.groups * draw(1, 40);
+  p.filters = p.c.groups * draw(1, 20);
+  p.c.stride[d] = draw(1, 2);
+  p.x[d] = draw(1, 90) + p.w[d] * p.c.dilation[d];
+  assert_ok(GpuConv_size(&p.y[d], &p.c, d, p.x[d], p.w[d]));
+  return p;
+}
+
+/* Gradients by filters copy lines along the sum, the other parts mostly along
+ * the columns. */
+static void check_lines(int typecode, int n) {
+  for (int round = 0; round < n; round++) {
+    const problem p = draw_lines(1 + (unsigned int)round % 3);
+    const layout how[3] = {(layout)draw(0, LAYOUTS - 1),
+                           (layout)draw(0, LAYOUTS - 1),
+                           (layout)draw(0, LAYOUTS - 1)};
+    const layout all = round % 4 == 1 ? CHANNELS_LAST : CHANNELS_FIRST;
+    const layout same[3] = {all, all, all};
+
+    for (int part = 0; part < 3; part++)
+      check(&p, (ga_conv_part)part, typecode, round % 4 == 3 ? how : same,
+            &ga__gemm_cpu);
+  }
+}
+
+static void test_lines(void **state) {
+  (void)state;
+  if (!gpucontext_caps(test_context())->is_cpu)
+    skip();
+  check_lines(GA_FLOAT, rounds(48));
+  check_lines(GA_HALF, rounds(12));
+  check_lines(GA_BFLOAT, rounds(12));
+  if (gpucontext_caps(test_context())->fp64)
+    check_lines(GA_DOUBLE, rounds(12));
+}
+
 /* --- Winograd's algorithm --- */
 
 static problem draw_squares(unsigned int nd) {
@@ -336,14 +378,14 @@ static void test_provider(void **state) {
 }
 
 /* An infinite element of x that no window reaches. */
-static void test_beyond_windows(void **state) {
+static void check_beyond_windows(const ga__provider *by) {
   enum { Y = 20, X = 2 * Y + 1 };
   const GpuConv c = {.nd = 1, .stride = {2}, .dilation = {1}, .groups = 1};
   const float sums[2] = {Y, Y};
   float v[X], ones[Y];
   GpuArray x, w, y;
+  GpuLaunch *l;
 
-  (void)state;
   for (int i = 0; i < X; i++)
     v[i] = i < X - 1 ? 1.0f : INFINITY;
   for (int i = 0; i < Y; i++)
@@ -351,11 +393,21 @@ static void test_beyond_windows(void **state) {
   test_array(&x, GA_FLOAT, 3, (const size_t[]){1, 1, X}, v);
   test_array(&w, GA_FLOAT, 3, (const size_t[]){1, 1, 2}, ones);
   test_array(&y, GA_FLOAT, 3, (const size_t[]){1, 1, Y}, ones);
-  assert_ok(GpuConv_call(&c, GA_CONV_FILTERS, &x, &y, &w));
+  assert_ok(ga__conv_prepare_by(&l, &c, GA_CONV_FILTERS,
+                                (GpuArray *[3]){&x, &y, &w}, NULL, NULL, by));
+  assert_ok(GpuLaunch_run(l));
   test_array_equal(&w, sums);
+  GpuLaunch_free(l);
   GpuArray_clear(&x);
   GpuArray_clear(&w);
   GpuArray_clear(&y);
+}
+
+static void test_beyond_windows(void **state) {
+  (void)state;
+  check_beyond_windows(NULL);
+  if (gpucontext_caps(test_context())->is_cpu)
+    check_beyond_windows(&ga__gemm_cpu);
 }
 
 /* A bias, an activation and a residual in the kernel. */
@@ -485,6 +537,7 @@ int main(void) {
       cmocka_unit_test(test_epilogue),
       cmocka_unit_test(test_gpu),
       cmocka_unit_test(test_products),
+      cmocka_unit_test(test_lines),
       cmocka_unit_test(test_winograd),
       cmocka_unit_test(test_winograd_double),
       cmocka_unit_test(test_winograd_parts),
