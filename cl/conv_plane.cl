@@ -14,12 +14,15 @@
 #define SLACK (3 * VL) /* elements that vectors read or write too many */
 
 /* A part of a plane. Index p of the sum reads element at[p] of the copy for
- * column 0, and element from[p] of A. */
+ * column 0, and element from[p] of A. Indices go down the columns of a filter:
+ * `below` of them follow each other, each of which reads `down` elements behind
+ * the one before it. */
 typedef struct plane_part {
   int width, height; /* of the copy */
   int columns, lines;
   int n; /* indices of the sum */
   int down; /* elements of the copy from line to line */
+  int below; /* divides n */
   int at[TAPS];
   long from[TAPS];
 } plane_part;
@@ -72,16 +75,25 @@ static WV plane_load(const W *p) {
 }
 
 /* The sums of some lines from the one that is read at x and written at `sums`, VL
- * columns of each. */
+ * columns of each. From one index to the next one below, only one line is
+ * new. */
 #define PLANE_SUMS(name, some)                                                 \
   static void name(W *sums, const W *x, const plane_part *t,                   \
                    const W *factor) {                                          \
-    WV acc[some];                                                              \
+    WV acc[some], line[some];                                                  \
     _Pragma("unroll") for (int q = 0; q < some; ++q) acc[q] = (WV)(0);         \
-    for (int p = 0; p < t->n; ++p) {                                           \
-      const WV f = (WV)(factor[p]);                                            \
-      _Pragma("unroll") for (int q = 0; q < some; ++q) acc[q] =                \
-          fma(plane_load(x + t->at[p] + q * t->down), f, acc[q]);              \
+    for (int p = 0; p < t->n; p += t->below) {                                 \
+      const W *next = x + t->at[p];                                            \
+      _Pragma("unroll") for (int q = 1; q < some; ++q, next += t->down)        \
+          line[q] = plane_load(next);                                          \
+      for (int i = p; i < p + t->below; ++i, next += t->down) {                \
+        const WV f = (WV)(factor[i]);                                          \
+        _Pragma("unroll") for (int q = 0; q < some - 1; ++q) line[q] =         \
+            line[q + 1];                                                       \
+        line[some - 1] = plane_load(next);                                     \
+        _Pragma("unroll") for (int q = 0; q < some; ++q) acc[q] =              \
+            fma(line[q], f, acc[q]);                                           \
+      }                                                                        \
     }                                                                          \
     _Pragma("unroll") for (int q = 0; q < some; ++q)                           \
         STOREW(acc[q], 0, sums + q * t->columns);                              \
@@ -144,9 +156,11 @@ conv_plane(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
 
   t.width = (t.columns - 1) * LINE + (int)abs((int)(w_p3 - 1) * w_pt2) + 1;
   t.down = w_jt1 * t.width;
+  t.below = (int)abs(w_pt1) == w_jt1 ? (int)w_p2 : 1;
   PLAIN_LOOP
   for (int p = 0; p < t.n; ++p) {
-    const int i = p / (int)w_p3, j = p - i * (int)w_p3;
+    const int j = p / (int)w_p2, rest = p - j * (int)w_p2;
+    const int i = w_pt1 < 0 ? (int)w_p2 - 1 - rest : rest;
 
     t.at[p] = (i * w_pt1 - w_pad1 - low1) * t.width + j * w_pt2 - w_pad2 - low2;
     t.from[p] = i * a2 + j * a3;
