@@ -15,7 +15,10 @@ enum {
   MOST_ROWS = 4, /* beyond them, copied panels pay */
   FEW_ROWS = 2,
   FEW_COLUMNS = 32,
-  MOST_SUMS = 2048,   /* rows times columns */
+  MOST_SUMS = 2048, /* rows times columns */
+  FEW_SUMS = 64,    /* the same, if a product keeps the cores busy */
+  TILE_ROWS = 8,    /* of a product */
+  TILE_COLUMNS = 32,
   MOST_TAPS = 256,    /* TAPS of cl/conv_direct.cl */
   MOST_COLUMNS = 128, /* COLUMNS of cl/conv_direct_sum.cl */
   MOST_PARTS = 32,
@@ -66,15 +69,30 @@ static int columns_pay(const ga__conv_direct *d, const lanes *s) {
                            d->p->m <= (s->line != 0 ? MOST_ROWS : FEW_ROWS));
 }
 
+/* Nonzero if a product has tiles for more than half of the cores. It uses a
+ * core twice as well as sums that are kept for each column, but does not divide
+ * sums. */
+static int product_pays(const ga__product *p) {
+  const size_t tiles = ga__times(ga__ceil_div(p->m, TILE_ROWS) *
+                                     ga__ceil_div(p->n, TILE_COLUMNS),
+                                 p->batch);
+
+  return tiles > gpucontext_caps(p->ctx)->compute_units / 2;
+}
+
 static int sums_pay(const ga__conv_direct *d, const lanes *s) {
   const int are_loaded = s->line != 0 && d->a[3] == 1;
   const size_t m = d->p->m, n = d->p->n;
 
   if (n > MOST_COLUMNS)
     return 0;
-  return s->are_groups || (d->p->window->p[3] >= LEAST_LINE &&
-                           (are_loaded ? m <= MOST_SUMS / n
-                                       : m <= FEW_ROWS && n <= FEW_COLUMNS));
+  if (s->are_groups)
+    return 1;
+  if (d->p->window->p[3] < LEAST_LINE)
+    return 0;
+  if (m <= FEW_ROWS)
+    return are_loaded || n <= FEW_COLUMNS;
+  return are_loaded && m <= (product_pays(d->p) ? FEW_SUMS : MOST_SUMS) / n;
 }
 
 int ga__conv_direct_wants(const ga__conv_direct *d) {
