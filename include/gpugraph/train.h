@@ -43,7 +43,8 @@ typedef struct gg_training {
   const char *state_path;
   /** Gets a line for each epoch. A terminal also shows a line that moves: how
    *  far the epoch is, the loss, rows in a second, time that is left; as much
-   *  of it as the terminal's width has room for. */
+   *  of it as the terminal's width has room for. It is there before the first
+   *  step, which compiles kernels. */
   FILE *progress;
   /** Ctrl-C (SIGINT) ends training after the step at hand, and is not an error;
    *  a second one ends the program. What the signal did before is restored

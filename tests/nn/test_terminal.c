@@ -279,6 +279,9 @@ static void terminals_are_filled_and_ctrl_c_ends_it(void **state) {
   assert_true(widest(between, wide) > NARROW && widest(between, wide) < WIDE);
   const char *line = strstr(seen.text, "epoch 1/1000 ");
   assert_true(line != NULL && strchr("#.", line[13]) != NULL);
+  assert_int_equal(strncmp(seen.text, "\repoch 1/2 ....", 15), 0);
+  line = strstr(seen.text, "  0 %  compiling\033[K\r");
+  assert_true(line != NULL && line < strstr(seen.text, "  loss "));
   assert_non_null(strstr(seen.text, " rows/s "));
   assert_non_null(strstr(seen.text, "\nthe end"));
   remove(best);

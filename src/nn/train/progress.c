@@ -121,24 +121,42 @@ static void add_bar(line *l, double part) {
   to[n + 1 + bar] = '\0';
 }
 
-void gg__progress_move(gg__progress *p, size_t epoch, size_t index,
-                       double loss) {
-  const double part = (double)index / (double)p->count, now = seconds(p);
-  const double each = now / (double)(index - p->first); /* batch */
+/* The line that moves, with how far the epoch is. */
+static line begin_line(const gg__progress *p, size_t epoch, size_t index) {
   line l = {.width = columns(p->f)};
 
   say(&l, 0, "epoch %zu/%zu", epoch + 1, p->epochs);
-  say(&l, 1, "%.0f %%", 100 * part);
-  say(&l, 2, "loss %.4f", loss);
-  say(&l, 4, "%.0f rows/s", (double)p->rows / (double)p->count / each);
-  say(&l, 3, "%.0f s", each * (double)(p->count - index));
-  shorten(&l, BAR_LEAST + 1);
-  add_bar(&l, part);
+  say(&l, 1, "%.0f %%", 100.0 * (double)index / (double)p->count);
+  return l;
+}
+
+static void draw(gg__progress *p, line *l, size_t index) {
+  shorten(l, BAR_LEAST + 1);
+  add_bar(l, (double)index / (double)p->count);
   fputc('\r', p->f);
-  put(&l, p->f);
+  put(l, p->f);
   fputs("\033[K", p->f);
   fflush(p->f);
   p->is_drawn = 1;
+}
+
+void gg__progress_first(gg__progress *p, size_t epoch, size_t index) {
+  if (!p->is_terminal)
+    return;
+  line l = begin_line(p, epoch, index);
+  say(&l, 2, "compiling");
+  draw(p, &l, index);
+}
+
+void gg__progress_move(gg__progress *p, size_t epoch, size_t index,
+                       double loss) {
+  const double each = seconds(p) / (double)(index - p->first); /* batch */
+  line l = begin_line(p, epoch, index);
+
+  say(&l, 2, "loss %.4f", loss);
+  say(&l, 4, "%.0f rows/s", (double)p->rows / (double)p->count / each);
+  say(&l, 3, "%.0f s", each * (double)(p->count - index));
+  draw(p, &l, index);
 }
 
 void gg__progress_line(gg__progress *p, size_t epoch, double loss,

@@ -19,6 +19,9 @@ typedef struct gg__progress {
 void gg__progress_start(gg__progress *p, const gg_training *t, size_t count);
 /* An epoch begins, at batch `index`. */
 void gg__progress_epoch(gg__progress *p, size_t index);
+/* Draw the line that moves before the first step, which may compile kernels for
+ * seconds. */
+void gg__progress_first(gg__progress *p, size_t epoch, size_t index);
 /* Nonzero if a terminal wants to see a step. */
 int gg__progress_is_due(gg__progress *p);
 /* Draw the line that moves, after `index` batches of epoch `epoch`. */

@@ -133,6 +133,8 @@ static int step(loop *l) {
   const size_t index = l->now.index;
   double v = 0;
 
+  if (l->steps == 0)
+    gg__progress_first(&l->show, l->now.epoch, index);
   GA_TRY(gg_batches_next(l->t->batches, &batch));
   l->out[0] = &l->losses.each[index];
   gg__record_outputs(&l->record, l->out, index);
