@@ -35,6 +35,11 @@ GG_PUBLIC gg_var *gg_clip(gg_var *x, gg_var *lo, gg_var *hi);
  *  0. An integer that does not fit another integer dtype keeps its low bits. To
  *  bool: x != 0, so NaN becomes true. */
 GG_PUBLIC gg_var *gg_cast(gg_var *x, int dtype);
+/** The bits of each element as another dtype of the same size, such as float32
+ *  as int32; GA_VALUE_ERROR for other sizes and complex numbers. NaN keeps its
+ *  bits. A byte that becomes bool is true if it is not 0. Has no gradient
+ *  between floats and others. */
+GG_PUBLIC gg_var *gg_bit_cast(gg_var *x, int dtype);
 /** out[0] = gg_floordiv(a, b) and out[1] = gg_mod(a, b). */
 GG_PUBLIC int gg_divmod(gg_var *a, gg_var *b, gg_var **out);
 /**@}*/

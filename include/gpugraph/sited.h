@@ -34,6 +34,7 @@
 #define gg_clip(...) GG_SITED(gg_clip, __VA_ARGS__)
 #define gg_where(...) GG_SITED(gg_where, __VA_ARGS__)
 #define gg_cast(...) GG_SITED(gg_cast, __VA_ARGS__)
+#define gg_bit_cast(...) GG_SITED(gg_bit_cast, __VA_ARGS__)
 #define gg_fill(...) GG_SITED(gg_fill, __VA_ARGS__)
 #define gg_alloc(...) GG_SITED(gg_alloc, __VA_ARGS__)
 #define gg_arange(...) GG_SITED(gg_arange, __VA_ARGS__)

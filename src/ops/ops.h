@@ -34,6 +34,9 @@ extern const gg_op gg__op_real, gg__op_imag, gg__op_conj, gg__op_angle,
 extern const gg_op gg__op_where;
 /* Properties: gg__cast_props. */
 extern const gg_op gg__op_cast;
+/* (x): its bits as another dtype of the same size, one of the two floats.
+ * Properties: gg__cast_props. */
+extern const gg_op gg__op_bit_cast;
 /* (like, value): `value`, broadcast to the common shape; only the shape of
  * `like` matters. */
 extern const gg_op gg__op_fill;

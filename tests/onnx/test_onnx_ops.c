@@ -139,7 +139,7 @@ static void test_bits(void **state) {
   put_message(&attrs, 5, &narrow);
   t = trial_new("BitCast", "a", "y", &attrs);
   GIVE(&t, x, 2, 2);
-  refuse_in(&t, 26, GA_VALUE_ERROR, "4 bytes as 1");
+  refuse_in(&t, 26, GA_VALUE_ERROR, "int8 has 1 bytes, expected 4");
 }
 
 static void test_small_ops(void **state) {

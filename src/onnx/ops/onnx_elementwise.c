@@ -94,13 +94,29 @@ static int cast_to(gg__onnx_call *c, gg_var *x, int dtype) {
   return GA_NO_ERROR;
 }
 
-int gg__from_cast(gg__onnx_call *c) {
+/* The dtype of the attribute "to". */
+static int read_dtype(const gg__onnx_call *c, int *dtype) {
   const int64_t to = gg__call_int(c, "to", 0);
 
-  if (gg__onnx_dtype(to) < 0)
-    return ga__fail(GA_UNSUPPORTED_ERROR, "a cast to %s (%lld)",
-                    gg__onnx_type_name(to), (long long)to);
-  return cast_to(c, gg__call_in(c, 0), gg__onnx_dtype(to));
+  *dtype = gg__onnx_dtype(to);
+  return *dtype >= 0 ? GA_NO_ERROR
+                     : ga__fail(GA_UNSUPPORTED_ERROR, "a cast to %s (%lld)",
+                                gg__onnx_type_name(to), (long long)to);
+}
+
+int gg__from_cast(gg__onnx_call *c) {
+  int dtype;
+
+  GA_TRY(read_dtype(c, &dtype));
+  return cast_to(c, gg__call_in(c, 0), dtype);
+}
+
+int gg__from_bit_cast(gg__onnx_call *c) {
+  int dtype;
+
+  GA_TRY(read_dtype(c, &dtype));
+  c->out[0] = gg_bit_cast(gg__call_in(c, 0), dtype);
+  return GA_NO_ERROR;
 }
 
 int gg__from_cast_like(gg__onnx_call *c) {

@@ -3,8 +3,10 @@
 #include <gpugraph/grad.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "ops/elementwise/elementwise.h"
+#include "ops/value_size.h"
 
 /* --- on the host --- */
 
@@ -54,6 +56,37 @@ static void print_cast(const gg_apply *a, char *buf, size_t bytes) {
   snprintf(buf, bytes, "%s", ga__dtype_name(p->dtype));
 }
 
+/* --- bits as another dtype --- */
+
+/* The integers that have the size of a float. */
+static int word_of(int dtype) {
+  switch (ga__dtype_size(dtype)) {
+  case 2:
+    return GA_USHORT;
+  case 4:
+    return GA_UINT;
+  default:
+    return GA_ULONG;
+  }
+}
+
+/* Bits are copied as those of integers, so that NaN keeps them. */
+static int prepare_bits(const gg_prepare *p, GpuLaunch **out, int *slot_in,
+                        int *slot_out) {
+  GpuArray from = *p->in[0], to = *p->out[0];
+
+  slot_out[0] = 0;
+  slot_in[0] = 1;
+  from.typecode = to.typecode = word_of(to.typecode);
+  return gg__prepare_copy(out, p->ctx, &to, &from);
+}
+
+static int reference_bits(const gg_prepare *p) {
+  memcpy(p->to[0], p->from[0],
+         gg__array_count(p->in[0]) * ga__dtype_size(p->in[0]->typecode));
+  return GA_NO_ERROR;
+}
+
 /* --- the ops --- */
 
 const gg_op gg__op_where = {
@@ -84,6 +117,17 @@ const gg_op gg__op_cast = {.name = "cast",
                            .code_bool =
                                CODE("w_from_bool_%t(%0)", gg__eval_first, 0),
                            .print = print_cast};
+
+const gg_op gg__op_bit_cast = {.name = "bit_cast",
+                               .kind = GG_OP_KERNEL,
+                               .props_bytes = sizeof(gg__cast_props),
+                               .n_out = 1,
+                               .infer = infer_cast,
+                               .shape = gg__shape_first,
+                               .prepare = prepare_bits,
+                               .reference = reference_bits,
+                               .half_ok = 1,
+                               .print = print_cast};
 
 /* --- builders --- */
 
@@ -186,6 +230,47 @@ gg_var *gg_cast(gg_var *x, int dtype) {
   return gg_op_elemwise(&gg__op_cast, &props, 1, &x);
 }
 
+static int is_float(int dtype) {
+  return ga__dtype_kind(dtype) == GA_KIND_FLOAT;
+}
+
+/* Nonzero if a cast keeps the bits. */
+static int are_whole(int from, int to) {
+  return (from == GA_BOOL || gg__is_integer(from)) &&
+         (to == GA_BOOL || gg__is_integer(to)) &&
+         ga__dtype_size(from) == ga__dtype_size(to);
+}
+
+static int check_bits(const gg_apply *a) {
+  const int from = gg_var_type(a->in[0])->dtype;
+  const int to = ((const gg__cast_props *)a->props)->dtype;
+
+  GA_TRY(gg__check_dtype(a, to));
+  if (ga__dtype_is_complex(from) || ga__dtype_is_complex(to))
+    return gg_op_fail(a, GA_VALUE_ERROR, "expected real dtypes, got %s",
+                      ga__dtype_name(to));
+  if (ga__dtype_size(from) != ga__dtype_size(to))
+    return gg_op_fail(a, GA_VALUE_ERROR, "%s has %zu bytes, expected %zu",
+                      ga__dtype_name(to), ga__dtype_size(to),
+                      ga__dtype_size(from));
+  if (!is_float(from) && !is_float(to))
+    return gg_op_fail(a, GA_VALUE_ERROR, "to %s: cast keeps the bits",
+                      ga__dtype_name(to));
+  return GA_NO_ERROR;
+}
+
+gg_var *gg_bit_cast(gg_var *x, int dtype) {
+  const gg__cast_props props = {ga__dtype_canon(dtype)};
+
+  if (!gg__given(&gg__op_bit_cast, 1, &x))
+    return NULL;
+  const int from = gg_var_type(x)->dtype;
+  if (props.dtype == from || are_whole(from, props.dtype))
+    return gg_cast(x, props.dtype);
+  x = gg_cast(x, from); /* no weak scalar any more */
+  return gg__apply_checked(&gg__op_bit_cast, &props, 1, &x, check_bits);
+}
+
 gg_var *gg_clip(gg_var *x, gg_var *lo, gg_var *hi) {
   static const gg_op name = {.name = "clip"};
 
@@ -210,4 +295,5 @@ static const gg_field cast_fields[] = {
 
 const gg_op_form gg__forms_choice[] = {
     GG_FORM(where, "bXX", NULL), GG_FORM(stop_gradient, "x", NULL),
-    GG_FORM_PROPS(cast, "x", cast_fields, check_cast), GG_FORMS_END};
+    GG_FORM_PROPS(cast, "x", cast_fields, check_cast),
+    GG_FORM_PROPS(bit_cast, "x", cast_fields, check_bits), GG_FORMS_END};
