@@ -36,6 +36,15 @@ typedef struct gg_dims {
   size_t dim[GG_MAX_ND];
 } gg_dims;
 
+/** The size that all axes of a name are to have (gg_size_named), for loading
+ *  graphs and models. */
+typedef struct gg_named_size {
+  const char *name;
+  int64_t size;
+} gg_named_size;
+/** A list that ends with a NULL name. (C only.) */
+#define GG_SIZES(...) GG_LIST(gg_named_size, __VA_ARGS__)
+
 typedef struct gg_graph gg_graph;
 typedef struct gg_var gg_var;
 typedef struct gg_apply gg_apply;
@@ -95,6 +104,13 @@ GG_PUBLIC gg_var *gg_input(gg_graph *g, const char *name, int dtype,
 /** The same with sizes: `dims[i]` is a size or GG_ANY. */
 GG_PUBLIC gg_var *gg_input_sized(gg_graph *g, const char *name, int dtype,
                                  unsigned int nd, const int64_t *dims);
+/** Name the size of an axis of an input that calls decide, such as "batch". The
+ *  name goes to files, texts and models, where a size can be given for it.
+ *  Axes with one name are promised to have one size; calls do not compare them.
+ *  Returns `input`; NULL, with the graph's error GA_VALUE_ERROR, for another
+ *  variable or an axis that is not open. */
+GG_PUBLIC gg_var *gg_size_named(gg_var *input, unsigned int axis,
+                                const char *name);
 
 /** Create a shared variable, whose value stays on the device between calls. It
  *  is initialised with a copy of `value`, in the context of `value`. Its sizes
@@ -170,6 +186,8 @@ GG_PUBLIC gg_var *gg_weak_int(gg_graph *g, int64_t value);
 /**@{*/
 GG_PUBLIC const gg_type *gg_var_type(const gg_var *v); /**< borrowed */
 GG_PUBLIC const char *gg_var_name(const gg_var *v);    /**< "" if unnamed */
+/** Return the name of an axis's size (gg_size_named), "" if it has none. */
+GG_PUBLIC const char *gg_var_size_name(const gg_var *v, unsigned int axis);
 /** Name a variable for pictures, profiles and messages. Returns `v`. */
 GG_PUBLIC gg_var *gg_named(gg_var *v, const char *name);
 GG_PUBLIC gg_graph *gg_var_graph(const gg_var *v);

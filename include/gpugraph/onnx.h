@@ -79,12 +79,6 @@ typedef struct gg_onnx_summary {
 GG_PUBLIC gg_onnx_summary gg_onnx_describe(const gg_onnx *m);
 /**@}*/
 
-/** The size of all axes that have this name in the model. */
-typedef struct gg_onnx_size {
-  const char *name;
-  int64_t size;
-} gg_onnx_size;
-
 /** An input that gets its value when the model is loaded. It becomes a constant
  *  of the graph instead of an input. The value is copied. */
 typedef struct gg_onnx_fixed {
@@ -92,15 +86,15 @@ typedef struct gg_onnx_fixed {
   const gg_host_array *value;
 } gg_onnx_fixed;
 
-/** Lists that end with a NULL name, for gg_onnx_options. (C only.) */
-#define GG_ONNX_SIZES(...) GG_LIST(gg_onnx_size, __VA_ARGS__)
+/** A list that ends with a NULL name, for gg_onnx_options. (C only.) */
 #define GG_ONNX_FIXED(...) GG_LIST(gg_onnx_fixed, __VA_ARGS__)
 
 typedef struct gg_onnx_options {
-  /** Sizes that the model leaves open. Those that are not listed stay open, and
-   *  calls decide. The list ends with a NULL name; NULL is an empty list. It is
-   *  a GA_VALUE_ERROR if the model does not have a name. */
-  const gg_onnx_size *sizes;
+  /** Sizes that the model leaves open (GG_SIZES). Those that are not listed
+   *  stay open, and calls decide; inputs keep their names (gg_var_size_name).
+   *  The list ends with a NULL name; NULL is an empty list. It is a
+   *  GA_VALUE_ERROR if the model does not have a name. */
+  const gg_named_size *sizes;
   /** Values of inputs. Values that decide what is built, such as axes, must be
    *  constants of the model or listed here. The list ends like that of
    *  sizes. */
@@ -139,8 +133,8 @@ GG_PUBLIC gg_var *const *gg_onnx_outputs(const gg_onnx *m);
 /** \name Writing
  *  Models have version 8 of the format and opset 18. */
 /**@{*/
-/** A name for the size of an axis of an input that calls decide. Axes with one
- *  name are promised to have one size. */
+/** A name for the size of an axis of an input that calls decide, in place of
+ *  that of gg_size_named. */
 typedef struct gg_onnx_axis {
   gg_var *input;
   unsigned int axis;
@@ -154,8 +148,9 @@ typedef struct gg_onnx_axis {
 #define GG_ONNX_NO_UPDATES 1
 
 typedef struct gg_onnx_save_options {
-  /** Axes that are not listed are called by their input and index, such as
-   *  "x_0". NULL: none are listed. */
+  /** Axes that are not listed have the names of gg_size_named; those without a
+   *  name are called by their input and index, such as "x_0". NULL: none are
+   *  listed. */
   const gg_onnx_axis *axes;
   /** If weights and constants have more bytes than this in all, those of 1024
    *  bytes and more go to a file with the model's name and ".data" behind it.

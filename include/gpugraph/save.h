@@ -67,7 +67,7 @@ GG_PUBLIC int gg_graph_save(gg_graph *g, const char *path);
 
 /** Read a file, saved or text, into a graph. Its variables and functions are
  *  added to those of the graph. Values of shared variables go to the graph's
- *  context, or to others that the file names (gg_graph_load_in). A graph
+ *  context, or to others that the file names (gg_graph_load_with). A graph
  *  without a context (gg_graph_new(NULL)) gets shared variables without
  *  values, which is enough to inspect files.
  *
@@ -88,21 +88,35 @@ typedef struct gg_context_name {
   const char *name;
   gpucontext *ctx;
 } gg_context_name;
-/** A list of names for the functions below: GG_CONTEXTS({"left", a}, {"right",
+/** A list of names for gg_load_options: GG_CONTEXTS({"left", a}, {"right",
  *  b}). */
 #define GG_CONTEXTS(...) GG_LIST(gg_context_name, __VA_ARGS__)
+/**@}*/
 
-/** gg_graph_load with contexts for the names in the file. The list ends with
- *  an entry without a name; NULL: none. Several names may have one context,
- *  also the graph's own; transfers between them then vanish. Names that are
- *  not in the list are looked up by gg_context_get. GA_VALUE_ERROR, with the
- *  name, when the name is unknown or its context is gone. A graph without a
- *  context accepts all names. */
-GG_PUBLIC int gg_graph_load_in(gg_graph *g, const char *path,
-                               const gg_context_name *contexts);
+/** \name What the names in a file mean */
+/**@{*/
+typedef struct gg_load_options {
+  /** Contexts for the names in the file. The list ends with an entry without a
+   *  name; NULL: none. Several names may have one context, also the graph's
+   *  own; transfers between them then vanish. Names that are not in the list
+   *  are looked up by gg_context_get. GA_VALUE_ERROR, with the name, when the
+   *  name is unknown or its context is gone. A graph without a context accepts
+   *  all names. */
+  const gg_context_name *contexts;
+  /** Sizes of inputs that the file leaves open, by their names (GG_SIZES).
+   *  Those that are not listed stay open, and calls decide. The list ends with
+   *  a NULL name; NULL is an empty list. GA_VALUE_ERROR for a name that no size
+   *  has, and for sizes that do not fit what is computed. */
+  const gg_named_size *sizes;
+} gg_load_options;
+
+/** gg_graph_load with names that mean something. `o` may be NULL. */
+GG_PUBLIC int gg_graph_load_with(gg_graph *g, const char *path,
+                                 const gg_load_options *o);
 /** The same for gg_graph_parse. */
-GG_PUBLIC int gg_graph_parse_in(gg_graph *g, const char *name, const char *text,
-                                size_t bytes, const gg_context_name *contexts);
+GG_PUBLIC int gg_graph_parse_with(gg_graph *g, const char *name,
+                                  const char *text, size_t bytes,
+                                  const gg_load_options *o);
 /**@}*/
 
 /** \name Text */

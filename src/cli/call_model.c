@@ -123,21 +123,22 @@ static uint64_t draw(uint64_t *state) {
   return z ^ z >> 31;
 }
 
-static int check_sizes(const cli_job *j, const gg_var *v, size_t *dims) {
+static int refuse_open(const gg_var *v, unsigned int axis) {
+  const char *name = gg_var_size_name(v, axis);
+
+  return ga__fail(GA_VALUE_ERROR,
+                  "dim %u of input \"%s\" is open: give %s%s%s--input "
+                  "%s=FILE.npy",
+                  axis, gg_var_name(v), name[0] != '\0' ? "--size " : "", name,
+                  name[0] != '\0' ? "=N or " : "", gg_var_name(v));
+}
+
+static int check_sizes(const gg_var *v, size_t *dims) {
   const gg_type *t = gg_var_type(v);
 
   for (unsigned int i = 0; i < t->nd; i++) {
-    const char *name = cli_size_name(&j->m, v, i);
-
     if (t->dims[i] < 0)
-      return ga__fail(GA_VALUE_ERROR,
-                      "dim %u of input \"%s\" is open: give %s%s%s"
-                      "--input %s=FILE.npy",
-                      i, gg_var_name(v), j->m.onnx == NULL ? "" : "--size ",
-                      j->m.onnx == NULL ? ""
-                      : name == NULL    ? "NAME"
-                                        : name,
-                      j->m.onnx == NULL ? "" : "=N or ", gg_var_name(v));
+      return refuse_open(v, i);
     dims[i] = (size_t)t->dims[i];
   }
   return GA_NO_ERROR;
@@ -152,7 +153,7 @@ static int draw_input(const cli_job *j, const gg_var *v, uint64_t *random,
   const int whole = ga__dtype_kind(t->dtype) != GA_KIND_FLOAT;
   size_t dims[GG_MAX_ND], n = 1;
 
-  GA_TRY(check_sizes(j, v, dims));
+  GA_TRY(check_sizes(v, dims));
   GA_TRY(GpuArray_empty(a, j->ctx, t->dtype, t->nd, dims, GA_C_ORDER));
   for (unsigned int i = 0; i < t->nd; i++)
     n *= dims[i];

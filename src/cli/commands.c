@@ -21,7 +21,7 @@
         NULL                                                                   \
   }
 #define SIZE                                                                   \
-  { "--size", "NAME=N", "a size that an ONNX model leaves open", NULL }
+  { "--size", "NAME=N", "a size that the model leaves open", NULL }
 #define FUNCTION                                                               \
   { "--function", "NAME", "the one of a saved graph to use", NULL }
 #define SEED                                                                   \

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/alloc.h"
+#include "base/dtype.h"
 #include "base/err.h"
 #include "cli/arithmetic.h"
 #include "cli/cli.h"
@@ -24,7 +25,7 @@ typedef struct work {
   cli_costs costs;
 } work;
 
-/* --- what an ONNX model declares --- */
+/* --- what a model declares --- */
 
 static void print_value(const char *kind, const gg_onnx_info *v) {
   printf("  %s \"%s\": %s", kind, v->name,
@@ -44,7 +45,7 @@ static void print_value(const char *kind, const gg_onnx_info *v) {
   printf("]\n");
 }
 
-static void print_model(const gg_onnx *m, const char *path) {
+static void print_onnx(const gg_onnx *m, const char *path) {
   const gg_onnx_summary s = gg_onnx_describe(m);
   const gg_onnx_info *v;
   char bytes[32];
@@ -58,6 +59,46 @@ static void print_model(const gg_onnx *m, const char *path) {
     print_value("input", v);
   for (size_t i = 0; (v = gg_onnx_output(m, i)) != NULL; i++)
     print_value("output", v);
+}
+
+/* An input or output of a function as that of a model. */
+static gg_onnx_info info_of(const gg_var *v) {
+  const gg_type *t = gg_var_type(v);
+  gg_onnx_info out = {.name = gg_var_name(v),
+                      .type_name = ga__dtype_name(t->dtype),
+                      .dtype = t->dtype,
+                      .has_shape = 1,
+                      .nd = t->nd};
+
+  for (unsigned int i = 0; i < t->nd; i++) {
+    const char *name = gg_var_size_name(v, i);
+
+    out.dims[i] = t->dims[i];
+    out.size_names[i] = name[0] != '\0' ? name : NULL;
+  }
+  return out;
+}
+
+static void print_list(const char *kind, gg_var *const *list) {
+  for (; list != NULL && *list != NULL; list++) {
+    const gg_onnx_info v = info_of(*list);
+
+    print_value(kind, &v);
+  }
+}
+
+static void print_function(const gg_func_spec *f, const char *path) {
+  printf("%s: function %s\n", path, f->name);
+  print_list("input", f->inputs);
+  print_list("output", f->outputs);
+}
+
+static int has_names(const gg_func_spec *f) {
+  for (gg_var *const *in = f->inputs; in != NULL && *in != NULL; in++)
+    for (unsigned int i = 0; i < gg_var_type(*in)->nd; i++)
+      if (gg_var_size_name(*in, i)[0] != '\0')
+        return 1;
+  return 0;
 }
 
 /* --- arithmetic --- */
@@ -95,7 +136,7 @@ static void print_costs(const work *w) {
   print_row(&sum);
   if (sum.open > 0)
     printf("  %zu nodes are not counted: their sizes are open%s\n", sum.open,
-           w->m.onnx == NULL ? "" : " (--size NAME=N)");
+           has_names(&w->m.spec) ? " (--size NAME=N)" : "");
   if (sum.uncounted > 0)
     printf("  arithmetic of %zu nodes (-) is not counted\n", sum.uncounted);
 }
@@ -204,6 +245,22 @@ static void write_onnx(cli_json *j, const gg_onnx *m) {
   write_values(j, "outputs", m, gg_onnx_output);
 }
 
+static void write_list(cli_json *j, const char *name, gg_var *const *list) {
+  cli_json_open(j, name, '[');
+  for (; list != NULL && *list != NULL; list++) {
+    const gg_onnx_info v = info_of(*list);
+
+    write_value(j, &v);
+  }
+  cli_json_close(j, ']');
+}
+
+static void write_function(cli_json *j, const gg_func_spec *f) {
+  cli_json_text(j, "function", f->name);
+  write_list(j, "inputs", f->inputs);
+  write_list(j, "outputs", f->outputs);
+}
+
 static void write_model(const work *w, int err) {
   cli_json j = {stdout, 0, 0};
 
@@ -211,6 +268,8 @@ static void write_model(const work *w, int err) {
   cli_json_text(&j, "model", w->path);
   if (w->m.onnx != NULL)
     write_onnx(&j, w->m.onnx);
+  else
+    write_function(&j, &w->m.spec);
   cli_json_flag(&j, "supported", err == GA_NO_ERROR);
   if (err == GA_NO_ERROR)
     write_costs(&j, w);
@@ -254,9 +313,9 @@ static int inspect(work *w) {
   if (err != GA_NO_ERROR && w->m.onnx == NULL)
     return err;
   if (!w->json && w->m.onnx != NULL)
-    print_model(w->m.onnx, w->path);
+    print_onnx(w->m.onnx, w->path);
   else if (!w->json)
-    printf("%s: function %s\n", w->path, w->m.spec.name);
+    print_function(&w->m.spec, w->path);
   if (err == GA_NO_ERROR)
     err = count(w);
   if (w->json)

@@ -28,7 +28,7 @@ int cli_add_given(cli_givens *list, const char *option, char *text) {
 }
 
 static int add_size(cli_known *k, char *text) {
-  gg_onnx_size s;
+  gg_named_size s;
   uint64_t size;
   char *value;
 
@@ -65,14 +65,13 @@ static int add_file(cli_known *k, const cli_given *g) {
 
 int cli_known_options(cli_known *k, const char *model, int is_graph,
                       gg_onnx_options *o) {
-  if (is_graph && (k->fixed.n > 0 || k->sizes.n > 0))
+  if (is_graph && k->fixed.n > 0)
     return ga__fail(GA_VALUE_ERROR,
-                    "--fix and --size are for ONNX models, and %s is a graph",
-                    model);
+                    "--fix is for ONNX models, and %s is a graph", model);
   for (size_t i = 0; i < k->fixed.n; i++)
     GA_TRY(add_file(k, &k->fixed.v[i]));
   GA_TRY(ga__vec_push(&k->by_name, ((gg_onnx_fixed){NULL, NULL})));
-  GA_TRY(ga__vec_push(&k->sizes, ((gg_onnx_size){NULL, 0})));
+  GA_TRY(ga__vec_push(&k->sizes, ((gg_named_size){NULL, 0})));
   *o = (gg_onnx_options){.sizes = k->sizes.v, .fixed = k->by_name.v};
   return GA_NO_ERROR;
 }

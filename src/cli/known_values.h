@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a user says about an ONNX model before it is built: --size and --fix.
- * And files for inputs by name. */
+/* What a user says about a model before it is built: --size and, for ONNX
+ * models, --fix. And files for inputs by name. */
 #ifndef CLI_KNOWN_VALUES_H
 #define CLI_KNOWN_VALUES_H
 
@@ -25,7 +25,7 @@ int cli_add_given(cli_givens *list, const char *option, char *text);
 
 /* Begin with zeros. */
 typedef struct cli_known {
-  GA_VEC(gg_onnx_size) sizes;
+  GA_VEC(gg_named_size) sizes;
   cli_givens fixed;
   GA_VEC(gg_data *) files; /* of `fixed`, in this order */
   GA_VEC(gg_onnx_fixed) by_name;

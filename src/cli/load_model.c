@@ -44,8 +44,9 @@ static int load_model(cli_model *m, const char *path, const char *function,
   return GA_NO_ERROR;
 }
 
-static int load_graph(cli_model *m, const char *path, const char *function) {
-  GA_TRY(gg_graph_load(m->g, path));
+static int load_graph(cli_model *m, const char *path, const char *function,
+                      const gg_named_size *sizes) {
+  GA_TRY(gg_graph_load_with(m->g, path, &(gg_load_options){.sizes = sizes}));
   const gg_func_spec *f = function != NULL ? gg_graph_func(m->g, function)
                                            : gg_graph_func_at(m->g, 0);
   if (f == NULL)
@@ -67,7 +68,7 @@ int cli_model_load(cli_model *m, gpucontext *ctx, const char *path,
   m->g = gg_graph_new(ctx);
   if (m->g == NULL)
     return ga__fail_nomem();
-  return is_graph ? load_graph(m, path, function)
+  return is_graph ? load_graph(m, path, function, o->sizes)
                   : load_model(m, path, function, o);
 }
 
@@ -89,39 +90,4 @@ gg_var **cli_results(const gg_func_spec *s) {
   for (size_t i = 0; all != NULL && i < k; i++)
     all[n + i] = s->updates[i].value;
   return all;
-}
-
-/* The names of the sizes of an input of a model, or NULL. */
-static const char *const *size_names(const gg_onnx *m, const char *input) {
-  const gg_onnx_info *v;
-
-  for (size_t i = 0; (v = gg_onnx_input(m, i)) != NULL; i++)
-    if (strcmp(v->name, input) == 0)
-      return v->size_names;
-  return NULL;
-}
-
-const char *cli_size_name(const cli_model *m, const gg_var *input,
-                          unsigned int axis) {
-  const char *const *names =
-      m->onnx == NULL ? NULL : size_names(m->onnx, gg_var_name(input));
-
-  return names == NULL ? NULL : names[axis];
-}
-
-gg_onnx_axis *cli_axes(const cli_model *m, gg_var *const *inputs, size_t n_in) {
-  gg_onnx_axis *axes = ga__calloc(n_in * GG_MAX_ND + 1, sizeof *axes);
-  size_t n = 0;
-
-  for (size_t i = 0; axes != NULL && i < n_in; i++) {
-    const gg_type *t = gg_var_type(inputs[i]);
-
-    for (unsigned int k = 0; k < t->nd; k++) {
-      const char *name = cli_size_name(m, inputs[i], k);
-
-      if (name != NULL && t->dims[k] == GG_ANY)
-        axes[n++] = (gg_onnx_axis){inputs[i], k, name};
-    }
-  }
-  return axes;
 }

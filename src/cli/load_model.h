@@ -20,20 +20,14 @@ int cli_is_graph(const char *path);
 int cli_is_model(const char *path);
 /* Load into a new graph of the context, which may be NULL. `is_graph`: it is no
  * ONNX model. `function` is that of a saved graph; NULL: its only one. The
- * zeroed model is to be cleared, also after an error. */
+ * `o` has sizes for both. The zeroed model is to be cleared, also after an
+ * error. */
 int cli_model_load(cli_model *m, gpucontext *ctx, const char *path,
                    int is_graph, const char *function,
                    const gg_onnx_options *o);
 /* Outputs and new values of shared variables, then NULL. The caller frees the
  * list; NULL without memory. */
 gg_var **cli_results(const gg_func_spec *s);
-/* The name that the ONNX model has for the size of an input's axis, or NULL.
- * The variable may be a copy: it is found by its name. */
-const char *cli_size_name(const cli_model *m, const gg_var *input,
-                          unsigned int axis);
-/* The names of the open sizes of inputs, for gg_onnx_save_options. The caller
- * frees the list; NULL without memory. */
-gg_onnx_axis *cli_axes(const cli_model *m, gg_var *const *inputs, size_t n_in);
 void cli_model_clear(cli_model *m);
 
 #endif

@@ -321,18 +321,6 @@ static int save_weights(const job *j, gg_var *const *vars) {
   return err;
 }
 
-/* Sizes keep the names that they have in the model. */
-static int save_model(const job *j, const gg_func_spec *spec) {
-  gg_onnx_axis *axes = cli_axes(&j->m, j->inputs, j->n_in);
-  const int err = axes == NULL
-                      ? ga__fail_nomem()
-                      : gg_onnx_save(spec, j->a.output,
-                                     &(gg_onnx_save_options){.axes = axes});
-
-  ga__free(axes);
-  return err;
-}
-
 /* Write the trained function, or all that it reads; of a graph with updates all
  * of it. */
 static int save(job *j) {
@@ -345,7 +333,7 @@ static int save(job *j) {
   if (j->has_updates && !only_weights)
     return gg_graph_save(j->m.g, j->a.output);
   if (cli_is_model(j->a.output))
-    return save_model(j, &spec);
+    return gg_onnx_save(&spec, j->a.output, NULL);
   if (!only_weights)
     return gg_nn_save(&spec, j->a.output);
   if (!j->has_updates)

@@ -96,6 +96,9 @@ struct gg_var {
   size_t data_bytes;
   gg__site site; /* where it was built; the text is in the arena */
   const struct gg__host *test; /* test value (test_value.c), or NULL */
+  /* GG_VAR_INPUT: names of open sizes by axis, NULL or "" where there is none;
+   * in the arena. NULL: none has a name. */
+  const char **size_names;
   gg_var *update;        /* GG_VAR_SHARED: new value by default, or NULL */
   unsigned char is_body; /* an input that is a row or a state of a loop */
   unsigned char weak;    /* GG_VAR_CONST: gg_weakness; `data` is gg__weak */
@@ -192,9 +195,11 @@ gg_var *gg__var_new(gg_graph *g, gg__var_kind kind, const gg_type *type,
 /* From now on, the graph creates a new constant for the value of v. */
 void gg__constant_forget(const gg_var *v);
 
-/* Create a leaf of the same kind, type, name and value or storage in graph
+/* Create a leaf of the same kind, type, names and value or storage in graph
  * `g`. */
 gg_var *gg__clone_leaf(gg_graph *g, const gg_var *v);
+/* Give `to` the names of the sizes of `from`, which has the same type. */
+int gg__size_names_copy(gg_var *to, const gg_var *from);
 
 /* Ids of variables are a topological order: a node's outputs have greater ids
  * than its inputs. The outputs of one node have consecutive ids. */

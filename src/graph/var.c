@@ -325,6 +325,8 @@ gg_var *gg__clone_leaf(gg_graph *g, const gg_var *v) {
       w->is_body = v->is_body;
     if (w != NULL && v->kind == GG_VAR_SHARED)
       w->storage = gg__storage_retain(v->storage);
+    if (w != NULL && gg__size_names_copy(w, v) != GA_NO_ERROR)
+      w = NULL;
   }
   g->from = old;
   return w;

@@ -289,7 +289,7 @@ static const gg_onnx_fixed *find_fixed(const gg_onnx_options *o,
 
 /* The size that the options give for a name, or GG_ANY. `name` may be NULL. */
 static int64_t find_size(const gg_onnx_options *o, const char *name) {
-  const gg_onnx_size *s = o == NULL ? NULL : o->sizes;
+  const gg_named_size *s = o == NULL ? NULL : o->sizes;
 
   for (; name != NULL && s != NULL && s->name != NULL; s++)
     if (strcmp(s->name, name) == 0)
@@ -341,6 +341,9 @@ static int make_input(gg_graph *g, const gg_onnx_info *d,
   for (unsigned int i = 0; i < d->nd; i++)
     dims[i] = wanted(d, o, i);
   *out = gg_input_sized(g, d->name, d->dtype, d->nd, dims);
+  for (unsigned int i = 0; i < d->nd; i++)
+    if (dims[i] == GG_ANY)
+      gg_size_named(*out, i, d->size_names[i]);
   return gg_graph_status(g);
 }
 
@@ -376,7 +379,7 @@ static int has_size(const gg_onnx_info *list, size_t n, const char *name) {
 /* Check that the model has all names that the options list. */
 static int check_options(const gg_onnx *m, const gg_onnx_options *o) {
   const gg_onnx_fixed *f = o == NULL ? NULL : o->fixed;
-  const gg_onnx_size *s = o == NULL ? NULL : o->sizes;
+  const gg_named_size *s = o == NULL ? NULL : o->sizes;
 
   for (; s != NULL && s->name != NULL; s++)
     if (!has_size(m->in, m->n_in, s->name) &&

@@ -120,17 +120,15 @@ static int parse(gg_graph *fresh, void *reading) {
 
 int gg_graph_parse(gg_graph *g, const char *name, const char *text,
                    size_t bytes) {
-  return gg_graph_parse_in(g, name, text, bytes, NULL);
+  return gg_graph_parse_with(g, name, text, bytes, NULL);
 }
 
-int gg_graph_parse_in(gg_graph *g, const char *name, const char *text,
-                      size_t bytes, const gg_context_name *contexts) {
-  gg__reading r = {.name = name,
-                   .text = text,
-                   .bytes = bytes,
-                   .contexts = contexts,
-                   .into = g};
+int gg_graph_parse_with(gg_graph *g, const char *name, const char *text,
+                        size_t bytes, const gg_load_options *o) {
+  gg__reading r = {.name = name, .text = text, .bytes = bytes, .into = g};
 
+  if (o != NULL)
+    r.o = *o;
   GA_TRY(gg_graph_status(g));
   if (name == NULL || text == NULL)
     return gg__fail(g, GA_VALUE_ERROR, "gg_graph_parse: the %s is NULL",

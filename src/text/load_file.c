@@ -248,13 +248,15 @@ static int load_fresh(gg_graph *fresh, void *arg) {
 }
 
 int gg_graph_load(gg_graph *g, const char *path) {
-  return gg_graph_load_in(g, path, NULL);
+  return gg_graph_load_with(g, path, NULL);
 }
 
-int gg_graph_load_in(gg_graph *g, const char *path,
-                     const gg_context_name *contexts) {
-  loader l = {.reading = {.contexts = contexts, .into = g}, .path = path};
+int gg_graph_load_with(gg_graph *g, const char *path,
+                       const gg_load_options *o) {
+  loader l = {.reading = {.into = g}, .path = path};
 
+  if (o != NULL)
+    l.reading.o = *o;
   GA_TRY(gg_graph_status(g));
   if (path == NULL)
     return gg__fail(g, GA_VALUE_ERROR, "gg_graph_load: the path is NULL");

@@ -28,7 +28,8 @@ typedef struct gg__parser {
   gg__lexer lexer;
   gg__token token; /* the current token */
   gg__block_source *blocks;
-  unsigned char *used; /* by block */
+  unsigned char *used;     /* by block */
+  unsigned char *has_size; /* by size that the caller gives: an axis has it */
   const gg__reading *reading;
   gg__context_labels *labels; /* the contexts declared so far */
   unsigned int nested, loops;
@@ -95,11 +96,26 @@ int gg__parse_definition(gg__parser *p);
 
 /* --- text_in_context.c --- */
 
+/* Check the list of contexts that the caller gives. */
+int gg__parse_check_contexts(gg_graph *g, const gg__reading *r);
 /* Read what follows "context": a name that the caller gave a context for, or
  * that is registered in the process. */
 int gg__parse_context(gg__parser *p);
 /* Read "in NAME" and set *ctx; if there is none, *ctx stays. */
 int gg__parse_place(gg__parser *p, gpucontext **ctx);
+
+/* --- text_in_sizes.c --- */
+
+/* Check the list of sizes that the caller gives. */
+int gg__parse_check_sizes(gg__parser *p);
+/* Set *size to the one that the caller gives for the name at hand, or GG_ANY,
+ * and skip the name. */
+int gg__parse_named_size(gg__parser *p, int64_t *size);
+/* Give an axis of an input the name at a token, unless its size is known. */
+int gg__parse_name_size(gg__parser *p, const gg__token *at, gg_var *input,
+                        unsigned int axis);
+/* Fail if the caller gives a size for a name that no input has. */
+int gg__parse_sizes_end(gg__parser *p);
 
 /* --- text_leaf.c --- */
 

@@ -34,6 +34,15 @@ typedef struct gg__printer {
   unsigned int depth; /* number of enclosing blocks */
 } gg__printer;
 
+/* Versions of the format that first have what is printed. */
+enum { GG_VERSION_FIRST = 1, GG_VERSION_LOOPS = 2, GG_VERSION_SIZES = 3 };
+
+/* What is printed needs this version or a later one. */
+static inline void gg__print_needs(const gg__printer *p, int version) {
+  if (*p->version < version)
+    *p->version = version;
+}
+
 static inline gg__told *gg__told_of(const gg__printer *p, const gg_var *v) {
   GA_ASSERT(v->graph == p->g && v->id < p->g->vars.n);
   return &p->told[v->id];

@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 enum {
-  GG_SAVED_VERSION = 2, /* the latest; a file has the lowest that suffices */
+  GG_SAVED_VERSION = 3, /* the latest; a file has the lowest that suffices */
   GG_SAVED_LITTLE = 1,
   GG_SAVED_BIG = 2,
   GG_SAVED_ALIGN = 64, /* alignment of a block, in bytes */

@@ -4,7 +4,7 @@
  *   printer.c   labels, and which variables have a line of their own
  *   text_out.c, _block, _expr, _context, _func   a graph to text
  *   parser.c    errors, tokens, numbers, labels and scopes
- *   text_in.c, _block, _context, _func           text to a graph
+ *   text_in.c, _block, _context, _sizes, _func   text to a graph
  *   text_leaf.c, text_expr.c   the right side of "="
  *   text_props.c   properties of ops
  *   text_apply.c   applying an op to the operands in the text
@@ -46,9 +46,9 @@ typedef struct gg__reading {
   const char *name; /* for messages */
   const char *text;
   size_t bytes;
-  gg__block_source *blocks;        /* or NULL */
-  const gg_context_name *contexts; /* as gg_graph_load_in */
-  gg_graph *into;                  /* gets what was read, in the end */
+  gg__block_source *blocks; /* or NULL */
+  gg_load_options o;
+  gg_graph *into; /* gets what was read, in the end */
 } gg__reading;
 
 /* Read text into an empty graph. */

@@ -40,14 +40,18 @@ static int parse_all(gg__parser *p) {
   return GA_NO_ERROR;
 }
 
-static int check_contexts(gg_graph *g, const gg__reading *r) {
-  const gg_context_name *x = r->contexts;
+static int parse(gg__parser *p) {
+  const gg__reading *r = p->reading;
 
-  for (size_t i = 0; x != NULL && x[i].name != NULL; i++)
-    if (gg__is_missing(x[i].name))
-      return gg__fail(g, GA_VALUE_ERROR, "%s: the name of context %zu is NULL",
-                      r->name, i);
-  return GA_NO_ERROR;
+  GA_TRY(gg__parse_check_contexts(p->g, r));
+  GA_TRY(gg__parse_check_sizes(p));
+  if (r->blocks != NULL)
+    p->used = ga__calloc((size_t)r->blocks->n, 1);
+  if (r->blocks != NULL && p->used == NULL)
+    return gg__fail_nomem(p->g);
+  gg__lexer_init(&p->lexer, r->text, r->bytes);
+  GA_TRY(parse_all(p));
+  return gg__parse_sizes_end(p);
 }
 
 int gg__text_parse(gg_graph *g, const gg__reading *r) {
@@ -58,18 +62,10 @@ int gg__text_parse(gg_graph *g, const gg__reading *r) {
                   .blocks = r->blocks,
                   .reading = r,
                   .labels = &g->labels};
-  int err;
+  const int err = parse(&p);
 
-  GA_CHECK(check_contexts(g, r));
-  if (r->blocks != NULL)
-    p.used = ga__calloc((size_t)r->blocks->n, 1);
-  if (r->blocks != NULL && p.used == NULL)
-    GA_CHECK(gg__fail_nomem(g));
-  gg__lexer_init(&p.lexer, r->text, r->bytes);
-  GA_CHECK(parse_all(&p));
-
-done:
   ga__map_clear(&scope.labels);
   ga__free(p.used);
+  ga__free(p.has_size);
   return err;
 }

@@ -23,7 +23,7 @@ static gpucontext *stand_in(gg__parser *p, const char *name) {
 }
 
 static gpucontext *given(const gg__parser *p, const char *name) {
-  const gg_context_name *x = p->reading->contexts;
+  const gg_context_name *x = p->reading->o.contexts;
 
   for (; x != NULL && x->name != NULL; x++)
     if (strcmp(x->name, name) == 0)
@@ -40,12 +40,22 @@ static int find(gg__parser *p, const gg__token *at, const char *name,
   *out = given(p, name);
   if (*out == NULL)
     return gg__parse_fail(p, at, GA_VALUE_ERROR,
-                          "no context is given for '%s' (gg_graph_load_in, "
+                          "no context is given for '%s' (gg_graph_load_with, "
                           "gg_context_register)",
                           name);
   if (!gpucontext_alive(*out))
     return gg__parse_fail(p, at, GA_VALUE_ERROR,
                           "the context that is given for '%s' is gone", name);
+  return GA_NO_ERROR;
+}
+
+int gg__parse_check_contexts(gg_graph *g, const gg__reading *r) {
+  const gg_context_name *x = r->o.contexts;
+
+  for (size_t i = 0; x != NULL && x[i].name != NULL; i++)
+    if (gg__is_missing(x[i].name))
+      return gg__fail(g, GA_VALUE_ERROR, "%s: the name of context %zu is NULL",
+                      r->name, i);
   return GA_NO_ERROR;
 }
 

@@ -14,6 +14,8 @@
 typedef struct written {
   gg_type type; /* context NULL: none in the text */
   int64_t now[GG_MAX_ND];
+  int is_input;               /* sizes may have names */
+  gg__token names[GG_MAX_ND]; /* only those that are names are set */
   gg__token at;
 } written;
 
@@ -27,6 +29,12 @@ static int parse_size(gg__parser *p, written *w) {
                           "there are at most %d dimensions", GG_MAX_ND);
   w->type.nd++;
   w->type.dims[i] = w->now[i] = GG_ANY;
+  if (w->is_input && !is_open && gg__parse_is_name(&at)) {
+    w->names[i] = at;
+    GA_TRY(gg__parse_named_size(p, &w->now[i]));
+    w->type.dims[i] = w->now[i];
+    return GA_NO_ERROR;
+  }
   if (is_open && p->token.kind != GG_TOKEN_NUMBER)
     return GA_NO_ERROR;
   GA_TRY(gg__parse_whole(p, &w->now[i]));
@@ -45,10 +53,10 @@ static int check_size(gg__parser *p, const written *w) {
   return GA_NO_ERROR;
 }
 
+/* Read a type to zeroed memory, of which the caller may have set is_input. */
 static int parse_type(gg__parser *p, written *w) {
   const int dtype = gg__parse_dtype_at(p);
 
-  memset(w, 0, sizeof *w);
   w->at = p->token;
   if (dtype < 0)
     return gg__parse_expected(p, "a dtype such as float32");
@@ -208,7 +216,7 @@ done:
 int gg__parse_constant(gg__parser *p, gg_var **out) {
   ga__strb elements = GA_STRB_INIT;
   uint64_t n, bytes;
-  written w;
+  written w = {.is_input = 0};
   int err;
 
   GA_TRY(parse_type(p, &w));
@@ -287,7 +295,7 @@ int gg__parse_shared(gg__parser *p, gg_var **out) {
   gg__storage *s = NULL;
   uint64_t n, bytes, i = 0;
   int err;
-  written w;
+  written w = {.is_input = 0};
 
   GA_TRY(parse_type(p, &w));
   GA_TRY(count_elements(p, &w, &n, &bytes));
@@ -312,7 +320,7 @@ done:
 /* --- inputs --- */
 
 int gg__parse_input(gg__parser *p, gg_var **out) {
-  written w;
+  written w = {.is_input = 1};
 
   GA_TRY(parse_type(p, &w));
   *out = gg_input_sized(p->g, NULL, w.type.dtype, w.type.nd, w.type.dims);
@@ -320,6 +328,8 @@ int gg__parse_input(gg__parser *p, gg_var **out) {
     return gg__parse_no_memory(p, &w.at);
   if (w.type.ctx != NULL)
     (*out)->type.ctx = w.type.ctx;
+  for (unsigned int i = 0; i < w.type.nd; i++)
+    GA_TRY(gg__parse_name_size(p, &w.names[i], *out, i));
   return GA_NO_ERROR;
 }
 
@@ -328,7 +338,7 @@ int gg__parse_at_type(const gg__parser *p) {
 }
 
 int gg__parse_type(gg__parser *p, gg_type *out) {
-  written w;
+  written w = {.is_input = 0};
 
   GA_TRY(parse_type(p, &w));
   if (w.type.ctx != NULL)

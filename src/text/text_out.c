@@ -68,7 +68,7 @@ int gg__text_print(gg_graph *g, int flags, gg__blocks *blocks, ga__strb *out,
                    .version = version};
   int err;
 
-  *version = 1;
+  *version = GG_VERSION_FIRST;
   GA_CHECK(gg__printer_init(&p, g));
   GA_CHECK(print_all(&p));
 

@@ -237,7 +237,7 @@ static int print_loop(const gg__printer *p, const gg_apply *a) {
                        .version = p->version,
                        .labels = p->labels,
                        .depth = p->depth + 1};
-  *p->version = 2;
+  gg__print_needs(p, GG_VERSION_LOOPS);
   GA_CHECK(gg__printer_init(&w.in, w.l.inner->g));
   GA_CHECK(list_taps(&w));
   GA_CHECK(print_head(&w));

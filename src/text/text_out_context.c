@@ -40,7 +40,7 @@ static int declare(const gg__printer *p, gpucontext *ctx) {
   ga__strb_append(p->out, "context ");
   gg__name_print(name, p->out);
   ga__strb_append(p->out, "\n");
-  *p->version = 2;
+  gg__print_needs(p, GG_VERSION_LOOPS);
   return GA_NO_ERROR;
 }
 

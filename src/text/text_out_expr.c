@@ -12,17 +12,31 @@
 
 /* --- leaves --- */
 
-void gg__print_type(const gg__printer *p, const gg_type *t) {
+static void print_size(const gg__printer *p, int64_t size, const char *name) {
+  if (size != GG_ANY) {
+    ga__strb_appendf(p->out, "%lld", (long long)size);
+  } else if (name[0] == '\0') {
+    ga__strb_append(p->out, "?");
+  } else {
+    gg__name_print(name, p->out);
+    gg__print_needs(p, GG_VERSION_SIZES);
+  }
+}
+
+/* Print a type, with the names that the sizes of `v` have; NULL: none. */
+static void print_type(const gg__printer *p, const gg_type *t,
+                       const gg_var *v) {
   ga__strb_append(p->out, ga__dtype_name(t->dtype));
   for (unsigned int i = 0; i < t->nd; i++) {
     ga__strb_append(p->out, i == 0 ? "[" : ", ");
-    if (t->dims[i] == GG_ANY)
-      ga__strb_append(p->out, "?");
-    else
-      ga__strb_appendf(p->out, "%lld", (long long)t->dims[i]);
+    print_size(p, t->dims[i], gg_var_size_name(v, i));
   }
   ga__strb_append(p->out, t->nd != 0 ? "]" : "");
   gg__print_context(p, t->ctx);
+}
+
+void gg__print_type(const gg__printer *p, const gg_type *t) {
+  print_type(p, t, NULL);
 }
 
 static void print_elements(const gg__printer *p, int dtype, const void *data,
@@ -247,7 +261,7 @@ int gg__print_value(const gg__printer *p, const gg_var *v) {
   switch (v->kind) {
   case GG_VAR_INPUT:
     ga__strb_append(p->out, "input ");
-    gg__print_type(p, &v->type);
+    print_type(p, &v->type, v);
     return GA_NO_ERROR;
   case GG_VAR_SHARED:
     return print_shared(p, v);

@@ -81,7 +81,7 @@ if(TARGET gpugraph_onnx)
     " batched_dot +2 +288 .* in all +40 +678 +3.742 KiB")
   gg_cli_test(inspect_graph
     "inspect;${CMAKE_CURRENT_LIST_DIR}/model.txt;--function;test"
-    "function test.*weights: 2 tensors, 30.66 KiB.* dot +1 .*sizes are open")
+    "function test.*input \"x\": float32.., 784..*output \"p\": .*weights: 2 tensors, 30.66 KiB.* dot +1 .*sizes are open")
   gg_cli_test(inspect_costs "inspect;${CMAKE_CURRENT_LIST_DIR}/costs.txt;--function;f"
     "dot +1 +49.2 k .*tanh +1 +9.22 k .*rfft +1 +2.4 k .*qr +1 +1.37 k .*triangular_solve +1 +512 .*lu +1 +341 .*cholesky +1 +171 .*sort +1 +0 .*scan +1 +0 ")
   gg_cli_test(inspect_uncounted
@@ -145,7 +145,19 @@ if(TARGET gpugraph_onnx)
     "dim 0 of input \"x\" is open: give --input x=FILE.npy")
   gg_cli_test(run_graph_size
     "run;${CMAKE_CURRENT_LIST_DIR}/train/line.txt;--size;x=2"
-    "--fix and --size are for ONNX models, and .*line.txt is a graph")
+    "line.txt: no size has the name \"x\"")
+  gg_cli_test(run_graph_fix
+    "run;${CMAKE_CURRENT_LIST_DIR}/train/line.txt;--fix;x=x.npy"
+    "--fix is for ONNX models, and .*line.txt is a graph")
+  set(sizes ${CMAKE_CURRENT_LIST_DIR}/sizes.txt)
+  gg_cli_test(run_named_open "run;${sizes};--size;n=2"
+    "dim 1 of input \"x\" is open: give --size t=N or --input x=FILE.npy")
+  gg_cli_test(run_named "run;${sizes};--size;n=2;--size;t=5"
+    "2 inputs drawn .*y: float32.2, 5, 3.")
+  gg_cli_test(inspect_named "inspect;${sizes};--size;t=5"
+    "input \"x\": float32.n, 5, 3..*input \"b\": float32.5, 3..*output \"y\": float32.., 5, 3..*are open .--size NAME=N.")
+  gg_cli_test(inspect_named_json "inspect;${sizes};--json"
+    "\"function\": \"f\",.*\"name\": \"x\",.*\"type\": \"float32\",.*\"n\",.*\"t\",.*3")
   gg_cli_test(run_graph_function
     "run;${CMAKE_CURRENT_LIST_DIR}/model.txt;--function;tets"
     "has no function tets")
@@ -169,10 +181,10 @@ if(TARGET gpugraph_onnx)
     "^$")
   set_tests_properties(cli_convert_back PROPERTIES DEPENDS cli_convert)
   gg_cli_test(convert_text "graph;${cli_dir}/mul.gg"
-    "w = shared float16.3.*cast.dtype=float32..w.*function model.x. -> .y."
+    "w = shared float16.3.*x = input float32.batch, 3..*cast.dtype=float32..w.*function model.x. -> .y."
     ${if_device})
   gg_cli_test(convert_inspect "inspect;${cli_dir}/back.onnx"
-    "made by gpugraph.*output \"y\": float.*all nodes are supported"
+    "made by gpugraph.*input \"x\": float.batch, 3..*output \"y\": float.*all nodes are supported"
     ${if_device})
   set_tests_properties(cli_convert_text PROPERTIES DEPENDS cli_convert)
   set_tests_properties(cli_convert_inspect PROPERTIES DEPENDS cli_convert_back)

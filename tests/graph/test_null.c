@@ -324,11 +324,18 @@ static void test_names(void **state) {
               gg_func_call_named(f, GG_ARGS({none, &a}, {"x", &a}), NULL));
   assert_string_equal(gg_func_error(f), "f: the name of input 0 is NULL");
   gg_func_free(f);
-  assert_code(GA_VALUE_ERROR,
-              gg_graph_parse_in(g, "text", "", 0,
-                                GG_CONTEXTS({"left", test_context()},
-                                            {none, test_context()})));
+  assert_code(
+      GA_VALUE_ERROR,
+      gg_graph_parse_with(
+          g, "text", "", 0,
+          &(gg_load_options){.contexts = GG_CONTEXTS({"left", test_context()},
+                                                     {none, test_context()})}));
   refused(NULL, "text: the name of context 1 is NULL");
+  assert_code(GA_VALUE_ERROR,
+              gg_graph_parse_with(
+                  g, "text", "", 0,
+                  &(gg_load_options){.sizes = GG_SIZES({"n", 2}, {none, 3})}));
+  refused(NULL, "text: the name of size 1 is NULL");
 }
 
 /* --- files and buffers --- */

@@ -104,12 +104,14 @@ static void test_names(void **state) {
   assert_ok(gg_onnx_open_memory(&model, m.bytes, m.n, NULL));
   assert_ok(gg_onnx_load(model, g, NULL));
   assert_string_equal(gg_var_name(gg_onnx_outputs(model)[0]), "y");
+  assert_string_equal(gg_var_size_name(gg_onnx_inputs(model)[0], 0), "batch");
   assert_ok(gg_onnx_save(&(gg_func_spec){.inputs = gg_onnx_inputs(model),
                                          .outputs = gg_onnx_outputs(model)},
                          test_file_path("names.onnx"), NULL));
   gg_onnx_close(model);
   assert_ok(gg_onnx_open(&saved, test_file_path("names.onnx")));
   assert_string_equal(gg_onnx_input(saved, 0)->name, "x");
+  assert_string_equal(gg_onnx_input(saved, 0)->size_names[0], "batch");
   assert_string_equal(gg_onnx_output(saved, 0)->name, "y");
   gg_onnx_close(saved);
   gg_graph_free(g);
@@ -134,8 +136,8 @@ static void test_options(void **state) {
   (void)state;
   fill_good(&m);
   assert_ok(gg_onnx_open_memory(&model, m.bytes, m.n, NULL));
-  assert_ok(gg_onnx_load(
-      model, g, &(gg_onnx_options){.sizes = GG_ONNX_SIZES({"batch", 7})}));
+  assert_ok(gg_onnx_load(model, g,
+                         &(gg_onnx_options){.sizes = GG_SIZES({"batch", 7})}));
   assert_int_equal(gg_var_type(gg_onnx_outputs(model)[0])->dims[0], 7);
   assert_ok(gg_onnx_load(
       model, g, &(gg_onnx_options){.fixed = GG_ONNX_FIXED({"x", &value})}));
@@ -151,10 +153,9 @@ static void test_options(void **state) {
   value = (gg_host_array){GA_FLOAT, 2, {1, 3}, NULL, 0};
   assert_fixed(model, g, "x", &value, "the value is NULL");
   assert_fixed(model, g, "y", &value, "no input has the name \"y\"");
-  assert_code(
-      GA_VALUE_ERROR,
-      gg_onnx_load(model, g,
-                   &(gg_onnx_options){.sizes = GG_ONNX_SIZES({"bach", 7})}));
+  assert_code(GA_VALUE_ERROR,
+              gg_onnx_load(model, g,
+                           &(gg_onnx_options){.sizes = GG_SIZES({"bach", 7})}));
   assert_message(GA_VALUE_ERROR, "no size has the name \"bach\"");
   assert_code(GA_VALUE_ERROR, gg_onnx_check(NULL, NULL, NULL));
   assert_int_equal(gg_graph_status(g), GA_NO_ERROR);

@@ -378,7 +378,7 @@ static const struct {
   int code;
   const char *message;
 } hostile[] = {
-    {GG_AT_VERSION, 4, 3, GA_UNSUPPORTED_ERROR, "version 3 is later than 2"},
+    {GG_AT_VERSION, 4, 4, GA_UNSUPPORTED_ERROR, "version 4 is later than 3"},
     {GG_AT_VERSION, 4, 0, GA_VALUE_ERROR, "the header is invalid"},
     {GG_AT_ORDER, 4, 3, GA_VALUE_ERROR, "the header is invalid"},
     {GG_AT_TEXT, 8, UINT64_MAX, GA_VALUE_ERROR, "the file is truncated"},

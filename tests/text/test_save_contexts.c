@@ -14,6 +14,11 @@
 
 /* --- texts, without a device --- */
 
+static int load_in(gg_graph *h, const char *path,
+                   const gg_context_name *contexts) {
+  return gg_graph_load_with(h, path, &(gg_load_options){.contexts = contexts});
+}
+
 static const char *const canonical[] = {
     "context left\ncontext \"the right\"\n"
     "x = input float32[?] in left\n"
@@ -150,20 +155,20 @@ static void test_given(void **state) {
   assert_int_equal(bytes[GG_AT_VERSION], 2);
   free(bytes);
   gg_graph *h = gg_graph_new(here);
-  assert_ok(gg_graph_load_in(h, path, GG_CONTEXTS({"context1", there})));
+  assert_ok(load_in(h, path, GG_CONTEXTS({"context1", there})));
   assert_ptr_equal(gg_var_context(gg_graph_find(h, "w")), there);
   assert_ptr_equal(gg_var_context(gg_graph_find(h, "b")), here);
   check_func(h, 2);
   gg_graph_free(h);
   /* The other way around. */
   h = gg_graph_new(there);
-  assert_ok(gg_graph_load_in(h, path, GG_CONTEXTS({"context1", here})));
+  assert_ok(load_in(h, path, GG_CONTEXTS({"context1", here})));
   assert_ptr_equal(gg_var_context(gg_graph_find(h, "w")), here);
   check_func(h, 2);
   gg_graph_free(h);
   /* All in one: nothing is moved. */
   h = gg_graph_new(there);
-  assert_ok(gg_graph_load_in(h, path, GG_CONTEXTS({"context1", there})));
+  assert_ok(load_in(h, path, GG_CONTEXTS({"context1", there})));
   check_func(h, 0);
   char *text = graph_text(h, 0);
   assert_null(strstr(text, "transfer"));
@@ -188,7 +193,7 @@ static void test_registered(void **state) {
   gg_graph_free(h);
   assert_ok(gg_context_unregister("far away"));
   h = gg_graph_new(here);
-  assert_ok(gg_graph_load_in(h, path, GG_CONTEXTS({"far away", there})));
+  assert_ok(load_in(h, path, GG_CONTEXTS({"far away", there})));
   char *text = graph_text(h, GG_TEXT_VALUES);
   assert_non_null(strstr(text, "context \"far away\"\n"));
   assert_non_null(
@@ -202,7 +207,7 @@ static void assert_missing(gpucontext *here, const char *path,
                            const gg_context_name *list, const char *message) {
   gg_graph *h = gg_graph_new(here);
 
-  assert_int_equal(gg_graph_load_in(h, path, list), GA_VALUE_ERROR);
+  assert_int_equal(load_in(h, path, list), GA_VALUE_ERROR);
   if (strstr(gg_graph_error(h), message) == NULL)
     fail_msg("expected: %s\ngot: %s", message, gg_graph_error(h));
   assert_int_equal(gg_graph_size(h), 0);

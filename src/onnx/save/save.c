@@ -132,14 +132,14 @@ static int copy(job *j) {
 
 /* --- inputs and outputs --- */
 
-/* The name of an open axis of input i, or NULL. */
+/* The name of an open axis of input i, "" if it has none. */
 static const char *axis_name(const job *j, size_t i, unsigned int axis) {
   const gg_onnx_axis *a = j->o->axes;
 
   for (; a != NULL && a->input != NULL; a++)
     if (a->input == j->spec->inputs[i] && a->axis == axis)
       return a->name;
-  return NULL;
+  return gg_var_size_name(j->spec->inputs[i], axis);
 }
 
 /* Check that each name is for an open axis of an input. */
@@ -189,9 +189,7 @@ static void declare(job *j, const gg_var *v, gg__name name, int input,
     ga__strb_reset(&made);
     ga__strb_appendf(&made, "%s_%u", name, k);
     put_dim(&shape, t->dims[k],
-            !input          ? NULL
-            : given != NULL ? given
-                            : ga__strb_text(&made));
+            given == NULL || given[0] != '\0' ? given : ga__strb_text(&made));
   }
   gg__put_value(&j->graph, input ? 11 : 12, name, t->dtype, &shape);
   ga__strb_clear(&shape);

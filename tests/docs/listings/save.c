@@ -26,6 +26,21 @@ static void contexts(gpucontext *a) {
   gg_graph_free(h);
 }
 
+/* A file with names of sizes. */
+static void sizes(gpucontext *ctx) {
+  gg_graph *g = gg_graph_new(ctx), *h = gg_graph_new(ctx);
+  gg_var *x = gg_size_named(gg_input(g, "x", GA_FLOAT, 2), 0, "n");
+
+  gg_size_named(x, 1, "t");
+  if (gg_graph_save(g, "model.gg") != GA_NO_ERROR)
+    exit(1);
+#include "3.h"
+  if (gg_var_type(gg_graph_find(h, "x"))->dims[1] != 100)
+    exit(1);
+  gg_graph_free(g);
+  gg_graph_free(h);
+}
+
 /* w and b are in one graph, the tensors of the file go to another one. */
 static void tensors(gpucontext *ctx) {
   gg_graph *g = gg_graph_new(ctx), *h = g;
@@ -34,7 +49,7 @@ static void tensors(gpucontext *ctx) {
   gg_var *b = gg_shared_host(g, "b", GA_FLOAT, 0, NULL, &(float){0});
 
   g = gg_graph_new(ctx);
-#include "3.h"
+#include "4.h"
   gg_graph_free(g);
   gg_graph_free(h);
 }
@@ -59,12 +74,13 @@ static const gg_op blend = {.name = "blend",
                             .code = &blend_code};
 
 static void form_of_op(void) {
-#include "4.h"
+#include "5.h"
 }
 
 static void all(gpucontext *ctx) {
   graphs(ctx);
   contexts(ctx);
+  sizes(ctx);
   tensors(ctx);
   form_of_op();
 }
