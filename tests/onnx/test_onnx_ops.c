@@ -119,6 +119,56 @@ static void test_real_signal(void **state) {
   refuse(&t, GA_VALUE_ERROR, "inverse, but the signal is real");
 }
 
+/* --- batch normalisation of opsets 7 and 8 --- */
+
+/* x [2, 2, 2] with a mean for each channel, and for each element. */
+static void test_spatial(void **state) {
+  static const float x[] = {1, 2, 3, 4, 5, 6, 7, 8}, four[] = {4, 4, 4, 4},
+                     scale[] = {2, 4, 6, 8}, bias[] = {0, 1, 2, 3},
+                     mean[] = {1, 0, 3, 0};
+  const char *const in = "a b c d e";
+  message attrs[2] = {{.n = 0}, {.n = 0}};
+
+  (void)state;
+  for (int spatial = 0; spatial < 2; spatial++) {
+    message value = number("spatial", spatial);
+
+    put_message(&attrs[spatial], 5, &value);
+    put_float(&attrs[spatial], "epsilon", 0);
+  }
+  trial t = trial_new("BatchNormalization", in, "y", &attrs[1]);
+  GIVE(&t, x, 2, 2, 2);
+  GIVE(&t, scale, 2);
+  GIVE(&t, bias, 2);
+  GIVE(&t, mean, 2);
+  GIVE(&t, four, 2);
+  run(&t, 7);
+  EXPECT(&t, 0, 0, 1, 7, 9, 4, 5, 15, 17);
+  t = trial_new("BatchNormalization", in, "y", &attrs[0]);
+  GIVE(&t, x, 2, 2, 2);
+  GIVE(&t, scale, 2, 2);
+  GIVE(&t, bias, 2, 2);
+  GIVE(&t, mean, 2, 2);
+  GIVE(&t, four, 2, 2);
+  run(&t, 8);
+  EXPECT(&t, 0, 0, 5, 2, 19, 4, 13, 14, 35);
+  t = trial_new("BatchNormalization", in, "y", &attrs[0]);
+  GIVE(&t, x, 2, 2, 2);
+  GIVE(&t, scale, 2, 2);
+  GIVE(&t, bias, 2);
+  GIVE(&t, mean, 2, 2);
+  GIVE(&t, four, 2, 2);
+  refuse_in(&t, 8, GA_VALUE_ERROR,
+            "spatial is 0, and input 2 has 1 dimensions, expected 2");
+  t = trial_new("BatchNormalization", in, "y", &attrs[1]);
+  GIVE(&t, x, 2, 2, 2);
+  GIVE(&t, scale, 2);
+  GIVE(&t, bias, 2);
+  GIVE(&t, mean, 2);
+  GIVE(&t, four, 2);
+  refuse_in(&t, 9, GA_UNSUPPORTED_ERROR, "spatial");
+}
+
 /* --- ops of opsets 26 to 28 --- */
 
 static void test_bits(void **state) {
@@ -285,6 +335,7 @@ int main(void) {
       cmocka_unit_test(test_split_of_open),
       cmocka_unit_test(test_too_much),
       cmocka_unit_test(test_real_signal),
+      cmocka_unit_test(test_spatial),
       cmocka_unit_test(test_bits),
       cmocka_unit_test(test_small_ops),
       cmocka_unit_test(test_causal_convolution),

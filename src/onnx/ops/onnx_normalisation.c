@@ -77,6 +77,31 @@ static gg_var *channels(gg_var *vector, unsigned int nd) {
   return gg__along(vector, nd, 1);
 }
 
+/* Nonzero if each channel has one mean; else each element of a sample has one,
+ * which opsets 7 and 8 allow. */
+static int is_spatial(const gg__onnx_call *c) {
+  return gg__call_int(c, "spatial", 1) != 0;
+}
+
+/* A scale or the like beside x, of rank nd. */
+static gg_var *beside(const gg__onnx_call *c, gg_var *v, unsigned int nd) {
+  return is_spatial(c) ? channels(v, nd) : v;
+}
+
+static int check_batch_norm(gg__onnx_call *c) {
+  const unsigned int nd = gg__call_rank(c, 0);
+
+  if (nd < 2)
+    return ga__fail(GA_VALUE_ERROR, "%u dimensions, expected 2 or more", nd);
+  for (size_t i = 1; i < 5 && !is_spatial(c); i++)
+    if (gg__call_rank(c, i) != nd - 1)
+      return ga__fail(GA_VALUE_ERROR,
+                      "spatial is 0, and input %zu has %u dimensions, expected "
+                      "%u",
+                      i, gg__call_rank(c, i), nd - 1);
+  return GA_NO_ERROR;
+}
+
 /* x, scale, bias, mean, variance; with training_mode, the statistics are those
  * of x, and the running ones are outputs. The dtype of x may be narrower than
  * that of the others. */
@@ -87,8 +112,7 @@ int gg__from_batch_norm(gg__onnx_call *c) {
   gg_var *keep = gg__like(mean, gg__call_float(c, "momentum", 0.9));
   const double epsilon = gg__call_float(c, "epsilon", 1e-5);
 
-  if (nd < 2)
-    return ga__fail(GA_VALUE_ERROR, "%u dimensions, expected 2 or more", nd);
+  GA_TRY(check_batch_norm(c));
   if (gg__call_int(c, "training_mode", 0) != 0) {
     int axes[GG_MAX_ND] = {0};
     const unsigned int n = 1 + axes_from(2, nd, axes + 1);
@@ -106,9 +130,9 @@ int gg__from_batch_norm(gg__onnx_call *c) {
     variance = spread;
   }
   gg_var *scale = gg_mul(gg__call_in(c, 1), inverse_root(variance, epsilon));
-  gg_var *centred = gg_sub(x, channels(mean, nd));
-  c->out[0] = gg_cast(gg_add(gg_mul(centred, channels(scale, nd)),
-                             channels(gg__call_in(c, 2), nd)),
+  gg_var *centred = gg_sub(x, beside(c, mean, nd));
+  c->out[0] = gg_cast(gg_add(gg_mul(centred, beside(c, scale, nd)),
+                             beside(c, gg__call_in(c, 2), nd)),
                       gg__dtype_of(x));
   return GA_NO_ERROR;
 }
