@@ -17,11 +17,11 @@
   }
 #define FIX                                                                    \
   {                                                                            \
-    "--fix", "NAME=FILE.npy", "an input whose value decides what is built",    \
-        NULL                                                                   \
+    "--fix", "NAME=FILE.npy",                                                  \
+        "an input of an ONNX model whose value decides what is built", NULL    \
   }
 #define SIZE                                                                   \
-  { "--size", "NAME=N", "a size that the model leaves open", NULL }
+  { "--size", "NAME=N", "a size that the model leaves open, by its name", NULL }
 #define FUNCTION                                                               \
   { "--function", "NAME", "the one of a saved graph to use", NULL }
 #define SEED                                                                   \
