@@ -22,8 +22,7 @@ gg_var *gg_size_named(gg_var *input, unsigned int axis, const char *name) {
   if (v->kind != GG_VAR_INPUT || axis >= v->type.nd ||
       v->type.dims[axis] != GG_ANY) {
     gg__fail(v->graph, GA_VALUE_ERROR,
-             "size \"%s\": axis %u of \"%s\" is none of an input that calls "
-             "decide",
+             "size \"%s\": axis %u of \"%s\" is not an open axis of an input",
              name, axis, v->name);
     return NULL;
   }

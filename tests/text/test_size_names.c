@@ -51,15 +51,13 @@ static void programs_name_sizes(void **state) {
   assert_string_equal(gg_var_size_name(x, 1), "seq len");
   assert_string_equal(gg_var_size_name(x, 9), "");
   assert_null(gg_size_named(NULL, 0, "n"));
-  graph_refused(gg_size_named(x, 2, "four"),
-                "size \"four\": axis 2 of \"x\" is none of an input that calls "
-                "decide");
+  graph_refused(
+      gg_size_named(x, 2, "four"),
+      "size \"four\": axis 2 of \"x\" is not an open axis of an input");
   graph_refused(gg_size_named(x, 3, "n"),
-                "size \"n\": axis 3 of \"x\" is none of an input that calls "
-                "decide");
+                "size \"n\": axis 3 of \"x\" is not an open axis of an input");
   graph_refused(gg_size_named(y, 0, "n"),
-                "size \"n\": axis 0 of \"\" is none of an input that calls "
-                "decide");
+                "size \"n\": axis 0 of \"\" is not an open axis of an input");
   gg_size_named(x, 1, "");
   char *text = graph_text(g, 0);
   assert_string_equal(text, "x = input float32[n, ?, 4]\n");
