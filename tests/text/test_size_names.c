@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/err.h"
 #include "support/graph_case.h"
 #include "support/roundtrip.h"
 #include "support/tmpfile.h"
@@ -168,10 +169,17 @@ static void only_inputs_have_names(void **state) {
   assert_read_without_memory(both, GA_NO_ERROR);
 }
 
+/* Blocks that are alive, with a thread's message of one size. */
+static long live_now(void) {
+  ga__fail(GA_MISC_ERROR, "none");
+  return ga__alloc_live();
+}
+
 /* Reading with sizes fails once for each allocation, and leaks nothing. */
 static void sizes_need_memory(void **state) {
   (void)state;
   for (long n = 1, left = 0; left <= 0; n++) {
+    const long before = live_now();
     gg_graph *const h = gg_graph_new(NULL);
 
     assert_non_null(h);
@@ -182,6 +190,7 @@ static void sizes_need_memory(void **state) {
     left = ga__alloc_fail(0, 0);
     assert_int_equal(err, left > 0 ? GA_NO_ERROR : GA_MEMORY_ERROR);
     gg_graph_free(h);
+    assert_int_equal(live_now(), before);
   }
 }
 
