@@ -105,6 +105,23 @@ static void test_layer(void **state) {
     check(y, gg_gt(z, gg_f32(g, 0.1f)), sizes[i], 1, "dot then {");
 }
 
+/* Pairs of rows: the product of three axes is a reshaped one of two, which is
+ * wanted, too. */
+static void test_layer_of_pairs(void **state) {
+  enum { K = 8, N = 6 };
+  gg_var *of_x = gg_specify_shape(x, (const int64_t[]){GG_ANY, K});
+  gg_var *of_w = gg_specify_shape(w, (const int64_t[]){K, N});
+  gg_var *of_v = gg_specify_shape(v, (const int64_t[]){N});
+  gg_var *pairs = gg_reshape(of_x, 3, (const int64_t[]){GG_ANY, 2, K});
+  gg_var *z = gg_einsum("bij,jk->bik", 2, (gg_var *[]){pairs, of_w});
+
+  (void)state;
+  z = gg_add(z, of_v);
+  for (size_t m = 0; m <= 128; m += 32)
+    check(gg_mul(z, gg_sigmoid(z)), gg_dot(of_x, of_w), (size_t[]){m, K, N}, 1,
+          "dot then {");
+}
+
 /* The product itself is wanted as well. */
 static void test_product_too(void **state) {
   gg_var *z = gg_dot(x, w);
@@ -239,7 +256,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_layer),  TEST(test_product_too),  TEST(test_vectors),
       TEST(test_layers), TEST(test_two_products), TEST(test_circle),
-      TEST(test_update), TEST(test_batch),
+      TEST(test_update), TEST(test_batch),        TEST(test_layer_of_pairs),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
