@@ -230,7 +230,8 @@ static int take(job *j) {
   for (const gg_given *v = s.givens; v != NULL && v->var != NULL; v++)
     GA_TRY(ga__vec_push(&j->givens, *v));
   j->params = gg_params_new(j->m.g, GA_FLOAT, j->a.seed);
-  s.outputs = GG_VARS(s.outputs[0]);
+  gg_var *loss = s.outputs[0];
+  s.outputs = GG_VARS(loss);
   s.mutable_inputs = s.borrowed_outputs = NULL;
   s.strict_inputs = s.downcast_inputs = NULL;
   s.flags &= ~GG_STRICT;
