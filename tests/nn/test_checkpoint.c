@@ -128,7 +128,8 @@ static void gradients_take_less_memory(void **state) {
              (unsigned long long)more);
 }
 
-/* What is computed again draws the same numbers. */
+/* What is computed again draws the same numbers. In one of the functions the
+ * factor of a dropout is that of a product, which rounds differently. */
 static void random_numbers_are_the_same(void **state) {
   gg_var *x = make_x();
   float first[3 + E * E], second[3 + E * E];
@@ -142,7 +143,7 @@ static void random_numbers_are_the_same(void **state) {
     run(&t[i], i == 0 ? first : second);
     drop(&t[i]);
   }
-  assert_same(first, second, 3 + E * E);
+  test_close(GA_FLOAT, first, second, 3 + E * E, 1e-5, 1e-6);
 }
 
 static gg_var *fails(void *arg, gg_var *x) {
