@@ -76,11 +76,14 @@ typedef struct product_read {
   WV was; /* C, if beta is not 0 */
 #ifdef P_VALUES
   p_values values;
-#define P_GIVEN , r.values
-#else
-#define P_GIVEN
 #endif
 } product_read;
+
+#ifdef P_VALUES
+#define P_GIVEN(r) , (r).values
+#else
+#define P_GIVEN(r)
+#endif
 
 /* For elements (i, j), (i, j + 1), ..., which lie next to each other at `c`. */
 static inline product_read product_read_v(global const T *c, AT_PARAMS,
@@ -104,7 +107,7 @@ static inline void product_put_read(WV sum, product_read r, global T *c,
     v = MUL_ADD_V(r.was, s.beta,
                   select(MUL_ADD_V(r.was, s.beta_low, v), v, IS_INF_V(r.was)));
 #ifdef EPILOGUE
-  p_put_v(v P_GIVEN, AT P_ARGS);
+  p_put_v(v P_GIVEN(r), AT P_ARGS);
 #else
   STC(v, c);
 #endif

@@ -84,7 +84,8 @@ static void write_scalar(ga__strb *b, const ga__gen_epilogue *g, unsigned int i,
   ga__arg_write_value(b, &g->args[i], at, is_vector);
 }
 
-static void write_place(ga__strb *b, const ga__gen_epilogue *g) {
+/* The last parameters: the place, and the arguments. */
+static void write_place_params(ga__strb *b, const ga__gen_epilogue *g) {
   for (unsigned int d = 0; d < g->axes; d++)
     ga__strb_appendf(b, "%slong p_%c", d > 0 ? ", " : "", coordinates[d]);
   ga__strb_append(b, " P_PARAMS) {\n");
@@ -107,7 +108,7 @@ static void write_end(ga__strb *b, const ga__gen_epilogue *g, int is_vector) {
 static void write_put(ga__strb *b, const ga__gen_epilogue *g) {
   ga__strb_appendf(b, "static void p_put(const w_%s acc, ",
                    ga__dtype_cl(g->typecode));
-  write_place(b, g);
+  write_place_params(b, g);
   for (unsigned int i = 0; i < g->n; i++) {
     if (ga__arg_is_value(&g->args[i]))
       write_scalar(b, g, i, 0);
@@ -141,7 +142,7 @@ static void write_read_v(ga__strb *b, const ga__gen_epilogue *g) {
       ga__strb_appendf(b, "  w_%s %s;\n", ga__arg_w_name(g->args[i].typecode),
                        g->args[i].name);
   ga__strb_append(b, "} p_values;\nstatic p_values p_read_v(");
-  write_place(b, g);
+  write_place_params(b, g);
   for (unsigned int i = 0; i < g->n; i++)
     if (is_read(g, i))
       write_array(b, g, i, 1);
@@ -180,7 +181,7 @@ static void write_put_v(ga__strb *b, const ga__gen_epilogue *g) {
   ga__strb_appendf(b, "static void p_put_v(const w_%s acc, %s",
                    ga__dtype_cl(g->typecode),
                    reads_arrays(g) ? "p_values p_r, " : "");
-  write_place(b, g);
+  write_place_params(b, g);
   for (unsigned int i = 0; i < g->n; i++)
     write_given(b, g, i);
   write_end(b, g, 1);

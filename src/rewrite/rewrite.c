@@ -222,7 +222,7 @@ static int begin_change(engine *e, size_t n) {
 
 static int visit(engine *e, size_t number) {
   const gg_apply *a = e->m.rw.order.v[number];
-  gg_var *v = a->out[0], *copy;
+  gg_var *v = a->out[0];
 
   if (!e->changed && gg__is_improved(&e->m, v))
     return GA_NO_ERROR;
@@ -231,8 +231,8 @@ static int visit(engine *e, size_t number) {
   if (v == NULL)
     return gg_graph_status(e->b->g);
   const gg__site old = gg__site_from(e->b->g, a->out[0]);
+  const gg_var *copy = v;
   e->m.at = a->out[0];
-  copy = v;
   int err = improve(e, &v);
   e->b->g->from = old;
   if (err != GA_NO_ERROR || (!e->changed && v == a->out[0]))
@@ -249,9 +249,7 @@ static int find_order(engine *e) {
   if (e->has_order)
     return GA_NO_ERROR;
   GA_TRY(gg__toposort(&rw->order, b->results.n, b->results.v));
-  GA_TRY(gg__count_ordered_uses(&rw->uses, b->g, &rw->order, b->results.n,
-                                b->results.v));
-  GA_TRY(gg__find_readers(rw));
+  GA_TRY(gg__find_uses(rw));
   e->has_order = 1;
   return GA_NO_ERROR;
 }
@@ -263,7 +261,6 @@ static int pass(engine *e) {
   e->m.fired = 0;
   e->changed = 0;
   GA_CHECK(find_order(e));
-  e->m.rw.n_before = e->m.rw.uses.n;
   e->inner = e->m.phases != GG_SHIFT ? MAX_INNER * e->m.rw.order.n : 0;
   for (size_t i = 0; i < e->m.rw.order.n; i++)
     GA_CHECK(visit(e, i));

@@ -26,27 +26,42 @@ unsigned int gg__settled_uses(const gg_rewriting *rw, const gg_var *v) {
  * alone read; and is it needed at all, if only for its shape? */
 enum { NOT_MAPS = 1, NOT_SLICES = 2, NEEDED = 4 };
 
-int gg__find_readers(gg_rewriting *rw) {
+/* Input k of `a` reads v; `bits` say how. */
+static void add_reader(gg_rewriting *rw, const gg_apply *a, unsigned int k,
+                       unsigned int bits) {
+  const size_t id = a->in[k]->id;
+
+  rw->readers.v[id] |= (unsigned char)bits;
+  rw->uses.v[id] += !gg_apply_shape_only(a, k);
+}
+
+int gg__find_uses(gg_rewriting *rw) {
   const gg__build *b = rw->b;
 
-  rw->readers.n = 0;
-  for (size_t i = 0; i < b->g->vars.n; i++)
+  rw->n_before = b->g->vars.n;
+  rw->readers.n = rw->uses.n = 0;
+  for (size_t i = 0; i < rw->n_before; i++) {
     GA_TRY(ga__vec_push(&rw->readers, 0));
-  for (size_t i = 0; i < b->results.n; i++)
-    if (b->results.v[i] != NULL)
-      rw->readers.v[b->results.v[i]->id] = NOT_MAPS | NOT_SLICES | NEEDED;
+    GA_TRY(ga__vec_push(&rw->uses, 0));
+  }
+  for (size_t i = 0; i < b->results.n; i++) {
+    const gg_var *v = b->results.v[i];
+
+    if (v == NULL)
+      continue;
+    rw->readers.v[v->id] = NOT_MAPS | NOT_SLICES | NEEDED;
+    rw->uses.v[v->id]++;
+  }
   for (size_t i = rw->order.n; i-- > 0;) {
     const gg_apply *a = rw->order.v[i];
     const int is_map = a->op->kind == GG_OP_ELEMWISE;
     const int is_slice =
         a->op == &gg__op_slice && !(rw->readers.v[a->out[0]->id] & NOT_MAPS);
-    for (unsigned int k = 0; k < a->n_in; k++) {
-      rw->readers.v[a->in[k]->id] |=
-          (unsigned char)((is_map ? 0 : NOT_MAPS) |
-                          (is_slice ? 0 : NOT_SLICES) | NEEDED);
-      if (gg_apply_shape_only(a, k))
-        rw->uses.v[a->in[k]->id]--;
-    }
+    const unsigned int bits =
+        (is_map ? 0u : NOT_MAPS) | (is_slice ? 0u : NOT_SLICES) | NEEDED;
+
+    for (unsigned int k = 0; k < a->n_in; k++)
+      add_reader(rw, a, k, bits);
   }
   return GA_NO_ERROR;
 }

@@ -46,8 +46,9 @@
 /* The state of rewriting that rules may query. */
 struct gg_rewriting {
   const gg__build *b;
-  gg__order order; /* order and uses of the results before this pass */
-  /* From n_before on: of copies that this pass has made on new inputs. */
+  gg__order order; /* of the results before this pass */
+  /* By id: how many nodes read the value. From n_before on these are variables
+   * that this pass has made. */
   gg__uses uses;
   size_t n_before;
   GA_VEC(unsigned char) readers; /* by id: what reads it (rule.c) */
@@ -61,9 +62,9 @@ struct gg_rewriting {
  * that would hide from others what these may yet simplify. */
 unsigned int gg__settled_uses(const gg_rewriting *rw, const gg_var *v);
 
-/* Find what reads each variable of the results; the uses become reads of
- * values, without those of shapes. */
-int gg__find_readers(gg_rewriting *rw);
+/* Count the reads of each value of the results, without those of its shape
+ * alone, and find what reads it. */
+int gg__find_uses(gg_rewriting *rw);
 /* Did the results need v, or its shape, before this pass? */
 int gg__is_needed(const gg_rewriting *rw, const gg_var *v);
 /* Do only slices read v, and only maps those? */

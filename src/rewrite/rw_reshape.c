@@ -213,7 +213,7 @@ static gg_var *map_into_reshape(const gg_rewriting *rw, gg_apply *a) {
   unsigned int left = MOST_MOVED;
 
   m.view = find_reshape(a, &left);
-  if (m.view == NULL || !takes_maps(m.view->in[0]))
+  if (m.view == NULL)
     return NULL;
   m.kept = kept_axes(&m.view->in[0]->type, &m.view->out[0]->type);
   if (!can_move(&m, a) || m.met < gg_rule_uses(rw, m.view->out[0]))
