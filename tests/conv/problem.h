@@ -128,4 +128,39 @@ static void problem_reference(const problem *p, ga_conv_part part,
   }
 }
 
+/* --- random problems --- */
+
+static uint32_t seed = 1;
+
+static inline size_t draw(size_t low, size_t high) {
+  seed = seed * 1664525u + 1013904223u;
+  return low + (seed >> 8) % (high - low + 1);
+}
+
+/* A random problem; its sizes follow from those of y. */
+static inline problem draw_problem(unsigned int nd) {
+  problem p = {.c = {.nd = nd, .groups = draw(0, 2) == 0 ? draw(2, 3) : 1}};
+  const size_t most = nd == 1 ? 70 : nd == 2 ? 12 : 6;
+
+  p.c.flip = (int)draw(0, 3) == 0;
+  p.images = draw(1, 3);
+  p.channels = p.c.groups * draw(1, 5);
+  p.filters = p.c.groups * draw(1, 12);
+  for (unsigned int d = 0; d < nd; d++) {
+    p.c.stride[d] = draw(1, 3);
+    p.c.dilation[d] = draw(1, 2);
+    p.w[d] = draw(1, 4);
+    p.c.before[d] = draw(0, 3);
+    p.c.after[d] = draw(0, 2);
+    p.y[d] = draw(1, most);
+    const size_t padded = (p.y[d] - 1) * p.c.stride[d] +
+                          (p.w[d] - 1) * p.c.dilation[d] + 1 +
+                          draw(0, p.c.stride[d] - 1);
+    const size_t padding = p.c.before[d] + p.c.after[d];
+    p.x[d] = padded > padding ? padded - padding : 1;
+    assert_ok(GpuConv_size(&p.y[d], &p.c, d, p.x[d], p.w[d]));
+  }
+  return p;
+}
+
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Convolutions and their gradients, of random geometries in all layouts and
  * dtypes, against plain loops in double. */
-#include "conv/check_conv.h"
+#include "conv/check_epilogue.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,39 +10,6 @@
 
 #include "conv/conv.h"
 #include "conv/conv_winograd.h"
-
-static uint32_t seed = 1;
-
-static size_t draw(size_t low, size_t high) {
-  seed = seed * 1664525u + 1013904223u;
-  return low + (seed >> 8) % (high - low + 1);
-}
-
-/* A random problem; its sizes follow from those of y. */
-static problem draw_problem(unsigned int nd) {
-  problem p = {.c = {.nd = nd, .groups = draw(0, 2) == 0 ? draw(2, 3) : 1}};
-  const size_t most = nd == 1 ? 70 : nd == 2 ? 12 : 6;
-
-  p.c.flip = (int)draw(0, 3) == 0;
-  p.images = draw(1, 3);
-  p.channels = p.c.groups * draw(1, 5);
-  p.filters = p.c.groups * draw(1, 12);
-  for (unsigned int d = 0; d < nd; d++) {
-    p.c.stride[d] = draw(1, 3);
-    p.c.dilation[d] = draw(1, 2);
-    p.w[d] = draw(1, 4);
-    p.c.before[d] = draw(0, 3);
-    p.c.after[d] = draw(0, 2);
-    p.y[d] = draw(1, most);
-    const size_t padded = (p.y[d] - 1) * p.c.stride[d] +
-                          (p.w[d] - 1) * p.c.dilation[d] + 1 +
-                          draw(0, p.c.stride[d] - 1);
-    const size_t padding = p.c.before[d] + p.c.after[d];
-    p.x[d] = padded > padding ? padded - padding : 1;
-    assert_ok(GpuConv_size(&p.y[d], &p.c, d, p.x[d], p.w[d]));
-  }
-  return p;
-}
 
 static void check_random(unsigned int nd, int typecode, int rounds,
                          const ga__provider *by) {
@@ -413,70 +380,14 @@ static void test_beyond_windows(void **state) {
     check_beyond_windows(&ga__gemm_cpu);
 }
 
-/* A bias, an activation and a residual in the kernel. */
-static void check_epilogue(const problem *p, ga_conv_part part, layout how,
-                           const ga__provider *by) {
-  static const int order[3][3] = {{0, 1, 2}, {2, 1, 0}, {0, 2, 1}};
-  const int *which = order[part];
-  const unsigned int nd = p->c.nd + 2;
-  const gpuelemwise_arg args[3] = {{"bias", GA_FLOAT, GE_READ},
-                                   {"other", GA_FLOAT, GE_READ},
-                                   {"o", GA_FLOAT, GE_WRITE}};
-  const GpuEpilogue e = {.text = "o = max(acc + bias, (w_float)(0)) + other",
-                         .n_args = 3,
-                         .args = args,
-                         .flags = GE_VECTOR};
-  GpuArray a[3], bias, other;
-  double *v[4];
-  size_t dims[5], inner = 1;
-  GpuLaunch *l;
-  float some[64];
-
-  for (int i = 0; i < 3; i++) {
-    v[which[i]] = calloc(problem_total(p, which[i]) + 1, sizeof(double));
-    make(&a[i], v[which[i]], p, which[i], GA_FLOAT,
-         i == 2 ? how : CHANNELS_FIRST, i == 2);
-  }
-  const size_t n = problem_total(p, which[2]);
-  double *want = v[which[2]];
-  v[3] = calloc(n + 1, sizeof(double));
-  make(&other, v[3], p, which[2], GA_FLOAT, how, 0);
-  problem_reference(p, part, v[0], v[1], v[2], want);
-  problem_dims(p, which[2], dims);
-  for (unsigned int d = 2; d < nd; d++)
-    inner *= dims[d];
-  test_fill(some, GA_FLOAT, dims[1], -1, 1, 5);
-  for (size_t i = 0; i < n; i++) {
-    const double sum = want[i] + (double)some[i / inner % dims[1]];
-
-    want[i] = (sum > 0 ? sum : 0) + v[3][i];
-  }
-  const size_t channels[5] = {1, dims[1], 1, 1, 1};
-  test_array(&bias, GA_FLOAT, nd, channels, some);
-  assert_ok(ga__conv_prepare_by(&l, &p->c, part,
-                                (GpuArray *[3]){&a[0], &a[1], &a[2]}, &e,
-                                (void *[]){&bias, &other, &a[2]}, by));
-  assert_ok(GpuLaunch_run(l));
-  GpuLaunch_free(l);
-  check_close(&a[2], want,
-              part == GA_CONV_FILTERS ? fmax(100, count_terms(p, part)) : 100,
-              by == &ga__conv_winograd ? 8 : 1, "epilogue");
-  for (int i = 0; i < 3; i++) {
-    GpuArray_clear(&a[i]);
-    free(v[i]);
-  }
-  GpuArray_clear(&bias);
-  GpuArray_clear(&other);
-  free(v[3]);
-}
-
 static void test_epilogue(void **state) {
   (void)state;
   for (int round = 0; round < rounds(36); round++) {
     const problem p = draw_problem(1 + (unsigned int)round % 3);
 
     for (int part = 0; part < 3; part++)
-      check_epilogue(&p, (ga_conv_part)part, (layout)(round % LAYOUTS),
+      check_epilogue(&p, (ga_conv_part)part, GA_FLOAT,
+                     (layout)(round % LAYOUTS),
                      round % 4 == 3 ? &ga__gemm_gpu : NULL);
   }
 }
@@ -486,7 +397,8 @@ static void check_epilogue_squares(void) {
     const problem p = draw_squares(2);
     const ga_conv_part part = (ga_conv_part)(round % 3);
 
-    check_epilogue(&p, part, (layout)(round % LAYOUTS), &ga__conv_winograd);
+    check_epilogue(&p, part, GA_FLOAT, (layout)(round % LAYOUTS),
+                   &ga__conv_winograd);
   }
 }
 
@@ -500,7 +412,8 @@ static void check_epilogue_groups(void) {
     const problem p = draw_groups(1 + (unsigned int)round % 3, 12);
 
     for (int part = 0; part < 3; part++)
-      check_epilogue(&p, (ga_conv_part)part, (layout)(round % LAYOUTS), NULL);
+      check_epilogue(&p, (ga_conv_part)part, GA_FLOAT,
+                     (layout)(round % LAYOUTS), NULL);
   }
 }
 
@@ -522,7 +435,8 @@ static void check_merged(void) {
       p.x[d] = p.y[d] = draw(1, 9);
     }
     for (int part = 0; part < 3; part++)
-      check_epilogue(&p, (ga_conv_part)part, (layout)(round % LAYOUTS), NULL);
+      check_epilogue(&p, (ga_conv_part)part, GA_FLOAT,
+                     (layout)(round % LAYOUTS), NULL);
   }
 }
 

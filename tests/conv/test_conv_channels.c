@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Convolutions of many channels that are the last dimension, against plain
+ * loops in double. Tensor cores read such images through windows, or from
+ * copies with more channels. */
+#include "conv/check_epilogue.h"
+
+/* Enough filters and positions for tensor cores. Channels fill whole units of
+ * 16 bytes, unless they are few. */
+static problem draw_channels(unsigned int nd) {
+  problem p = draw_problem(nd);
+
+  p.c.groups = draw(0, 3) == 0 ? 2 : 1;
+  p.channels = p.c.groups * (draw(0, 2) == 0 ? draw(3, 9) : 8 * draw(1, 9));
+  p.filters = p.c.groups * draw(8, 40);
+  for (unsigned int d = 0; d < nd; d++) {
+    p.w[d] = draw(2, 4);
+    p.x[d] = draw(nd == 1 ? 100 : nd == 2 ? 10 : 5, nd == 1 ? 200 : 16);
+    p.x[d] += p.w[d] * p.c.dilation[d];
+    assert_ok(GpuConv_size(&p.y[d], &p.c, d, p.x[d], p.w[d]));
+  }
+  return p;
+}
+
+static int rounds(int many) {
+  return test_is_quick() ? many / 4 : many;
+}
+
+static void check_channels(int typecode, int n) {
+  for (int round = 0; round < n; round++) {
+    const problem p = draw_channels(1 + (unsigned int)round % 3);
+    const layout last[3] = {CHANNELS_LAST, (layout)draw(0, LAYOUTS - 1),
+                            CHANNELS_LAST};
+
+    for (int part = 0; part < 2; part++) {
+      check(&p, (ga_conv_part)part, typecode, last, NULL);
+      check_epilogue(&p, (ga_conv_part)part, typecode, CHANNELS_LAST, NULL);
+    }
+  }
+}
+
+static void test_half(void **state) {
+  (void)state;
+  check_channels(GA_HALF, rounds(24));
+}
+
+static void test_bfloat(void **state) {
+  (void)state;
+  check_channels(GA_BFLOAT, rounds(12));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_half),
+      cmocka_unit_test(test_bfloat),
+  };
+  return cmocka_run_group_tests(tests, NULL, test_context_drop);
+}
