@@ -7,6 +7,8 @@
  * gemm_gpu.cl, and:
  *
  *   #define CHANNELS 0    1: neighbours are groups
+ *   #define GROUPS 1      neighbouring groups of a work-item, or 4, whose
+ *                         elements of B and C are aligned vectors
  *   #define RUN 4
  *   #define WIDE 0        1: indices of work-items need 64 bits
  */
@@ -16,6 +18,16 @@
 #define PLACE uint
 #endif
 
+#if GROUPS > 1
+#define DIRECT_SUM WV
+#define DIRECT_LOAD(p) LDB4(p)
+#define DIRECT_FACTOR(p, apart)                                                \
+  (WV)(LD(p), LD((p) + (apart)), LD((p) + 2 * (apart)), LD((p) + 3 * (apart)))
+#else
+#define DIRECT_SUM W
+#define DIRECT_LOAD(p) LD(p)
+#define DIRECT_FACTOR(p, apart) LD(p)
+#endif
 
 /* A dimension of the sum: filter elements, and elements of A between them. */
 typedef struct direct_sum {
@@ -26,12 +38,13 @@ typedef struct direct_sum {
 /* What a work-item reads: its filter, B, and the positions of column 0. */
 typedef struct direct_item {
   global const T *a, *b;
+  long apart; /* elements of A from one group to the next */
   int at[3];
   int rows; /* columns that it computes, at most RUN */
 } direct_item;
 
 /* Add the products of one channel and one position along dimension 0. */
-GA_INLINE void direct_plane(W acc[RUN], const direct_item *t, const window *w,
+GA_INLINE void direct_plane(DIRECT_SUM acc[RUN], const direct_item *t, const window *w,
                             global const T *a, global const T *b,
                             direct_sum down, direct_sum along) {
   const long next = w->jt[1] * w->s[1];
@@ -41,7 +54,8 @@ GA_INLINE void direct_plane(W acc[RUN], const direct_item *t, const window *w,
 
     for (int j = 0; j < along.n; ++j) {
       const int x = t->at[2] + j * w->pt[2];
-      const W factor = LD(a + i * down.a + j * along.a);
+      const DIRECT_SUM factor =
+          DIRECT_FACTOR(a + i * down.a + j * along.a, t->apart);
       global const T *from = b + y * w->s[1] + x * w->s[2];
 
       if (!window_is_inside(x, 0, w->x[2]))
@@ -49,9 +63,52 @@ GA_INLINE void direct_plane(W acc[RUN], const direct_item *t, const window *w,
 #pragma unroll
       for (int r = 0; r < RUN; ++r)
         if (r < t->rows && window_is_inside(y, r * w->jt[1], w->x[1]))
-          acc[r] = fma(LD(from + r * next), factor, acc[r]);
+          acc[r] = fma(DIRECT_LOAD(from + r * next), factor, acc[r]);
     }
   }
+}
+
+/* The place of lane l in column r. Lanes go along rows, so they have the places
+ * of the transposed result. */
+#if GROUPS > 1
+#define DIRECT_PLACE(r, l)                                                     \
+  c + (r) * next + (l), d[3], row + (l), d[2] + (r), d[1], d[0], s P_ARGS
+#else
+#define DIRECT_PLACE(r, l)                                                     \
+  c + (r) * next, row, d[3], d[2] + (r), d[1], d[0], s P_ARGS
+#endif
+
+/* Put the columns of a work-item. What vectors of them need is read first. */
+GA_INLINE void direct_put(const DIRECT_SUM acc[RUN], int rows, global T *c,
+                          long next, long row, const int d[4],
+                          product_scale s P_PARAMS) {
+#if GROUPS > 1 && PUT_VECTORS
+  product_read read[RUN];
+
+#pragma unroll
+  for (int r = 0; r < RUN; ++r)
+    if (r < rows)
+      read[r] = product_read_v(DIRECT_PLACE(r, 0));
+#pragma unroll
+  for (int r = 0; r < RUN; ++r)
+    if (r < rows)
+      product_put_read(acc[r], read[r], DIRECT_PLACE(r, 0));
+#else
+#pragma unroll
+  for (int r = 0; r < RUN; ++r) {
+    W each[GROUPS];
+
+#if GROUPS > 1
+    STOREW(acc[r], 0, each);
+#else
+    each[0] = acc[r];
+#endif
+#pragma unroll
+    for (int l = 0; l < GROUPS; ++l)
+      if (r < rows)
+        product_put(each[l], DIRECT_PLACE(r, l));
+  }
+#endif
 }
 
 kernel void conv_direct_gpu(
@@ -63,16 +120,16 @@ kernel void conv_direct_gpu(
   const product_scale s = SCALE;
   const long row = get_global_id(1);
   const PLACE id = (PLACE)get_global_id(0);
-  const PLACE each = (PLACE)(CHANNELS ? batch : runs);
-  const long z = CHANNELS ? id % each : id / each;
+  const PLACE each = (PLACE)(CHANNELS ? batch / GROUPS : runs);
+  const long z = CHANNELS ? id % each * GROUPS : id / each;
   const long run = CHANNELS ? id / each : id % each;
   const window_sizes sizes = {{w_j1, (w_j2 + RUN - 1) / RUN, w_j3}};
   const long first = (long)k / (w_p1 * w_p2 * w_p3);
   direct_item t;
-  W acc[RUN];
+  DIRECT_SUM acc[RUN];
   int d[4];
 
-  if (get_global_id(0) >= batch * runs)
+  if (get_global_id(0) >= batch / GROUPS * runs)
     return;
   const window w = WINDOW_IS(z * bbs, z * (long)m);
   const direct_sum channels = {(int)(w_plast ? w_p3 : first),
@@ -84,6 +141,7 @@ kernel void conv_direct_gpu(
   d[2] *= RUN;
   t.a = (global const T *)(abuf + aoff) + z * abs_ + row * ars;
   t.b = (global const T *)(bbuf + boff) + w.z + d[0] * w.js;
+  t.apart = abs_;
   t.rows = (int)min((long)RUN, w_j2 - d[2]);
 #pragma unroll
   for (int i = 0; i < 3; ++i)
@@ -101,9 +159,5 @@ kernel void conv_direct_gpu(
     }
   global T *c =
       (global T *)(cbuf + coff) + z * cbs + row * crs + window_c(d, &w);
-#pragma unroll
-  for (int r = 0; r < RUN; ++r)
-    if (r < t.rows)
-      product_put(acc[r], c + r * w.c[2], w.row + row, d[3], d[2] + r, d[1],
-                  d[0], s P_ARGS);
+  direct_put(acc, t.rows, c, w.c[2], w.row + row, d, s P_ARGS);
 }

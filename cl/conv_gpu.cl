@@ -19,33 +19,6 @@ static void window_columns_of(window_place col[4], const window *w, long j0,
   }
 }
 
-/* The digits of an index of a sum. By value: see window_digits. */
-typedef struct window_line {
-  int d[4];
-} window_line;
-
-static window_line window_line_of(long p, const window *w) {
-  window_line r;
-
-  window_digits(r.d, p, w->p);
-  return r;
-}
-
-/* Add a step, digit by digit: divisions would take longer than the loads. */
-static window_line window_next(window_line at, window_line step,
-                               const window_sizes size) {
-  int carry = 0;
-
-#pragma unroll
-  for (int t = 3; t > 0; --t) {
-    at.d[t] += step.d[t] + carry;
-    carry = at.d[t] >= size.n[t - 1];
-    at.d[t] -= carry ? (int)size.n[t - 1] : 0;
-  }
-  at.d[0] += step.d[0] + carry;
-  return at;
-}
-
 static int window_reaches(window_place col, window_place row, const window *w) {
   return (FLAT || window_is_inside(col.at[0], row.at[0], w->x[0])) &
          window_is_inside(col.at[1], row.at[1], w->x[1]) &
@@ -53,7 +26,7 @@ static int window_reaches(window_place col, window_place row, const window *w) {
 }
 
 static WV window_read(global const T *b, const window *w,
-                      const window_place col[4], window_line at) {
+                      const window_place col[4], window_index at) {
   const window_place row = window_of_sum(at.d, w);
   WV v = (WV)(0);
 
@@ -71,8 +44,8 @@ static WV window_read(global const T *b, const window *w,
 /* The next block, of which `left` indices of the sum are left. Each of `lines`
  * goes to the one that its load reads in the block after it. */
 static void window_fetch(WV *r, global const T *b, const window *w,
-                         const window_place col[4], window_line *lines,
-                         window_line step, long left, int me) {
+                         const window_place col[4], window_index *lines,
+                         window_index step, long left, int me) {
 #pragma unroll
   for (int l = 0; l < B_LOADS; ++l) {
     r[l] = (WV)(0);

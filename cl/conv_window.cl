@@ -75,6 +75,33 @@ static void window_digits(int d[4], long index, const window_sizes size) {
   d[0] = (int)i;
 }
 
+/* The digits of an index of a sum. By value: see window_digits. */
+typedef struct window_index {
+  int d[4];
+} window_index;
+
+static window_index window_index_of(long p, const window *w) {
+  window_index r;
+
+  window_digits(r.d, p, w->p);
+  return r;
+}
+
+/* Add a step, digit by digit: divisions would take longer than the loads. */
+static window_index window_next(window_index at, window_index step,
+                               const window_sizes size) {
+  int carry = 0;
+
+#pragma unroll
+  for (int t = 3; t > 0; --t) {
+    at.d[t] += step.d[t] + carry;
+    carry = at.d[t] >= size.n[t - 1];
+    at.d[t] -= carry ? (int)size.n[t - 1] : 0;
+  }
+  at.d[0] += step.d[0] + carry;
+  return at;
+}
+
 static window_place window_of_sum(const int d[4], const window *w) {
   window_place r = {d[w->p_last ? 3 : 0] * w->ps, {0, 0, 0}};
 

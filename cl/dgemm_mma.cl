@@ -215,7 +215,7 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
 
 /* Block number `block` into stage `s`; an empty group of copies past the end
  * keeps the count. */
-#define FETCH(block, s)                                                        \
+#define FETCH_BLOCK(block, s)                                                  \
   do {                                                                         \
     if ((block) < blocks) {                                                    \
       const long left_ = k - (long)(block) * BK;                               \
@@ -235,7 +235,7 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
 
 #pragma unroll
   for (uint s = 0; s < STAGES; ++s)
-    FETCH(s, s);
+    FETCH_BLOCK(s, s);
   asm volatile("cp.async.wait_group " TEXT(AHEAD) ";" ::: "memory");
   barrier(CLK_LOCAL_MEM_FENCE);
   FRAGMENTS(0, 0, 0);
@@ -256,11 +256,11 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
         barrier(CLK_LOCAL_MEM_FENCE);
         FRAGMENTS(e, next, 0);
         if (!LATE)
-          FETCH(block + STAGES, now);
+          FETCH_BLOCK(block + STAGES, now);
       }
       mma_multiply(acc, fa[f], fb[f]);
       if (LATE && kk == KT - 1)
-        FETCH(block + STAGES, now);
+        FETCH_BLOCK(block + STAGES, now);
     }
     now = next;
   }

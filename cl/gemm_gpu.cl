@@ -437,8 +437,8 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
   const window w = WINDOW_IS(at.z * bbs, at.z * (long)m_);
   global const T *b = (global const T *)(bbuf + boff);
   window_place columns[4];
-  const window_line step = window_line_of(BK, &w);
-  window_line lines[B_LOADS];
+  const window_index step = window_index_of(BK, &w);
+  window_index lines[B_LOADS];
 #define FETCH_B(at_k) window_fetch(rb, b, &w, columns, lines, step, at_k, me)
 #else
   global const T *b = (global const T *)(bbuf + boff) +
@@ -462,7 +462,7 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
   window_columns_of(columns, &w, at.j0, me, (long)n_);
 #pragma unroll
   for (int l = 0; l < B_LOADS; ++l)
-    lines[l] = window_line_of(from + LINE_OF(me + l * ITEMS), &w);
+    lines[l] = window_index_of(from + LINE_OF(me + l * ITEMS), &w);
 #else
 #pragma unroll
   for (int l = 0; l < B_LOADS; ++l) {

@@ -19,6 +19,7 @@
 #define ITEMS (BM / 64 * 128)
 #define PANELS 1
 #include "mma_tile.cl"
+#include "mma_put.cl"
 
 #define PTX(text) "//ptx " text
 #if SIZE == 2
@@ -74,7 +75,8 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
      global const char *bbuf, ulong boff, long brs, long bcs, long bbs,
      global char *cbuf, ulong coff, long crs, long ccs, long cbs, ulong m_,
-     ulong n_, ulong k_, float alpha, float beta, float beta_low P_PARAMS) {
+     ulong n_, ulong k_, float alpha, float beta,
+     float beta_low WINDOW_PARAMS P_PARAMS) {
   const product_scale scale = {alpha, beta, beta_low};
   local uint4 room[STAGES * STAGE_BYTES / 16] __attribute__((aligned(1024)));
   const uint base = (uint)(size_t)room;
@@ -89,7 +91,7 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
     acc[i] = 0;
 #pragma unroll
   for (uint s = 0; s < STAGES - 1; ++s)
-    FETCH(s, s);
+    FETCH_BLOCK(s, s);
 
   /* While the threads wait for the block before this one and fetch another in
    * its stage, this one is being multiplied. What cp.async wrote must be made
@@ -103,7 +105,7 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
     wgmma_block(acc, stage + four * (64 * 128), stage + A_BYTES);
     asm volatile(PTX("wgmma.wait_group.sync.aligned 1;")::: "memory");
     barrier(CLK_LOCAL_MEM_FENCE);
-    FETCH(block + STAGES - 1, last);
+    FETCH_BLOCK(block + STAGES - 1, last);
     last = now;
     now = now + 1 == STAGES ? 0 : now + 1;
   }
@@ -111,22 +113,18 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
                : SUMS_OF(acc)::"memory");
 
   P_BATCH(z)
-#pragma unroll
-  for (uint half_ = 0; half_ < 2; ++half_) {
-    const long row = (me >> 5) * 16 + (lane >> 2) + half_ * 8;
-    global T *to =
-        (global T *)(cbuf + coff) + z * cbs + (i0 + row) * crs + j0;
+  const long row = (me >> 5) * 16 + (lane >> 2);
+  global T *const to =
+      (global T *)(cbuf + coff) + z * cbs + (i0 + row) * crs + j0;
 
-#if EDGES
-    if (row >= m)
-      continue;
-#endif
 #pragma unroll
-    for (uint j = 0; j < BN / 8; ++j) {
-      const long col = (lane & 3) * 2 + j * 8;
+  for (uint j = 0; j < BN / 8; j += 4) {
+    float v[2][4][2];
 
-      mma_write(to + col, acc[j * 4 + half_ * 2], acc[j * 4 + half_ * 2 + 1],
-                n - col, i0 + row, j0 + col, scale P_ARGS);
-    }
+#pragma unroll
+    for (uint e = 0; e < 16; ++e)
+      v[e / 8][e / 2 % 4][e % 2] = acc[(j + e / 2 % 4) * 4 + e / 8 * 2 + e % 2];
+    mma_put(v, to + j * 8, crs, m - row, n - j * 8, i0 + row, j0 + j * 8, lane,
+            scale P_ARGS);
   }
 }

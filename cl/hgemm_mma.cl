@@ -15,7 +15,6 @@
  *   #define BAND 8       groups in a column that run together
  *   #define A_UNIT 1     stride that is 1: 1 along k, 2 along m
  *   #define B_UNIT 2     stride that is 1: 1 along k, 2 along n
- *   #define C_PAIRS 1    two neighbours of C may be written as one
  *   #define EDGES 0      1: sizes are not all multiples of BM, BN and BK
  *   #define NARROW "f16" PTX's name of the type; "bf16"
  *
@@ -32,6 +31,7 @@
 #define SIZE 2
 #define PANELS 0
 #include "mma_tile.cl"
+#include "mma_put.cl"
 
 GA_INLINE void mma_read(uint *r, uint from) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
@@ -98,7 +98,8 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
      global const char *bbuf, ulong boff, long brs, long bcs, long bbs,
      global char *cbuf, ulong coff, long crs, long ccs, long cbs, ulong m_,
-     ulong n_, ulong k_, float alpha, float beta, float beta_low P_PARAMS) {
+     ulong n_, ulong k_, float alpha, float beta,
+     float beta_low WINDOW_PARAMS P_PARAMS) {
   const product_scale scale = {alpha, beta, beta_low};
   local uint4 room[STAGES * STAGE_BYTES / 16];
   const uint base = (uint)(size_t)room;
@@ -122,7 +123,7 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
 
 #pragma unroll
   for (uint s = 0; s < STAGES; ++s)
-    FETCH(s, s);
+    FETCH_BLOCK(s, s);
   asm volatile("cp.async.wait_group " TEXT(AHEAD) ";" ::: "memory");
   barrier(CLK_LOCAL_MEM_FENCE);
   FRAGMENTS(0, 0, 0);
@@ -149,7 +150,7 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
         asm volatile("cp.async.wait_group " TEXT(PENDING) ";" ::: "memory");
         barrier(CLK_LOCAL_MEM_FENCE);
         FRAGMENTS(g, next, 0);
-        FETCH(block + STAGES, now);
+        FETCH_BLOCK(block + STAGES, now);
       }
       mma_multiply(acc, fa[f], fb[f]);
     }
@@ -170,27 +171,23 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
   }
 
   wi += lane >> 2;
-  wj += (lane & 3) * 2;
 P_BATCH(z)
 #pragma unroll
   for (uint i = 0; i < MT; ++i) {
-#pragma unroll
-    for (uint half_ = 0; half_ < 2; ++half_) {
-      const long row = wi + i * 16 + half_ * 8;
-      global T *to =
-          (global T *)(cbuf + coff) + z * cbs + (i0 + row) * crs + j0;
+    const long row = wi + i * 16;
+    global T *const to =
+        (global T *)(cbuf + coff) + z * cbs + (i0 + row) * crs + j0;
 
-#if EDGES
-      if (row >= m)
-        continue;
-#endif
 #pragma unroll
-      for (uint j = 0; j < NT; ++j) {
-        const long col = wj + j * 8;
+    for (uint j = 0; j < NT; j += 4) {
+      const long col = wj + j * 8;
+      float v[2][4][2];
 
-        mma_write(to + col, acc[i][j][half_ * 2], acc[i][j][half_ * 2 + 1],
-                  n - col, i0 + row, j0 + col, scale P_ARGS);
-      }
+#pragma unroll
+      for (uint e = 0; e < 16; ++e)
+        v[e / 8][e / 2 % 4][e % 2] = acc[i][j + e / 2 % 4][e / 8 * 2 + e % 2];
+      mma_put(v, to + col, crs, m - row, n - col, i0 + row, j0 + col, lane,
+              scale P_ARGS);
     }
   }
 }

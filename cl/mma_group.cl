@@ -11,7 +11,22 @@ const long i0 = (long)(band + in % tall) * BM, j0 = (long)(in / tall) * BN;
 const long z = (long)get_group_id(2);
 const long m = (long)m_ - i0, n = (long)n_ - j0, k = (long)k_;
 const long lda = A_UNIT == 1 ? ars : acs, ldb = B_UNIT == 1 ? bcs : brs;
-const long a_step = (A_UNIT == 1 ? BK : BK * lda) * SIZE; /* to the next block */
+/* Bytes to the next block. */
+#ifdef WINDOW
+const long a_step = 0;
+#else
+const long a_step = (A_UNIT == 1 ? BK : BK * lda) * SIZE;
+#endif
 const long b_step = (B_UNIT == 1 ? BK : BK * ldb) * SIZE;
+#ifdef WINDOW
+ulong a = (ulong)(size_t)(abuf + aoff) + z * abs_ * SIZE;
+const window win = WINDOW_IS(0, 0);
+const window_index step = window_index_of(BK, &win);
+window_place lines[WINDOW_COPIES];
+mma_window_lines(lines, &win, i0, m_, me);
+mma_chunk chunk =
+    mma_chunk_of(window_index_of(me % A_CHUNKS * CHUNK, &win), &win, lines);
+#else
 ulong a = (ulong)(size_t)(abuf + aoff) + (z * abs_ + i0 * ars) * SIZE;
+#endif
 ulong b = (ulong)(size_t)(bbuf + boff) + (z * bbs + j0 * bcs) * SIZE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Blocks of A and B on their way to local memory, and elements of C on their
- * way back, for products on tensor cores. Included by hgemm_mma.cl and gemm_wgmma.cl, which say what the macros mean;
+/* Blocks of A and B on their way to local memory, for products on tensor cores.
+ * Included by hgemm_mma.cl and gemm_wgmma.cl, which say what the macros mean;
  * besides
  *
  *   #define ITEMS 256    work-items of a group
@@ -28,6 +28,13 @@
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 
+#ifdef WINDOW
+#define MMA_AT(i, j) i, j, 0, 0, 0 /* C is a matrix all the same */
+#else
+#define MMA_AT(i, j) i, j
+#define WINDOW_PARAMS
+#endif
+
 /* Where chunk c of line r is kept, in bytes: eight lines that are read together
  * must not share banks. In panels, a line has 8 chunks, and further ones are in
  * the same line of the panels that follow. */
@@ -39,6 +46,13 @@ GA_INLINE uint mma_place(uint n_lines, uint chunks, uint r, uint c) {
 
   return (r * chunks + (c ^ turn)) * 16;
 #endif
+}
+
+/* Start to copy 16 bytes to local memory, or fewer with zeros behind them. */
+GA_INLINE void mma_start(uint to, ulong from, int bytes) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to),
+               "l"(from), "r"(bytes)
+               : "memory");
 }
 
 /* Start to copy a block to local memory. The block's first element is at
@@ -56,10 +70,8 @@ GA_INLINE void mma_copy(uint to, ulong from, long ld, uint n_lines, uint chunks,
     const long left = r0 + l * step < lines ? (length - c * CHUNK) * SIZE : 0;
     const int bytes = (int)clamp(left, 0L, 16L);
 
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
-                     at + l * step_bytes),
-                 "l"(bytes > 0 ? from + l * step * ld * SIZE : from), "r"(bytes)
-                 : "memory");
+    mma_start(at + l * step_bytes,
+              bytes > 0 ? from + l * step * ld * SIZE : from, bytes);
 #else
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
                      at + l * step_bytes),
@@ -69,14 +81,94 @@ GA_INLINE void mma_copy(uint to, ulong from, long ld, uint n_lines, uint chunks,
   }
 }
 
+#ifdef WINDOW
+/* A is read through a window (conv_window.cl): a line of a block is a column of
+ * the window, and its chunks are neighbouring channels, which are the last digit
+ * of the sum. A work-item copies the same chunk of each of its lines. */
+#define WINDOW_COPIES (A_LINES * A_CHUNKS / ITEMS)
+#define WINDOW_STEP (ITEMS / A_CHUNKS)
+
+/* The lines of a work-item in the group whose first line is i0, of m lines. */
+GA_INLINE void mma_window_lines(window_place line[WINDOW_COPIES],
+                                const window *w, long i0, long m, uint me) {
+#pragma unroll
+  for (uint l = 0; l < WINDOW_COPIES; ++l) {
+    const long i = i0 + me / A_CHUNKS + l * WINDOW_STEP;
+    int d[4];
+
+    window_digits(d, min(i, m - 1), w->j);
+    line[l] = window_of_column(d, w);
+    if (i >= m)
+      line[l].at[2] = -3 * (1 << 29); /* outside: no position exceeds it */
+  }
+}
+
+/* A work-item's chunk of a block: the digits of its first index of the sum, what
+ * they add to places, and a bit for each line whose positions are inside. */
+typedef struct mma_chunk {
+  window_index at;
+  window_place sum;
+  uint has;
+} mma_chunk;
+
+GA_INLINE mma_chunk mma_chunk_of(window_index at, const window *w,
+                                 const window_place line[WINDOW_COPIES]) {
+  mma_chunk r = {at, window_of_sum(at.d, w), 0};
+
+#pragma unroll
+  for (uint l = 0; l < WINDOW_COPIES; ++l)
+    r.has |= window_has(line[l], r.sum, w) ? 1u << l : 0;
+  return r;
+}
+
+/* The chunk in the next block. Most often its channels have the same
+ * positions. */
+GA_INLINE mma_chunk mma_next_chunk(mma_chunk r, window_index step,
+                                   const window *w,
+                                   const window_place line[WINDOW_COPIES]) {
+  if (r.at.d[3] + BK >= w->p.n[2])
+    return mma_chunk_of(window_next(r.at, step, w->p), w, line);
+  r.at.d[3] += BK;
+  r.sum.off += BK;
+  return r;
+}
+
+/* Start to copy a block of A, of which `left` indices of the sum are left. */
+GA_INLINE void mma_copy_window(uint to, ulong from, mma_chunk chunk,
+                               const window_place line[WINDOW_COPIES],
+                               long left, uint me) {
+  const uint c = me % A_CHUNKS;
+  const uint at = to + mma_place(A_LINES, A_CHUNKS, me / A_CHUNKS, c);
+  const uint step_bytes = PANELS ? WINDOW_STEP * 128 : ITEMS * 16;
+
+#pragma unroll
+  for (uint l = 0; l < WINDOW_COPIES; ++l) {
+    const int has = c * CHUNK < left && (chunk.has >> l & 1) != 0;
+
+    mma_start(at + l * step_bytes,
+              has ? from + (line[l].off + chunk.sum.off) * SIZE : from,
+              has ? 16 : 0);
+  }
+}
+
+#define FETCH_A(to, left)                                                      \
+  do {                                                                         \
+    mma_copy_window(to, a, chunk, lines, left, me);                            \
+    chunk = mma_next_chunk(chunk, step, &win, lines);                          \
+  } while (0)
+#else
+#define FETCH_A(to, left)                                                      \
+  mma_copy(to, a, lda, A_LINES, A_CHUNKS, A_UNIT == 1 ? m : left,              \
+           A_UNIT == 1 ? left : m, me)
+#endif
+
 /* Block number `block` into stage `s`, by the names of the kernel; an empty
  * group of copies past the end keeps the count. */
-#define FETCH(block, s)                                                        \
+#define FETCH_BLOCK(block, s)                                                  \
   do {                                                                         \
     const long left_ = k - (block) * BK;                                       \
     if (left_ > 0) {                                                           \
-      mma_copy(base + (s) * STAGE_BYTES, a, lda, A_LINES, A_CHUNKS,            \
-               A_UNIT == 1 ? m : left_, A_UNIT == 1 ? left_ : m, me);          \
+      FETCH_A(base + (s) * STAGE_BYTES, left_);                                \
       mma_copy(base + (s) * STAGE_BYTES + A_BYTES, b, ldb, B_LINES, B_CHUNKS,  \
                B_UNIT == 1 ? n : left_, B_UNIT == 1 ? left_ : n, me);          \
       a += a_step;                                                             \
@@ -84,30 +176,3 @@ GA_INLINE void mma_copy(uint to, ulong from, long ld, uint n_lines, uint chunks,
     }                                                                          \
     asm volatile("cp.async.commit_group;" ::: "memory");                       \
   } while (0)
-
-/* Two neighbours of a row of C, from (i, j) on; `n` of them exist. */
-GA_INLINE void mma_write(global T *to, float x, float y, long n, long i, long j,
-                      product_scale s P_PARAMS) {
-#if C_PAIRS && !EDGES
-  n = 2;
-#endif
-#if C_PAIRS && !defined(EPILOGUE)
-  if (n > 1) {
-    x = product_value(x, to, s);
-    y = product_value(y, to + 1, s);
-#if SIZE == 2
-    uint both;
-
-    asm("cvt.rn." NARROW "x2.f32 %0, %1, %2;" : "=r"(both) : "f"(y), "f"(x));
-    *(global uint *)to = both;
-#else
-    *(global float2 *)to = (float2)(x, y);
-#endif
-    return;
-  }
-#endif
-  if (n > 0)
-    product_put(x, to, i, j, s P_ARGS);
-  if (n > 1)
-    product_put(y, to + 1, i, j + 1, s P_ARGS);
-}

@@ -24,7 +24,9 @@ static int takes(const ga__provider *by, const ga__product *p) {
 /* The last provider of each routine takes every product. */
 static const ga__provider *best(const ga__product *p) {
   if (p->window != NULL)
-    return gpucontext_caps(p->ctx)->is_cpu ? &ga__gemm_cpu : &ga__gemm_gpu;
+    return gpucontext_caps(p->ctx)->is_cpu ? &ga__gemm_cpu
+           : ga__gemm_mma.wants(p)         ? &ga__gemm_mma
+                                           : &ga__gemm_gpu;
   const ga__provider *const *by = providers[p->routine];
 
   while ((*by)->wants != NULL ? !(*by)->wants(p) : !takes(*by, p)) {

@@ -23,30 +23,39 @@ enum {
 };
 
 /* A group computes bm x bn elements of C in steps of bk along k, a warp wm x wn
- * of them. `speed` is what a compute unit reaches, in any unit: the ratios were
- * measured on an H200. */
+ * of them. `speed` is what a compute unit reaches, in any unit; a group begins
+ * and ends in the time of `ends` further elements of k. These were measured on
+ * an H200. */
 typedef struct tile {
-  unsigned int bm, bn, bk, stages, wm, wn, speed;
+  unsigned int bm, bn, bk, stages, wm, wn, speed, ends;
 } tile;
 
 /* The first tile of a family needs the most of a device. */
 enum { TILES = 4 };
-static const tile wgmma_tiles[TILES] = {{128, 256, 64, 4, 64, 256, 778},
-                                        {128, 128, 64, 3, 64, 128, 634},
-                                        {64, 128, 64, 3, 64, 128, 440},
-                                        {64, 64, 64, 4, 64, 64, 340}};
-static const tile wgmma_float_tiles[TILES] = {{128, 256, 32, 4, 64, 256, 778},
-                                              {128, 128, 32, 3, 64, 128, 634},
-                                              {64, 128, 32, 3, 64, 128, 440},
-                                              {64, 64, 32, 4, 64, 64, 340}};
-static const tile hgemm_tiles[TILES] = {{128, 256, 32, 3, 64, 64, 368},
-                                        {128, 128, 32, 3, 64, 64, 280},
-                                        {128, 64, 32, 4, 64, 32, 196},
-                                        {64, 64, 32, 6, 32, 32, 146}};
-static const tile dgemm_tiles[TILES] = {{128, 128, 16, 3, 32, 64, 500},
-                                        {128, 64, 16, 4, 32, 32, 430},
-                                        {64, 128, 16, 3, 32, 32, 380},
-                                        {64, 64, 16, 3, 32, 32, 310}};
+static const tile wgmma_tiles[TILES] = {
+    {128, 256, 64, 4, 64, 256, 778, 500},
+    {128, 128, 64, 3, 64, 128, 634, 300},
+    {64, 128, 64, 3, 64, 128, 440, 200},
+    {64, 64, 64, 4, 64, 64, 340, 200},
+};
+static const tile wgmma_float_tiles[TILES] = {
+    {128, 256, 32, 4, 64, 256, 778, 250},
+    {128, 128, 32, 3, 64, 128, 634, 150},
+    {64, 128, 32, 3, 64, 128, 440, 100},
+    {64, 64, 32, 4, 64, 64, 340, 100},
+};
+static const tile hgemm_tiles[TILES] = {
+    {128, 256, 32, 3, 64, 64, 368, 0},
+    {128, 128, 32, 3, 64, 64, 280, 0},
+    {128, 64, 32, 4, 64, 32, 196, 0},
+    {64, 64, 32, 6, 32, 32, 146, 0},
+};
+static const tile dgemm_tiles[TILES] = {
+    {128, 128, 16, 3, 32, 64, 500, 0},
+    {128, 64, 16, 4, 32, 32, 430, 0},
+    {64, 128, 16, 3, 32, 32, 380, 0},
+    {64, 64, 16, 3, 32, 32, 310, 0},
+};
 
 /* Kernels for a dtype. */
 typedef struct family {
@@ -86,7 +95,8 @@ static const tile *choose(const family *f, const ga__product *p) {
     const tile *t = &f->tiles[i];
     const double rounds = (double)ga__ceil_div(
         ga__product_busy_groups(p, t->bm, t->bn), caps->compute_units);
-    const double time = rounds * t->bm * t->bn / t->speed;
+    const double time =
+        rounds * t->bm * t->bn * (double)(p->k + t->ends) / t->speed;
 
     if (time < least && items(f, t) <= caps->max_group) {
       least = time;
@@ -190,12 +200,36 @@ static int has_family(const ga__product *p) {
   return ga__dtype_is_narrow(p->typecode) || p->typecode == GA_DOUBLE;
 }
 
+/* Nonzero if lines of a window along the sum consist of whole units: channels
+ * that lie next to each other are its last digit. The kernels store C by rows
+ * of the transposed product. */
+static int takes_window(const ga__product *p) {
+  const ga__window *w = p->window;
+  const ptrdiff_t by = (ptrdiff_t)unit_of(p);
+
+  if (!w->p_last || w->ps != 1 || w->p[3] % unit_of(p) != 0 || !w->is_even ||
+      (p->epilogue != NULL && p->batch > 1) ||
+      (p->c.slot != GA_NO_SLOT && p->c.rs != 1) || p->b.off % ALIGN != 0 ||
+      p->b.rel % ALIGN != 0 || w->js % by != 0 ||
+      (p->batch > 1 && p->b.bs % by != 0))
+    return 0;
+  for (int d = 0; d < 3; d++)
+    if (w->s[d] % by != 0)
+      return 0;
+  return p->m >= MIN_SIZE && p->n >= MIN_COPIED_SIZE &&
+         p->k >= MIN_COPIED_SIZE && p->typecode != GA_DOUBLE;
+}
+
 static int takes(const ga__product *given) {
   const gpudevice_caps *caps = gpucontext_caps(given->ctx);
   ga__product p = *given;
   size_t least = MIN_SIZE;
 
-  if (!caps->ptx || ga__product_unit(&p.c, p.m, p.n) == 0 || !has_family(&p))
+  if (!caps->ptx || !has_family(&p))
+    return 0;
+  if (p.window != NULL)
+    return takes_window(&p);
+  if (ga__product_unit(&p.c, p.m, p.n) == 0)
     return 0;
   ga__product_turn(&p);
   const int a = native_unit(&p, &p.a, p.m, p.k);
@@ -225,10 +259,20 @@ static unsigned int pairs_of(const ga__product *p, int wide) {
   return along_n ? 1 : along_m ? 2 : 0;
 }
 
+/* Nonzero if vectors of neighbours in a row of C are aligned. */
+static int is_aligned(const ga__product *p) {
+  const size_t bytes = GA_GEN_MMA_LANES * ga__dtype_size(p->typecode);
+
+  return p->epilogue == NULL && p->c.cs == 1 && p->c.off % bytes == 0 &&
+         p->c.rel % (ptrdiff_t)bytes == 0 && p->c.rs % GA_GEN_MMA_LANES == 0 &&
+         (p->batch <= 1 || p->c.bs % GA_GEN_MMA_LANES == 0);
+}
+
 /* Add the kernel of the product. */
 static void multiply(GpuLaunch *l, const ga__product *p, const family *f,
                      const tile *t, const input *a, const input *b) {
-  const size_t pair = 2 * ga__dtype_size(p->typecode);
+  const size_t size = ga__dtype_size(p->typecode);
+  const int is_double = p->typecode == GA_DOUBLE;
   const size_t ls[3] = {items(f, t), 1, 1};
   const size_t gs[3] = {ga__ceil_div(p->n, t->bn) * ls[0],
                         ga__ceil_div(p->m, t->bm), p->batch};
@@ -243,14 +287,16 @@ static void multiply(GpuLaunch *l, const ga__product *p, const family *f,
                           .a_unit = a->unit,
                           .b_unit = 3 - b->unit,
                           .triangle = (int)p->part};
-  ga__ending end = ga__product_ending(p, 1);
+  ga__ending end = ga__product_ending(p, is_double ? 1 : GA_GEN_MMA_LANES);
 
   end.ptx_target = f->ptx_target;
   gen.edges = p->m % t->bm != 0 || p->n % t->bn != 0 || p->k % t->bk != 0;
   gen.wide = is_wide(f, t, gen.a_unit, gen.b_unit);
-  gen.c_pairs = pairs_of(p, gen.wide);
-  if (gen.c_pairs)
-    ga__launch_require_align(l, p->c.slot, pair);
+  gen.c_pairs = is_double ? pairs_of(p, gen.wide) : 0;
+  gen.c_aligned = !is_double && is_aligned(p);
+  if (gen.c_pairs || gen.c_aligned)
+    ga__launch_require_align(l, p->c.slot,
+                             (gen.c_pairs ? 2 : GA_GEN_MMA_LANES) * size);
   ga__ending_kernel(l, f->name, "gemm",
                     GA_GEN_TEXT(f->ptx_target != NULL ? ga__gen_gemm_wgmma_text
                                                       : ga__gen_gemm_mma_text,
@@ -260,6 +306,8 @@ static void multiply(GpuLaunch *l, const ga__product *p, const family *f,
   input_args(l, b);
   ga__product_matrix(l, &p->c, 1);
   ga__product_sizes(l, p);
+  if (p->window != NULL)
+    ga__window_args(l, p->window);
   ga__ending_args(l, &end);
 }
 
@@ -267,7 +315,9 @@ static void add_steps(GpuLaunch *l, const ga__product *p, const family *f,
                       const tile *t) {
   /* For floats, the instructions only take lines along k. */
   const int along_k = f->typecode == GA_FLOAT;
-  input a = look_at(p, &p->a, p->m, p->k, along_k ? 1 : 0);
+  const input window = {.of = &p->a, .unit = 1};
+  input a = p->window != NULL ? window
+                              : look_at(p, &p->a, p->m, p->k, along_k ? 1 : 0);
   input b = look_at(p, &p->b, p->k, p->n, along_k ? 2 : 0);
 
   if (a.copied)
@@ -429,9 +479,12 @@ static void add(GpuLaunch *l, const ga__product *given) {
                                  ga__dtype_name(p.typecode)));
     return;
   }
-  ga__product_turn(&p);
+  if (p.window != NULL)
+    ga__product_transpose(&p); /* now A is read through it */
+  else
+    ga__product_turn(&p);
   const tile *t = choose(f, &p);
-  if (is_better_transposed(&p, f, t)) {
+  if (p.window == NULL && is_better_transposed(&p, f, t)) {
     ga__product_transpose(&p);
     t = choose(f, &p);
   }

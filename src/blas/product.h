@@ -80,8 +80,9 @@ typedef struct ga__product {
   const ga__epilogue *epilogue; /* or NULL; only for real products that are no
                                    batch, and with `window` */
   /* B is read through it, and its strides rs and cs do not count; nor does cs
-   * of C. Or NULL. Only for real gemms without alpha and beta: 1 and 0. With an
-   * epilogue it may be a batch, whose rows of C follow each other. */
+   * of C unless columns are even. Or NULL. Only for real gemms without alpha
+   * and beta: 1 and 0. With an epilogue it may be a batch, whose rows of C
+   * follow each other. */
   const ga__window *window;
   int turned; /* the epilogue's arguments have the transposed shape */
 } ga__product;

@@ -30,6 +30,8 @@ typedef struct ga__window {
   ptrdiff_t low, high; /* elements [low, high) after the operand's start may be
                           read */
   ptrdiff_t c[4];      /* elements of C for each digit of columns */
+  int is_even; /* columns are equally far apart in C and in the epilogue's
+                  arguments: cs of each */
 } ga__window;
 
 /* What lies next to each other in memory: LINE and ALONG of cl/conv_cpu.cl. */

@@ -167,8 +167,16 @@ void ga__gen_winograd_text(ga__strb *b, const void *winograd) {
 
 void ga__gen_gemm_mma_text(ga__strb *b, const void *gemm_mma) {
   const ga__gen_gemm_mma *g = gemm_mma;
+  const int is_double = g->typecode == GA_DOUBLE;
 
-  gen_real(b, g->typecode, 1);
+  gen_real(b, g->typecode, is_double ? 1 : GA_GEN_MMA_LANES);
+  define_flag(b, "C_ALIGNED", g->c_aligned);
+  if (g->c_aligned)
+    ga__strb_appendf(
+        b,
+        "GA_INLINE void mma_store(const float%u v, global T *to);\n"
+        "#define STC(v, p) mma_store(v, p)\n",
+        GA_GEN_MMA_LANES);
   define_int(b, "BM", g->bm);
   define_int(b, "BN", g->bn);
   define_int(b, "BK", g->bk);
@@ -180,9 +188,9 @@ void ga__gen_gemm_mma_text(ga__strb *b, const void *gemm_mma) {
   define_int(b, "BAND", g->band);
   define_flag(b, "A_UNIT", g->a_unit);
   define_flag(b, "B_UNIT", g->b_unit);
-  define_int(b, "C_PAIRS", g->c_pairs);
   define_flag(b, "EDGES", g->edges);
-  if (g->typecode == GA_DOUBLE) {
+  if (is_double) {
+    define_int(b, "C_PAIRS", g->c_pairs);
     define_flag(b, "WIDE", g->wide);
     define_int(b, "TRIANGLE", (unsigned int)g->triangle);
   }
@@ -247,6 +255,10 @@ void ga__gen_macros_text(ga__strb *b, const void *macros) {
   ga__gen_numbers(b, g->typecode, g->lanes, g->n, g->v);
   if (g->names_lanes)
     name_lanes(b, g->typecode, g->lanes);
+  if (g->is_aligned) {
+    aligned_access(b, g->typecode, 'B', 1);
+    aligned_store(b, g->typecode, 1);
+  }
 }
 
 void ga__gen_gemv_text(ga__strb *b, const void *gemv) {

@@ -43,6 +43,7 @@ typedef struct ga__gen_macros {
   int typecode;
   unsigned int lanes, n;
   int names_lanes; /* add WI and LANES of cl/conv_cpu.cl */
+  int is_aligned; /* vectors of 4 elements: add LDB4 and STC of cl/gemm_gpu.cl */
   ga__macro v[GA_MACROS_MAX];
 } ga__gen_macros;
 
@@ -83,13 +84,17 @@ typedef struct ga__gen_winograd {
 
 void ga__gen_winograd_text(ga__strb *b, const void *winograd);
 
+/* Neighbours of C that cl/mma_put.cl puts at once. */
+enum { GA_GEN_MMA_LANES = 8 };
+
 /* Products on tensor cores. cl/hgemm_mma.cl and cl/dgemm_mma.cl explain the
  * names. */
 typedef struct ga__gen_gemm_mma {
   int typecode;
   unsigned int bm, bn, bk, wm, wn, stages, band;
   int a_unit, b_unit;
-  unsigned int c_pairs;
+  unsigned int c_pairs; /* doubles only */
+  int c_aligned; /* others: GA_GEN_MMA_LANES neighbours may be stored at once */
   int edges;
   int wide;     /* doubles only */
   int triangle; /* doubles only; as in ga__gen_gemm_gpu */

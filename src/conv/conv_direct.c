@@ -25,6 +25,7 @@ enum {
   ITEMS_PER_CORE = 4,
   GPU_ROWS = 4,
   GPU_RUN = 4, /* columns of a work-item */
+  GPU_LANES = 4,
   GPU_GROUP = 128
 };
 
@@ -201,23 +202,57 @@ static void add_sums(GpuLaunch *l, const ga__conv_direct *d) {
 
 /* --- GPUs --- */
 
+static int are_multiples(const ptrdiff_t *v, int n, ptrdiff_t of) {
+  for (int i = 0; i < n; i++)
+    if (v[i] % of != 0)
+      return 0;
+  return 1;
+}
+
+/* Groups of a work-item: several if their elements are aligned vectors. */
+static unsigned int lanes_on_gpu(const ga__conv_direct *d) {
+  const ga__product *p = d->p;
+  const ga__window *w = p->window;
+  const size_t bytes = GPU_LANES * ga__dtype_size(p->typecode);
+
+  if (!are_groups(d) || p->batch % GPU_LANES != 0 || p->b.off % bytes != 0 ||
+      p->b.rel % (ptrdiff_t)bytes != 0 || !are_multiples(w->s, 3, GPU_LANES) ||
+      !are_multiples(&w->js, 1, GPU_LANES))
+    return 1;
+  return p->epilogue != NULL ||
+                 (p->c.off % bytes == 0 && p->c.rel % (ptrdiff_t)bytes == 0 &&
+                  are_multiples(w->c, 4, GPU_LANES))
+             ? GPU_LANES
+             : 1;
+}
+
 static void add_gpu(GpuLaunch *l, const ga__conv_direct *d) {
   const ga__product *p = d->p;
   const gpudevice_caps *caps = gpucontext_caps(p->ctx);
   const size_t *j = p->window->j;
   const size_t runs = j[0] * j[1] * ga__ceil_div(j[2], GPU_RUN) * j[3];
-  const size_t items = ga__times(runs, p->batch);
+  const unsigned int wide = lanes_on_gpu(d);
+  const size_t items = ga__times(runs, p->batch / wide);
   const size_t able = ga__at_most(caps->max_group, caps->max_items[0]);
   const size_t ls[2] = {ga__floor_pow2(ga__between(1, able, GPU_GROUP)), 1};
   const size_t gs[2] = {ga__round_up(items, ls[0]), p->m};
-  const ga__ending end = ga__product_ending(p, 1);
+  const size_t bytes = wide * ga__dtype_size(p->typecode);
+  ga__ending end = ga__product_ending(p, wide);
   const ga__gen_macros gen = {.typecode = p->typecode,
-                              .lanes = 1,
-                              .n = 3,
+                              .lanes = wide,
+                              .is_aligned = wide > 1,
+                              .n = 4,
                               .v = {{"CHANNELS", are_groups(d) != 0},
+                                    {"GROUPS", wide},
                                     {"RUN", GPU_RUN},
                                     {"WIDE", gs[0] > INT_MAX}}};
 
+  end.turned = wide > 1; /* lanes go along rows */
+  if (wide > 1) {
+    ga__launch_require_align(l, p->b.slot, bytes);
+    if (p->epilogue == NULL)
+      ga__launch_require_align(l, p->c.slot, bytes);
+  }
   ga__launch_rounds(l, p->k * GPU_RUN);
   ga__ending_kernel(l, "conv_direct_gpu", "conv_direct_gpu",
                     GA_GEN_TEXT(ga__gen_macros_text, gen), &end, 2, gs, ls);

@@ -13,6 +13,7 @@
 #include "conv/conv_product.h"
 
 #include "conv/conv_direct.h"
+#include "conv/conv_pad.h"
 #include "conv/conv_winograd.h"
 
 #include "base/arith.h"
@@ -29,6 +30,7 @@ typedef struct work {
   ga__window w;
   ptrdiff_t a[4];    /* strides of A for the digits of sums, in elements */
   size_t a_total;    /* elements of the whole array that A is a part of */
+  size_t a_last;     /* of the last digit of sums that A has; 0: all */
   unsigned int copy; /* slot for copies of A; GA_NO_SLOT: none yet */
   /* For the epilogue's arguments: the axes of the result that rows and the
    * channel digit of columns walk, as indices of ga__conv_arg.by. */
@@ -103,6 +105,7 @@ static void copy_a(work *s) {
     ga__launch_ssize(s->l, s->a[t]);
   for (int t = 1; t < 4; t++)
     ga__launch_size(s->l, s->w.p[t]);
+  ga__launch_size(s->l, s->a_last > 0 ? s->a_last : s->w.p[3]);
   ga__launch_slot(s->l, s->copy);
   ga__launch_size(s->l, p->k);
   ga__launch_size(s->l, run);
@@ -114,9 +117,21 @@ static void copy_a(work *s) {
 
 /* Set the column stride of A, or copy A if it has none. */
 static void settle_a(work *s) {
-  if (is_even(&s->p.a.cs, s->w.p, s->a) || s->p.k == 0)
+  if (s->p.k == 0 || (s->a_last == 0 && is_even(&s->p.a.cs, s->w.p, s->a)))
     return;
   copy_a(s);
+}
+
+/* Let tensor cores read channels that are no whole units from a copy, if that
+ * pays. */
+static int pad_channels(work *s) {
+  const size_t last = s->w.p[3];
+
+  if (!ga__conv_pad(s->l, &s->p, &s->w))
+    return 0;
+  s->a_last = last;
+  s->a_total = ga__times(s->p.m, s->p.k);
+  return 1;
 }
 
 /* --- the epilogue --- */
@@ -143,6 +158,22 @@ static void settle_ending(work *s) {
       e->args[k].others[t] = digits[2 - t];
   }
   s->p.epilogue = e;
+}
+
+/* Set the strides of columns where they are equally far apart in C and in the
+ * epilogue's arguments. */
+static void settle_columns(work *s) {
+  const unsigned int n_args =
+      s->end != NULL ? s->end->epilogue->spec->n_args : 0;
+  ga__epilogue_arg *args = s->end != NULL ? s->end->epilogue->args : NULL;
+
+  s->w.is_even = is_even(&s->p.c.cs, s->w.j, s->w.c);
+  for (unsigned int k = 0; k < n_args && s->w.is_even; k++) {
+    const ptrdiff_t digits[4] = {args[k].others[2], args[k].others[1],
+                                 args[k].others[0], args[k].cs};
+
+    s->w.is_even = is_even(&args[k].cs, s->w.j, digits);
+  }
 }
 
 /* Choose the strides of C with an epilogue, where nothing is stored in C. They
@@ -228,6 +259,7 @@ static void add(work *s) {
   settle_ending(s);
   if (s->end != NULL)
     imagine_c(s);
+  settle_columns(s);
   const ga__conv_direct direct = {&s->p, s->a, s->row == 0};
   /* One of several products would need workspaces of its own. */
   const int is_whole = s->step[0] <= 1 && s->step[1] <= 1 && s->step[2] <= 1;
@@ -235,7 +267,10 @@ static void add(work *s) {
     ga__conv_direct_add(s->l, &direct);
     return;
   }
-  if (is_whole && ga__conv_winograd_wants(&direct, s->by)) {
+  /* Tensor cores read windows faster than Winograd's tiles are transformed. */
+  const int by_tensor_cores = s->by == NULL && (ga__gemm_mma.wants(&s->p) ||
+                                                (is_whole && pad_channels(s)));
+  if (is_whole && !by_tensor_cores && ga__conv_winograd_wants(&direct, s->by)) {
     ga__conv_winograd_add(s->l, &direct);
     return;
   }

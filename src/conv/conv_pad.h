@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Images whose channels do not fill the units that tensor cores read: copies
+ * with zeros behind them. */
+#ifndef CONV_CONV_PAD_H
+#define CONV_CONV_PAD_H
+
+#include "blas/product.h"
+
+/* If a product on tensor cores from such a copy pays, add the copy to the
+ * launch, describe the copy as B in *p and *w, which is the window of p, and
+ * return nonzero. Then the sum is longer, and the caller copies A likewise. */
+int ga__conv_pad(GpuLaunch *l, ga__product *p, ga__window *w);
+
+#endif
