@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Convolutions of n images (first argument; 4 if there is none) in float32,
- * beside PyTorch, in GFLOP/s. */
+/* Convolutions of n images (first argument; 4 if there is none) in float32, or
+ * in float16 with channels last if the second argument is "half", beside
+ * PyTorch, in GFLOP/s. */
 #include "bench.h"
 #include "peer.h"
 
 #include <gpuarray/conv.h>
 #include <gpuarray/device.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/dtype.h"
 #include "base/err.h"
 
 enum { REPS = 15 };
@@ -18,6 +22,7 @@ typedef struct bench_state {
   gpucontext *ctx;
   GpuArray a, b, r;
   GpuLaunch *launch;
+  int is_half; /* and channels are last */
 } bench_state;
 
 /* Channels, size of images, filters, size of filters, stride, groups. */
@@ -41,17 +46,36 @@ static float value_of(size_t i) {
   return (float)(i % 13) / 13 - 0.5f;
 }
 
-static int make_array(GpuArray *a, gpucontext *ctx, const size_t *dims) {
+/* Where element i of an array lies, as a number of elements. */
+static size_t place_of(const bench_state *s, const size_t *dims, size_t i) {
+  const size_t plane = dims[2] * dims[3], in = i % plane;
+  const size_t c = i / plane % dims[1], image = i / plane / dims[1];
+
+  return s->is_half ? (image * plane + in) * dims[1] + c : i;
+}
+
+static int make_array(GpuArray *a, const bench_state *s, const size_t *dims) {
   const size_t n = dims[0] * dims[1] * dims[2] * dims[3];
-  float *v = malloc(n * sizeof *v);
+  const size_t last[4] = {dims[0], dims[2], dims[3], dims[1]};
+  const int typecode = s->is_half ? GA_HALF : GA_FLOAT;
+  const size_t size = ga__dtype_size(typecode);
+  char *v = malloc(n * size);
+  GpuArray whole;
   int err;
 
   if (v == NULL)
     return ga__fail_nomem();
   for (size_t i = 0; i < n; i++)
-    v[i] = value_of(i);
-  GA_CHECK(GpuArray_empty(a, ctx, GA_FLOAT, 4, dims, GA_C_ORDER));
-  GA_CHECK(GpuArray_write(a, v, n * sizeof *v));
+    ga__dtype_from_double(typecode, v + place_of(s, dims, i) * size,
+                          (double)value_of(i));
+  GA_CHECK(GpuArray_empty(&whole, s->ctx, typecode, 4, s->is_half ? last : dims,
+                          GA_C_ORDER));
+  GA_CHECK(GpuArray_write(&whole, v, n * size));
+  if (s->is_half)
+    err = GpuArray_transpose(a, &whole, (unsigned int[]){0, 3, 1, 2});
+  else
+    err = GpuArray_view(a, &whole);
+  GpuArray_clear(&whole);
 
 done:
   free(v);
@@ -75,9 +99,9 @@ static int prepare(bench_state *s, const work *w, size_t n) {
   const size_t *const dims[3][3] = {[GA_CONV_FORWARD] = {x, filters, y},
                                     [GA_CONV_INPUT] = {y, filters, x},
                                     [GA_CONV_FILTERS] = {x, y, filters}};
-  GA_TRY(make_array(&s->a, s->ctx, dims[w->part][0]));
-  GA_TRY(make_array(&s->b, s->ctx, dims[w->part][1]));
-  GA_TRY(make_array(&s->r, s->ctx, dims[w->part][2]));
+  GA_TRY(make_array(&s->a, s, dims[w->part][0]));
+  GA_TRY(make_array(&s->b, s, dims[w->part][1]));
+  GA_TRY(make_array(&s->r, s, dims[w->part][2]));
   return GpuConv_prepare(&s->launch, &c, w->part, &s->a, &s->b, &s->r, NULL,
                          NULL);
 }
@@ -102,21 +126,25 @@ static double expect(const work *w, size_t f, size_t i, size_t j) {
 /* Compare a few elements of a convolution. */
 static int check(bench_state *s, const work *w) {
   const size_t side = s->r.dimensions[3], n = w->f * side * side;
-  float *got;
+  const size_t size = ga__dtype_size(s->r.typecode);
+  char *got;
   int err;
 
   if (w->part != GA_CONV_FORWARD)
     return GA_NO_ERROR;
-  got = malloc(n * sizeof *got);
+  got = malloc(n * size);
   if (got == NULL)
     return ga__fail_nomem();
   GA_CHECK(run_launch(s));
-  GA_CHECK(gpudata_read(got, s->r.data, s->r.offset, n * sizeof *got));
+  GA_CHECK(gpudata_read(got, s->r.data, s->r.offset, n * size));
   for (size_t o = 0; o < n && err == GA_NO_ERROR; o += 4999) {
     const double want = expect(w, o / (side * side), o / side % side, o % side);
-    if (!((double)got[o] - want < 1e-2 && want - (double)got[o] < 1e-2))
-      err = ga__fail(GA_VALUE_ERROR, "element %zu: %g, expected %g", o,
-                     (double)got[o], want);
+    const double v = ga__dtype_to_double(
+        s->r.typecode, got + place_of(s, s->r.dimensions, o) * size);
+    const double most = s->is_half ? 1e-2 + fabs(want) / 500 : 1e-2;
+    if (!(fabs(v - want) <= most))
+      err =
+          ga__fail(GA_VALUE_ERROR, "element %zu: %g, expected %g", o, v, want);
   }
 
 done:
@@ -134,10 +162,10 @@ static int measure(bench_state *s, const work *w, size_t n) {
   GA_CHECK(check(s, w));
   GA_CHECK(GpuLaunch_stats(s->launch, &stats));
   const bench_time t = bench_median(run_launch, s, REPS);
-  const double us =
-      peer_us("ops_torch.py %s conv_%s %zu %zu %zu %zu %zu %zu %zu",
-              is_cpu ? "cpu" : "cuda", parts[w->part], n, w->c, w->side, w->f,
-              w->k, w->stride, w->groups);
+  const double us = peer_us("ops_torch.py %s %s_%s %zu %zu %zu %zu %zu %zu %zu",
+                            is_cpu ? "cpu" : "cuda",
+                            s->is_half ? "half" : "conv", parts[w->part], n,
+                            w->c, w->side, w->f, w->k, w->stride, w->groups);
   snprintf(name, sizeof name, "%s c%zu %zux%zu f%zu k%zu s%zu g%zu",
            parts[w->part], w->c, w->side, w->side, w->f, w->k, w->stride,
            w->groups);
@@ -169,7 +197,7 @@ static const work works[] = {
 
 int main(int argc, char **argv) {
   const size_t n = argc > 1 ? (size_t)strtoull(argv[1], NULL, 10) : 4;
-  bench_state s = {0};
+  bench_state s = {.is_half = argc > 2 && strcmp(argv[2], "half") == 0};
 
   bench_need(gpucontext_open(&s.ctx, NULL), "device");
   for (size_t i = 0; i < sizeof works / sizeof *works; i++)

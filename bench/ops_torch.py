@@ -7,7 +7,7 @@ Prints microseconds a call.
     ops_torch.py cpu|cuda batch_norm ROWS COLUMNS [ELEMENTS]
     ops_torch.py cpu|cuda softmax|log_softmax|layer_norm ROWS COLUMNS
     ops_torch.py cpu|cuda max_pool|mean_pool|upsample IMAGES
-    ops_torch.py cpu|cuda conv_forward|conv_input|conv_filters IMAGES CHANNELS
+    ops_torch.py cpu|cuda conv_forward|conv_input|conv_filters|half_... IMAGES CHANNELS
         SIDE FILTERS SIZE STRIDE GROUPS
     ops_torch.py cpu|cuda fft|rfft LINES ROWS COLUMNS
     ops_torch.py cpu|cuda cholesky|lu|triangle|equations|qr|eigh|svd BATCH SIZE
@@ -42,11 +42,13 @@ def pooling(images):
 def convolution(n, c, side, f, k, stride, groups):
     x = torch.rand(n, c, side, side, device=device)
     w = torch.rand(f, c // groups, k, k, device=device)
+    if what.startswith("half"):
+        x, w = (t.half().to(memory_format=torch.channels_last) for t in (x, w))
     args = dict(stride=stride, padding=k // 2, groups=groups)
     y = torch.nn.functional.conv2d(x, w, **args)
-    if what == "conv_forward":
+    if what.endswith("forward"):
         return lambda: torch.nn.functional.conv2d(x, w, **args)
-    if what == "conv_input":
+    if what.endswith("input"):
         return lambda: torch.nn.grad.conv2d_input(x.shape, w, y, **args)
     return lambda: torch.nn.grad.conv2d_weight(x, w.shape, y, **args)
 
@@ -82,7 +84,7 @@ def prepare():
         return factor(*sizes)
     if what in ("fft", "rfft"):
         return fourier(*sizes)
-    if what.startswith("conv_"):
+    if what.startswith(("conv_", "half_")):
         return convolution(*sizes)
     if what.endswith("pool") or what == "upsample":
         return pooling(sizes[0])
