@@ -220,17 +220,18 @@ void ga__factor_clamp(ga__factor *f, unsigned int work, size_t n, size_t rows);
  * and what products with the reflectors need. */
 typedef struct ga__reflectors {
   ga__block a;
-  ga__panel by;
-  ga__block v; /* the reflectors of each panel, with ones and zeros; what is
-                  right of a panel's diagonal block is not set */
-  ga__block y; /* V T of each panel, likewise */
-  ga__block w; /* workspace, [columns of a panel, columns of x] */
+  int by_strips; /* blocks consist of strips in registers */
+  size_t width;  /* columns of a block */
+  ga__block v;   /* the reflectors of each block, with ones and zeros; what is
+                    right of a diagonal block is not set */
+  ga__block y;   /* V T of each block, likewise */
+  ga__block w;   /* workspace, [columns of a block, columns of x] */
 } ga__reflectors;
 
 /* Replace a by its QR factors. Products have x of at most `most` columns
  * (qr.c). */
 ga__reflectors ga__factor_qr(ga__factor *f, const ga__block *a, size_t most);
-/* x = Q^T x, or x = Q x; with `is_lower` the first rows of x that a panel does
+/* x = Q^T x, or x = Q x; with `is_lower` the first rows of x that a block does
  * not touch are the identity's, and so are as many columns. */
 void ga__factor_reflect(ga__factor *f, const ga__reflectors *q,
                         const ga__block *x, int trans, int is_lower);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* QR factors by Householder's reflectors, by panels. The product of a panel's
- * reflectors is I - V T V^T, so that what follows is products with V and with
- * Y = V T. */
+/* QR factors by Householder's reflectors, by blocks of columns. The product of
+ * a block's reflectors is I - V T V^T, so that what follows is products with V
+ * and with Y = V T. On GPUs a block consists of strips in registers of a group:
+ * a kernel factors a strip, and another one applies it to the rest of the
+ * block. Elsewhere, and for matrices with too many rows for that, a block is a
+ * panel in memory. */
 #include "array/geometry.h"
 #include "base/arith.h"
 #include "base/dtype.h"
@@ -9,13 +12,21 @@
 
 enum { A, Q, R, SLOTS };
 enum {
-  PANEL_STRIP = 16, /* columns of a panel in a GPU's registers, at most */
-  LEAST_STRIP = 4
+  BLOCK_COLUMNS = 64,      /* on GPUs, at most */
+  STRIP_COLUMNS = 16,      /* of a strip in registers, at most, */
+  STRIP_LEAST = 4,         /* and at least */
+  STRIP_BYTES = 512,       /* of a strip in a work-item's registers, */
+  GROUP_BYTES = 256 * 512, /* and in those of a group */
+  STRIP_GROUP_LEAST = 32,  /* work-items that factor a strip: at least, */
+  STRIP_GROUP_STEP = 4,    /* the ratio between such groups, */
+  STRIP_GROUP = 256,       /* and at most, */
+  STRIP_ROWS = 8,          /* unless each would have more rows */
+  JOIN_GROUP = 256         /* work-items that join strips */
 };
 
 /* --- reflectors --- */
 
-/* The columns [j, j + n) of V, or of Y, of the panel at column j. */
+/* The columns [j, j + n) of V, or of Y, of the block at column j. */
 static ga__block part_of(const ga__block *b, size_t j, size_t n) {
   return ga__block_part(b, j, j, b->m - j, n);
 }
@@ -33,106 +44,207 @@ static void reflect(ga__factor *f, const ga__reflectors *q, size_t j, size_t n,
   ga__factor_product(f, trans ? &v : &y, &w, x);
 }
 
-/* Workspaces of panels in memory. */
-typedef struct memory {
-  ga__block t;
-  unsigned int copy; /* on CPUs */
-} memory;
+/* --- layouts on GPUs --- */
 
-/* Factor a panel in memory, which gives T, and make V and Y from that. */
+/* Groups that factor strips have few sizes, since each is a program. */
+static size_t strip_group(const ga__factor *f, size_t m, size_t rows) {
+  size_t group = STRIP_GROUP_LEAST;
+
+  while (group < m && group < STRIP_GROUP)
+    group *= STRIP_GROUP_STEP;
+  group = ga__at_most(group, STRIP_GROUP);
+  return rows > STRIP_ROWS * group ? f->most : ga__at_most(group, f->most);
+}
+
+/* The layout of strips of `rows` rows, of matrices of m rows; without rows if
+ * their columns in registers would be few: then panels stay in memory. */
+static ga__panel choose_strip(const ga__factor *f, size_t m, size_t rows) {
+  const size_t local = gpucontext_caps(f->ctx)->declared_local_bytes;
+  const size_t size = ga__dtype_size(f->typecode);
+  const size_t group = strip_group(f, m, rows);
+  const size_t each = ga__ceil_pow2(ga__ceil_div(ga__at_least(rows, 1), group));
+  const size_t bytes = ga__at_most(STRIP_BYTES, GROUP_BYTES / group);
+  /* Sums of each work-item and column take two thirds of local memory; less on
+   * NVIDIA, which does not change the layout. */
+  const size_t fit =
+      ga__at_most(bytes / size / each, local / 3 * 2 / size / group);
+  const size_t most = ga__at_most(fit, ga__at_most(group, STRIP_COLUMNS));
+  const int is_wide = most > 0 && most >= ga__at_most(group, STRIP_LEAST);
+
+  return (ga__panel){.group = group,
+                     .rows = is_wide ? each : 0,
+                     .columns = is_wide ? ga__floor_pow2(most) : 0};
+}
+
+/* The most columns of a block whose strips are joined in local memory. */
+static size_t block_columns(const ga__factor *f) {
+  const size_t local = gpucontext_caps(f->ctx)->declared_local_bytes;
+  const size_t size = ga__dtype_size(f->typecode);
+  size_t n = BLOCK_COLUMNS;
+
+  while (n > STRIP_COLUMNS && n * (n + 1 + STRIP_COLUMNS) * size > local)
+    n /= 2;
+  return n;
+}
+
+/* --- a block as a panel in memory --- */
+
+/* Workspaces of blocks. */
+typedef struct works {
+  ga__block t;       /* T of a block */
+  ga__block dots;    /* V^T V */
+  unsigned int copy; /* of a panel, on CPUs */
+} works;
+
+/* Factor a panel in memory, which gives T, and make V. */
 static void panel_in_memory(ga__factor *f, const ga__reflectors *q,
                             const ga__block *panel, const ga__block *v,
-                            const ga__block *y, memory *in) {
-  const size_t n = panel->n;
-  const ga__block t = ga__block_part(&in->t, 0, 0, n, n);
-  const ga__macro macros[] = {{"G", q->by.group}, {"QB", q->by.columns}};
-  const size_t bytes = ga__times(
-      ga__times(ga__times(f->batch, q->a.m), q->by.columns), q->a.size);
+                            const ga__block *t, works *in) {
+  const ga__macro macros[] = {{"G", f->most}, {"QB", q->width}};
+  const size_t bytes =
+      ga__times(ga__times(ga__times(f->batch, q->a.m), q->width), q->a.size);
 
+  ga__launch_rounds(f->l, ga__times(4 * panel->n * panel->n, panel->m) /
+                              ga__at_least(f->is_cpu ? 4 : f->most, 1));
   if (f->is_cpu)
     ga__factor_kernel(f, "factor_qr", 1, 1, 0);
   else
-    ga__factor_group_kernel(f, "factor_qr_tall", "factor_qr", 1, q->by.group, 2,
+    ga__factor_group_kernel(f, "factor_qr_tall", "factor_qr", 1, f->most, 2,
                             macros);
   ga__factor_arg(f, panel);
   ga__launch_size(f->l, panel->m);
-  ga__launch_size(f->l, n);
-  ga__factor_arg(f, &t);
+  ga__launch_size(f->l, panel->n);
+  ga__factor_arg(f, t);
   if (f->is_cpu && panel->m == q->a.m)
     in->copy = ga__launch_work(f->l, bytes);
   else if (f->is_cpu)
     ga__launch_work_arg(f->l, in->copy);
   ga__factor_copy(f, panel, v, GA_TRIANGLE_UNIT);
-  ga__factor_multiply(f, v, &t, y);
 }
 
-/* Factor a panel in registers of a group. */
-static void panel_in_registers(ga__factor *f, const ga__reflectors *q,
-                               const ga__block *panel, const ga__block *v,
-                               const ga__block *y) {
+/* --- a block by strips in registers of a group --- */
+
+static void strip_kernel(ga__factor *f, const ga__panel *by, const char *entry,
+                         size_t groups) {
   const ga__macro macros[] = {
-      {"G", q->by.group}, {"R", q->by.rows}, {"C", q->by.columns}};
+      {"G", by->group}, {"R", by->rows}, {"C", by->columns}};
 
-  ga__factor_group_kernel(f, "factor_qr_gpu", "factor_qr", 1, q->by.group, 3,
+  ga__factor_group_kernel(f, "factor_qr_gpu", entry, groups, by->group, 3,
                           macros);
-  ga__factor_arg(f, panel);
-  ga__launch_size(f->l, panel->m);
-  ga__launch_size(f->l, panel->n);
+}
+
+/* Factor a strip, above which `above` rows of V become zeros. */
+static void factor_strip(ga__factor *f, const ga__panel *by,
+                         const ga__block *strip, const ga__block *v,
+                         size_t above, const ga__block *t) {
+  ga__launch_rounds(f->l,
+                    ga__times(4 * strip->n * strip->n, strip->m) / by->group);
+  strip_kernel(f, by, "factor_qr", 1);
+  ga__factor_arg(f, strip);
+  ga__launch_size(f->l, strip->m);
+  ga__launch_size(f->l, strip->n);
   ga__factor_arg(f, v);
-  ga__factor_arg(f, y);
+  ga__launch_size(f->l, above);
+  ga__factor_arg(f, t);
 }
 
-static void factor_panel(ga__factor *f, const ga__reflectors *q, size_t j,
-                         size_t n, memory *in) {
-  const ga__block panel = part_of(&q->a, j, n);
+/* Apply a strip's reflectors to x, which are the other columns of the block. A
+ * group for each column, unless matrices of the batch keep the device busy. */
+static void apply_strip(ga__factor *f, const ga__panel *by, const ga__block *v,
+                        const ga__block *t, const ga__block *x) {
+  const size_t most = ga__ceil_div(gpucontext_caps(f->ctx)->compute_units,
+                                   ga__at_least(f->batch, 1));
+
+  if (x->n == 0)
+    return;
+  ga__launch_rounds(f->l, 4 * ga__times(v->n, v->m) / by->group);
+  strip_kernel(f, by, "factor_qr_apply", ga__at_most(x->n, most));
+  ga__factor_arg(f, v);
+  ga__factor_arg(f, t);
+  ga__factor_arg(f, x);
+  ga__launch_size(f->l, v->m);
+  ga__launch_size(f->l, v->n);
+  ga__launch_size(f->l, x->n);
+}
+
+/* Make T of a block from those of its strips. */
+static void join_strips(ga__factor *f, const ga__reflectors *q,
+                        const ga__panel *by, const ga__block *v,
+                        const ga__block *t, const ga__block *dots) {
+  const size_t group = ga__at_most(f->most, JOIN_GROUP);
+  const ga__macro macros[] = {
+      {"G", group}, {"B", q->width}, {"C", by->columns}};
+  const ga__block turned = ga__block_turned(v);
+
+  ga__factor_multiply(f, &turned, v, dots);
+  ga__launch_rounds(f->l, ga__times(v->n, v->n * v->n) / group);
+  ga__factor_group_kernel(f, "factor_qr_join", "factor_qr_join", 1, group, 3,
+                          macros);
+  ga__factor_arg(f, t);
+  ga__factor_arg(f, dots);
+  ga__launch_size(f->l, v->n);
+}
+
+/* Factor a block by strips, which gives V and T. */
+static void block_in_registers(ga__factor *f, const ga__reflectors *q,
+                               const ga__block *a, const ga__block *v,
+                               const ga__block *t, const works *in) {
+  const ga__panel by = choose_strip(f, q->a.m, a->m);
+  const size_t n = a->n;
+
+  for (size_t j = 0; j < n; j += by.columns) {
+    const size_t cols = ga__at_most(by.columns, n - j), right = j + cols;
+    const size_t rows = a->m - j;
+    const ga__block strip = ga__block_part(a, j, j, rows, cols);
+    const ga__block own = ga__block_part(v, j, j, rows, cols);
+    const ga__block own_t = ga__block_part(t, j, j, cols, cols);
+    const ga__block rest = ga__block_part(a, j, right, rows, n - right);
+
+    factor_strip(f, &by, &strip, &own, j, &own_t);
+    apply_strip(f, &by, &own, &own_t, &rest);
+  }
+  if (n > by.columns) {
+    const ga__block dots = ga__block_part(&in->dots, 0, 0, n, n);
+
+    join_strips(f, q, &by, v, t, &dots);
+  }
+}
+
+/* --- blocks --- */
+
+static void factor_block(ga__factor *f, const ga__reflectors *q, size_t j,
+                         size_t n, works *in) {
+  const ga__block a = part_of(&q->a, j, n);
   const ga__block v = part_of(&q->v, j, n), y = part_of(&q->y, j, n);
+  const ga__block t = ga__block_part(&in->t, 0, 0, n, n);
 
-  ga__launch_rounds(f->l, ga__times(4 * n * n, panel.m) /
-                              ga__at_least(f->is_cpu ? 4 : q->by.group, 1));
-  if (q->by.rows > 0)
-    panel_in_registers(f, q, &panel, &v, &y);
+  if (q->by_strips)
+    block_in_registers(f, q, &a, &v, &t, in);
   else
-    panel_in_memory(f, q, &panel, &v, &y, in);
-}
-
-/* The layout of panels of m rows. Where columns in a GPU's registers would be
- * few, panels stay in memory. */
-static ga__panel choose_panel(const ga__factor *f, size_t m) {
-  const size_t local = gpucontext_caps(f->ctx)->declared_local_bytes;
-  const size_t size = ga__dtype_size(f->typecode);
-  const ga__panel in_memory = {.group = f->most, .columns = f->columns};
-
-  if (f->is_cpu)
-    return in_memory;
-  /* Sums of each work-item and column take two thirds of local memory; less on
-   * NVIDIA, which does not change the layout. */
-  const size_t most = local / 3 * 2 / size / f->most;
-  const ga__panel p = ga__factor_panel(
-      f, m, m, ga__floor_pow2(ga__between(1, most, PANEL_STRIP)));
-
-  return p.rows > 0 && p.columns >= ga__at_most(p.group, LEAST_STRIP)
-             ? p
-             : in_memory;
+    panel_in_memory(f, q, &a, &v, &t, in);
+  ga__factor_multiply(f, &v, &t, &y);
 }
 
 ga__reflectors ga__factor_qr(ga__factor *f, const ga__block *a, size_t most) {
-  const ga__panel by = choose_panel(f, a->m);
-  const size_t least = ga__at_most(a->m, a->n), width = by.columns;
+  const int by_strips = !f->is_cpu && choose_strip(f, a->m, a->m).rows > 0;
+  const size_t least = ga__at_most(a->m, a->n);
+  const size_t width = by_strips ? block_columns(f) : f->columns;
   const ga__reflectors q = {
       .a = *a,
-      .by = by,
+      .by_strips = by_strips,
+      .width = width,
       .v = ga__factor_work_panels(f, a->m, least),
       .y = ga__factor_work_panels(f, a->m, least),
       .w = ga__factor_work(f, width, ga__at_least(a->n, most))};
-  memory in = {.copy = 0};
+  works in = {.t = ga__factor_work(f, width, width)};
 
-  if (by.rows == 0)
-    in.t = ga__factor_work(f, width, width);
+  if (by_strips)
+    in.dots = ga__factor_work(f, width, width);
   for (size_t j = 0; j < least; j += width) {
     const size_t n = ga__at_most(width, least - j), right = j + n;
     const ga__block rest = ga__block_part(a, j, right, a->m - j, a->n - right);
 
-    factor_panel(f, &q, j, n, &in);
+    factor_block(f, &q, j, n, &in);
     reflect(f, &q, j, n, &rest, 1);
   }
   return q;
@@ -140,7 +252,7 @@ ga__reflectors ga__factor_qr(ga__factor *f, const ga__block *a, size_t most) {
 
 void ga__factor_reflect(ga__factor *f, const ga__reflectors *q,
                         const ga__block *x, int trans, int is_lower) {
-  const size_t least = ga__at_most(q->a.m, q->a.n), width = q->by.columns;
+  const size_t least = ga__at_most(q->a.m, q->a.n), width = q->width;
   const size_t panels = ga__ceil_div(least, width);
 
   for (size_t p = 0; p < panels; p++) {

@@ -87,16 +87,18 @@ static void all_factors(int typecode) {
     check_qr(2, dims, draw(1, 40), draw(1, 40), h % 2, typecode,
              (layout[3]){(layout)h, draw_layout(), (layout)h}, 1);
   check_qr(1, (size_t[]){0}, 3, 3, 0, typecode, rows_only, 1);
-  /* More rows than a group of a GPU has registers for. */
+  /* More rows than a group of a GPU has registers for, and blocks whose strips
+   * have different widths. */
   check_qr(0, NULL, 9000, 5, 0, typecode, rows_only, 1);
+  check_qr(0, NULL, 2100, 70, 0, typecode, rows_only, 1);
 }
 
-/* Two panels, and a batch that is copied. */
+/* Two blocks of several strips on GPUs, and a batch that is copied. */
 static void some_factors(void) {
   const size_t dims[2] = {2, 3};
   const layout turned[3] = {TURNED, TURNED, TURNED};
 
-  check_qr(0, NULL, 50, 40, 0, GA_FLOAT, rows_only, 1);
+  check_qr(0, NULL, 110, 100, 0, GA_FLOAT, rows_only, 1);
   check_qr(2, dims, 7, 5, 1, GA_FLOAT, turned, 1);
 }
 
