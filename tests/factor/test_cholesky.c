@@ -127,6 +127,7 @@ static void test_doubles(void **state) {
   check_cholesky(0, NULL, 150, GA_DOUBLE, ROWS, ROWS, 0, 0, 1);
   check_cholesky(0, NULL, 40, GA_DOUBLE, ROWS, ROWS, 0, 0, 1e300);
   check_cholesky(0, NULL, 40, GA_DOUBLE, ROWS, ROWS, 0, 0, 1e-300);
+  check_cholesky(0, NULL, 150, GA_DOUBLE, ROWS, ROWS, 0, 0, 1e-300);
 }
 
 /* Matrices that are not positive definite, beside one that is. */
