@@ -6,6 +6,8 @@
  * too small for these panels, the upper left quarter is factored, the lower
  * left one solved for, and its square subtracted from the lower right one,
  * which is factored then. An upper factor is the transpose of a lower one. */
+#include <math.h>
+
 #include "base/arith.h"
 #include "base/assert.h"
 #include "base/dtype.h"
@@ -19,7 +21,9 @@ enum {
   PANEL_ROWS_MIN = 32,
   PANEL_PITCH = 33, /* elements of a row in local memory, and of what else is
                         there: pivots and rows of the factor, in turns */
-  PANEL_SHARED = 2 * 4 * (4 + PANEL_COLUMNS)
+  PANEL_SHARED = 2 * 4 * (4 + PANEL_COLUMNS),
+  TILE = 128,     /* rows and columns of a large product's groups */
+  WASTE_SMALL = 2 /* of a product whose groups would be few in any case */
 };
 
 /* --- blocks --- */
@@ -98,7 +102,42 @@ static void factor_panel(ga__factor *f, const panels *p, const ga__block *a,
   ga__factor_info_arg(f, before == 0);
 }
 
-/* Factor the lower trapezoid a, m x n, by halves of its columns. */
+/* How much longer a product with an m x n trapezoid takes because its groups do
+ * not fill the compute units in their last round. */
+static double waste_of(const ga__factor *f, size_t m, size_t n) {
+  const size_t units = gpucontext_caps(f->ctx)->compute_units;
+  const ga__product p = {
+      .m = m, .n = n, .batch = f->batch, .part = GA_PART_LOWER};
+  const size_t busy = ga__product_busy_groups(&p, TILE, TILE);
+
+  return (double)(ga__ceil_div(busy, units) * units) / (double)busy;
+}
+
+/* The columns of the trapezoid m x n that are factored first: half of them, or,
+ * unless the product with the rest is small, so many more or fewer that this
+ * product wastes less. */
+static size_t first_columns(const ga__factor *f, size_t m, size_t n) {
+  const size_t count = ga__ceil_div(n, PANEL_COLUMNS);
+  const size_t half = (count + 1) / 2 * PANEL_COLUMNS;
+  double least = waste_of(f, m - half, n - half);
+  size_t best = half;
+
+  if (least > WASTE_SMALL)
+    return half;
+  for (size_t k = ga__at_least(count / 4, 1); k <= count * 5 / 8; k++) {
+    const size_t first = k * PANEL_COLUMNS;
+    const double apart = fabs((double)first - (double)half) / (double)n;
+    const double waste = waste_of(f, m - first, n - first) * (1 + apart / 3);
+
+    if (waste < least) {
+      least = waste;
+      best = first;
+    }
+  }
+  return best;
+}
+
+/* Factor the lower trapezoid a, m x n, by two parts of its columns. */
 static void factor_panels(ga__factor *f, const panels *p, const ga__block *a,
                           size_t before) {
   const size_t m = a->m, n = a->n;
@@ -107,16 +146,16 @@ static void factor_panels(ga__factor *f, const panels *p, const ga__block *a,
     factor_panel(f, p, a, before);
     return;
   }
-  const size_t half = (ga__ceil_div(n, PANEL_COLUMNS) + 1) / 2 * PANEL_COLUMNS;
-  const ga__block left = ga__block_part(a, 0, 0, m, half);
-  const ga__block low = ga__block_part(a, half, 0, m - half, half);
-  const ga__block top = ga__block_part(a, half, 0, n - half, half);
+  const size_t first = first_columns(f, m, n);
+  const ga__block left = ga__block_part(a, 0, 0, m, first);
+  const ga__block low = ga__block_part(a, first, 0, m - first, first);
+  const ga__block top = ga__block_part(a, first, 0, n - first, first);
   const ga__block turned = ga__block_turned(&top);
-  const ga__block right = ga__block_part(a, half, half, m - half, n - half);
+  const ga__block right = ga__block_part(a, first, first, m - first, n - first);
 
   factor_panels(f, p, &left, before);
   ga__factor_product_lower(f, &low, &turned, &right);
-  factor_panels(f, p, &right, before + half);
+  factor_panels(f, p, &right, before + first);
 }
 
 /* Workspace for the factors of diagonal blocks, by rows if `a` is. All panels
