@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Pooling and resizing of n images (first argument; 4 if there is none) of 64
  * channels and 112 x 112 floats, beside the device's copy of as many bytes as
- * a call must read and write, and beside PyTorch in GB/s. */
+ * a call must read and write, and beside PyTorch in GB/s. A second argument
+ * selects the lines that contain it. */
 #include "bench.h"
 #include "peer.h"
 
@@ -11,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/err.h"
 
@@ -252,7 +254,8 @@ int main(int argc, char **argv) {
 
   bench_need(gpucontext_open(&s.ctx, NULL), "device");
   for (size_t i = 0; i < sizeof works / sizeof *works; i++)
-    bench_need(measure(&s, &works[i], n), works[i].name);
+    if (argc < 3 || strstr(works[i].name, argv[2]) != NULL)
+      bench_need(measure(&s, &works[i], n), works[i].name);
   gpucontext_deref(s.ctx);
   return 0;
 }
