@@ -9,10 +9,6 @@
 #include "pooling_lanes.cl"
 #include "pooling_line.cl"
 
-/* An index beyond the range of positions is that of no element. */
-#define P_NARROW(v)                                                            \
-  GA_JOIN(GA_JOIN(GA_JOIN(convert_, P_PLACE), W_LANES), _sat)(v)
-
 /* Copy column c. */
 #define P_COPY(c)                                                              \
   {                                                                            \
@@ -53,6 +49,7 @@ kernel void pooling_pick(P_PARAMS, const ulong units_, const ulong per_,
     P_WORK line[P_LINE + 2 * P_LANES], sums[P_STRIP];
     P_PLACE places[P_LINE + 2 * P_LANES];
     P_UNIT(unit)
+    P_FIND
     const int from = p_spans[P_SPANS0 + 2 * p_s0];
     const int to = p_spans[P_SPANS0 + 2 * p_s0 + 1];
     const long begin = (long)p_s0 * (long)strip_;

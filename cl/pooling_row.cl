@@ -120,6 +120,7 @@ kernel void pooling_row(P_PARAMS, const ulong units_, const ulong per_,
     P_PLACE places[P_LINE + 2 * P_LANES];
 #endif
     P_UNIT(unit)
+    P_FIND
     const int from = p_spans[P_SPANS0 + 2 * p_s0];
     const int to = p_spans[P_SPANS0 + 2 * p_s0 + 1];
     const long begin = (long)p_s0 * (long)strip_;

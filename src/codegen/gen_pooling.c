@@ -7,6 +7,7 @@
 #include "base/dtype.h"
 #include "codegen/gen_arg.h"
 #include "codegen/gen_combine.h"
+#include "codegen/gen_pooling_windows.h"
 
 /* --- parameters --- */
 
@@ -27,6 +28,9 @@ static void write_array(ga__strb *b, const ga__gen_pooling *g,
 }
 
 static void write_params(ga__strb *b, const ga__gen_pooling *g) {
+  int digits[GA_POOLING_DIGITS];
+  const int n_digits = ga__gen_pooling_digits(g, digits);
+
   ga__strb_append(b, "#define P_PARAMS ");
   write_array(b, g, "x");
   write_array(b, g, "i");
@@ -36,50 +40,77 @@ static void write_params(ga__strb *b, const ga__gen_pooling *g) {
   write_list(b, "ulong", "p_m", g->nw);
   write_list(b, "ulong", "p_step", g->nw);
   write_list(b, "ulong", "p_most", g->nw);
+  write_list(b, "ulong", "p_u", n_digits - 1);
+  write_list(b, "ulong", "p_v", n_digits - 1);
   ga__strb_append(b, "global const int *p_spans, "
                      "global const P_WORK *p_weights\n");
 }
 
 /* --- positions --- */
 
-/* Take the digit `name` of the unit, whose base is `size`. */
-static void write_digit(ga__strb *b, const char *name, int d,
-                        const char *size) {
-  ga__strb_appendf(b,
-                   "const R_IDX %s%d = p_rest %% (R_IDX)(%s); "
-                   "p_rest /= (R_IDX)(%s); ",
-                   name, d, size, size);
-}
+int ga__gen_pooling_digits(const ga__gen_pooling *g, int *digits) {
+  const int has_channels = g->channels_first;
+  int n = 0;
 
-static void write_batch(ga__strb *b, const ga__gen_pooling *g, int from) {
-  char size[24];
-
-  for (int d = from; d < g->nk; d++) {
-    snprintf(size, sizeof size, "p_k%d", d);
-    write_digit(b, "p_b", d, size);
-  }
-}
-
-/* Digits of a unit, the fastest first, except those of the inner loop. */
-static void write_unit(ga__strb *b, const ga__gen_pooling *g) {
-  const int has_channel = g->channels_first && g->inner != GA_POOLING_CHANNELS;
-  char size[48];
-
-  ga__strb_append(b, "#define P_UNIT(u) R_IDX p_rest = (u); ");
-  if (has_channel) {
-    snprintf(size, sizeof size, "p_k0 / %d", g->lanes);
-    write_digit(b, "p_v", 0, size);
-    ga__strb_appendf(b, "const R_IDX p_b0 = p_v0 * %d; ", g->lanes);
-  }
+  if (has_channels && g->inner != GA_POOLING_CHANNELS)
+    digits[n++] = GA_DIGIT_VECTOR;
   if (g->is_row)
-    write_digit(b, "p_s", 0, "strips");
-  for (int d = g->inner == GA_POOLING_ROW || g->is_row; d < g->nw; d++) {
-    const int is_run = g->inner == GA_POOLING_RUN && d == 1;
-    snprintf(size, sizeof size, is_run ? "(p_n%d + %d) / %d" : "p_n%d", d,
-             GA_POOLING_RUN_LENGTH - 1, GA_POOLING_RUN_LENGTH);
-    write_digit(b, is_run ? "p_r" : "p_j", d, size);
+    digits[n++] = GA_DIGIT_STRIP;
+  for (int d = g->inner == GA_POOLING_ROW || g->is_row; d < g->nw; d++)
+    digits[n++] =
+        (ga__gen_pooling_has_block(g, d) ? GA_DIGIT_BLOCK0 : GA_DIGIT_AXIS0) +
+        d;
+  for (int d = has_channels; d < g->nk; d++)
+    digits[n++] = GA_DIGIT_BATCH0 + d;
+  return n;
+}
+
+/* The variable of a digit. */
+static void name_digit(char name[16], int digit) {
+  switch (digit) {
+  case GA_DIGIT_VECTOR:
+    snprintf(name, 16, "p_c0");
+    break;
+  case GA_DIGIT_STRIP:
+    snprintf(name, 16, "p_s0");
+    break;
+  case GA_DIGIT_BLOCK0:
+  case GA_DIGIT_BLOCK1:
+    snprintf(name, 16, "p_r%d", digit - GA_DIGIT_BLOCK0);
+    break;
+  default:
+    if (digit >= GA_DIGIT_BATCH0)
+      snprintf(name, 16, "p_b%d", digit - GA_DIGIT_BATCH0);
+    else
+      snprintf(name, 16, "p_j%d", digit - GA_DIGIT_AXIS0);
+    break;
   }
-  write_batch(b, g, has_channel || g->inner == GA_POOLING_CHANNELS);
+}
+
+static void write_unit(ga__strb *b, const ga__gen_pooling *g) {
+  int digits[GA_POOLING_DIGITS];
+  const int n = ga__gen_pooling_digits(g, digits);
+  char name[16];
+
+  ga__strb_append(b, "#define P_UNIT(u) R_IDX p_rest = (u), p_next; ");
+  for (int i = 0; i < n; i++) {
+    name_digit(name, digits[i]);
+    if (i + 1 < n)
+      ga__strb_appendf(b,
+                       "p_next = P_QUOTIENT(p_rest, p_u%d, p_v%d); "
+                       "const R_IDX %s = p_rest - p_next * (R_IDX)p_u%d; "
+                       "p_rest = p_next; ",
+                       i, i, name, i);
+    else
+      ga__strb_appendf(b, "const R_IDX %s = p_rest; ", name);
+    if (digits[i] == GA_DIGIT_VECTOR)
+      ga__strb_appendf(b, "const R_IDX p_b0 = p_c0 * %d; ", g->lanes);
+    if (digits[i] == GA_DIGIT_BLOCK0 || digits[i] == GA_DIGIT_BLOCK1) {
+      const int d = digits[i] - GA_DIGIT_BLOCK0;
+      ga__strb_appendf(b, "const R_IDX p_j%d = p_r%d * %d; ", d, d,
+                       g->block[d].size);
+    }
+  }
   ga__strb_append(b, "\n");
 }
 
@@ -93,12 +124,6 @@ static void write_inner(ga__strb *b, const ga__gen_pooling *g) {
   case GA_POOLING_ROW:
     ga__strb_append(b, "for (R_IDX p_j0 = 0; p_j0 < (R_IDX)p_n0; ++p_j0)");
     break;
-  case GA_POOLING_RUN:
-    ga__strb_appendf(b,
-                     "for (R_IDX p_j1 = p_r1 * %d, p_end = "
-                     "min((R_IDX)p_n1, p_j1 + %d); p_j1 < p_end; ++p_j1)",
-                     GA_POOLING_RUN_LENGTH, GA_POOLING_RUN_LENGTH);
-    break;
   default:
     break;
   }
@@ -106,64 +131,28 @@ static void write_inner(ga__strb *b, const ga__gen_pooling *g) {
 }
 
 /* P_BASE(x): where the batch's part begins. P_PLACED(x): where the element of
- * the result is. P_AWAY(x): bytes from P_BASE to an element of the window. */
+ * the result is. P_AWAY(x): bytes from P_BASE to a row of the window, or to an
+ * element of it. P_BY(x, d): bytes from element to element of axis d. */
 static void write_places(ga__strb *b, const ga__gen_pooling *g) {
   ga__strb_append(b, "#define P_BASE(x) (p_##x + p_##x##o");
   for (int d = 0; d < g->nk; d++)
     ga__strb_appendf(b, " + (long)p_b%d * p_##x##k%d", d, d);
   ga__strb_append(b, ")\n#define P_PLACED(x) (P_BASE(x)");
   for (int d = 0; d < g->nw; d++)
-    ga__strb_appendf(b, " + (P_AT)p_j%d * (P_AT)p_##x##w%d", d, d);
+    ga__strb_appendf(b, " + (P_AT)p_j%d * P_BY(x, %d)", d, d);
   ga__strb_append(b, ")\n#define P_AWAY(x) (0");
-  for (int d = g->is_row; d < g->nw; d++)
-    ga__strb_appendf(b, " + (P_AT)p_a%d * (P_AT)p_##x##w%d", d, d);
-  ga__strb_append(b, ")\n");
-}
-
-/* --- windows --- */
-
-/* Where the lists of axis d begin: behind those of all axes before it. */
-static void write_offsets(ga__strb *b, const ga__gen_pooling *g) {
-  for (int d = 0; d <= g->nw; d++) {
-    ga__strb_appendf(b, "#define P_SPANS%d (0", g->nw - d);
-    for (int e = g->nw - d; e < g->nw; e++)
-      ga__strb_appendf(b, " + 2 * (P_AT)p_n%d", e);
-    ga__strb_appendf(b, ")\n#define P_WEIGHTS%d (0", g->nw - d);
-    for (int e = g->nw - d; e < g->nw; e++)
-      ga__strb_appendf(b, " + (P_AT)p_most%d * (P_AT)p_n%d", e, e);
-    ga__strb_append(b, ")\n");
-  }
-}
-
-/* The head of the loop over a window along axis d. With a number of rounds that
- * compilers know they unroll it, and loads do not wait for each other. */
-static void write_loop(ga__strb *b, const ga__gen_pooling *g, int d) {
-  ga__strb_appendf(b, "for (int p_q%d = 0, p_a%d = p_spans[P_SPANS%d + p_j%d]",
-                   d, d, d + 1, d);
-  if (!g->is_full[d])
-    ga__strb_appendf(b, ", p_c%d = p_spans[P_SPANS%d + (P_AT)p_n%d + p_j%d]", d,
-                     d + 1, d, d);
-  if (g->rounds[d] == 0)
-    ga__strb_appendf(b, "; p_q%d < p_c%d; ", d, d);
-  else
-    ga__strb_appendf(b, "; p_q%d < %d; ", d, g->rounds[d]);
-  ga__strb_appendf(b, "++p_q%d, p_a%d += (int)p_step%d) ", d, d, d);
-  if (g->rounds[d] != 0 && !g->is_full[d])
-    ga__strb_appendf(b, "if (p_q%d < p_c%d) ", d, d);
-}
-
-/* P_WALK: loops over the elements of a window, axis 0 the innermost; a kernel
- * for rows goes along axis 0 by itself. P_FACTOR: the weight of an element. */
-static void write_walk(ga__strb *b, const ga__gen_pooling *g) {
-  ga__strb_append(b, "#define P_WALK ");
-  for (int d = g->nw - 1; d >= g->is_row; d--)
-    write_loop(b, g, d);
-  ga__strb_append(b, "\n#define P_FACTOR ((P_WORK)1");
-  for (int d = g->nw - 1; g->is_weighted && d >= g->is_row; d--)
-    ga__strb_appendf(b,
-                     " * p_weights[P_WEIGHTS%d + p_q%d * (P_AT)p_n%d + p_j%d]",
-                     d + 1, d, d, d);
-  ga__strb_append(b, ")\n");
+  for (int d = 1; d < g->nw; d++)
+    ga__strb_appendf(b, " + (P_AT)p_a%d * P_BY(x, %d)", d, d);
+  ga__strb_append(b, ")\n#define P_BY(x, d) P_BY_##x##d\n");
+  for (const char *a = "xiy"; *a != '\0'; a++)
+    for (int d = 0; d < GA_POOLING_ND; d++)
+      if (d == 0 && g->has_rows)
+        ga__strb_appendf(b, "#define P_BY_%c0 %d\n", *a,
+                         *a == 'i' ? 8 : (int)ga__dtype_size(g->dtype));
+      else if (d < g->nw)
+        ga__strb_appendf(b, "#define P_BY_%c%d (P_AT)p_%cw%d\n", *a, d, *a, d);
+      else
+        ga__strb_appendf(b, "#define P_BY_%c%d 0\n", *a, d);
 }
 
 /* P_FLAT(a, m): the position with index a<d> among m<d> along each axis d. */
@@ -185,6 +174,10 @@ static void write_access(ga__strb *b, const ga__gen_pooling *g) {
   const char *type = ga__dtype_cl(g->dtype);
   const char *aligned = g->is_aligned ? "_aligned" : "";
 
+  ga__strb_appendf(b,
+                   "#define P_STORE_PLACE(v, p) w_store%s(%sv, (global long "
+                   "*)(p), 0)\n",
+                   aligned, g->is_aligned ? "long, " : "");
   if (ga__dtype_is_narrow(g->dtype)) {
     ga__strb_appendf(b, "#define P_LOAD(p) w_load%s_%s(p, 0)\n", aligned, type);
     ga__strb_appendf(b, "#define P_STORE(v, p) w_store%s_%s(v, p, 0)\n",
@@ -208,6 +201,22 @@ static void write_access(ga__strb *b, const ga__gen_pooling *g) {
   }
 }
 
+/* P_WIDE and P_LOAD_WIDE: elements of the source side by side. */
+static void write_wide(ga__strb *b, const ga__gen_pooling *g) {
+  const char *type = ga__dtype_cl(g->dtype);
+  const int is_narrow = ga__dtype_is_narrow(g->dtype);
+
+  ga__strb_appendf(b, "#define P_WIDE GA_JOIN(P_WORK, %d)\n", g->wide);
+  if (is_narrow)
+    ga__strb_appendf(b,
+                     "#define P_LOAD_WIDE(p) "
+                     "ga_from_%s%d(*(global const ushort%d *)(p))\n",
+                     type, g->wide, g->wide);
+  else
+    ga__strb_appendf(b, "#define P_LOAD_WIDE(p) (*(global const %s%d *)(p))\n",
+                     type, g->wide);
+}
+
 static void write_operation(ga__strb *b, const ga__gen_pooling *g) {
   const int work = ga__dtype_canon(ga__dtype_work(g->dtype));
   const int is_float = ga__dtype_kind(g->dtype) == GA_KIND_FLOAT;
@@ -219,8 +228,8 @@ static void write_operation(ga__strb *b, const ga__gen_pooling *g) {
       g->op == GA_POOLING_MAX ? ga__reduce_neutral(GA_REDUCE_MAX, work) : "0");
   ga__strb_appendf(b, "#define P_MAX(a, b) %s\n",
                    ga__reduce_combine(GA_REDUCE_MAX, work));
-  ga__strb_appendf(b, "#define P_ABOVE(b, a) (((b) > (a))%s)\n",
-                   is_float ? " | (((b) != (b)) & ((a) == (a)))" : "");
+  ga__strb_appendf(b, "#define P_ABOVE(b, a) %s\n",
+                   is_float ? "(!((b) <= (a)) & ((a) == (a)))" : "((b) > (a))");
   ga__strb_appendf(b, "#define P_SAME(b, a) (((b) == (a))%s)\n",
                    is_float ? " | (((b) != (b)) & ((a) != (a)))" : "");
 }
@@ -238,6 +247,19 @@ static void write_numbers(ga__strb *b, const ga__gen_pooling *g) {
       g->wide_index ? "ulong" : "uint", g->wide_reach ? "long" : "int",
       g->lanes, g->op, g->has_value, g->has_index, g->is_weighted,
       (int)(GA_POOLING_LINE_BYTES / work), g->is_rising, GA_POOLING_STRIP);
+  ga__strb_appendf(b,
+                   "#define P_ROWS %d\n#define P_COLUMNS %d\n"
+                   "#define P_IS_ELEMENT(r) %s\n",
+                   ga__gen_pooling_has_block(g, 1) ? g->block[1].size : 1,
+                   ga__gen_pooling_has_block(g, 0) ? g->block[0].size : 1,
+                   ga__gen_pooling_has_block(g, 1) && !g->is_whole
+                       ? "(p_j1 + r < (R_IDX)p_n1)"
+                       : "1");
+  ga__strb_appendf(
+      b, "#define P_QUOTIENT(a, u, v) %s\n",
+      g->wide_index
+          ? "((a) / (R_IDX)(u))"
+          : "(mul_hi((a) << 1, (uint)(v)) >> (uint)((ulong)(v) >> 32))");
 }
 
 void ga__gen_pooling_write(ga__strb *b, const ga__gen_pooling *g) {
@@ -253,11 +275,12 @@ void ga__gen_pooling_write(ga__strb *b, const ga__gen_pooling *g) {
   write_numbers(b, g);
   write_operation(b, g);
   write_access(b, g);
+  if (g->wide > 1)
+    write_wide(b, g);
   write_params(b, g);
   write_unit(b, g);
   write_inner(b, g);
   write_places(b, g);
-  write_offsets(b, g);
-  write_walk(b, g);
+  ga__gen_pooling_windows(b, g);
   write_flat(b, g);
 }

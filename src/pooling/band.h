@@ -5,6 +5,8 @@
 
 #include <gpuarray/pooling.h>
 
+#include "codegen/gen_pooling_form.h"
+
 /* Sums of a few such sizes fit an int. */
 #define GA_BAND_SIZE_MAX (INT_MAX / 4)
 
@@ -19,5 +21,9 @@ int ga__band_check(const GpuBand *b);
 int ga__band_init(GpuBand *b, size_t from, size_t n);
 /* Allocate weights, all 0, for the largest count, `most`. */
 int ga__band_init_weights(GpuBand *b);
+
+/* Set *block to blocks of about `size` windows, and return nonzero, if such
+ * blocks are alike. */
+int ga__band_block(ga__pool_block *block, const GpuBand *b, size_t size);
 
 #endif

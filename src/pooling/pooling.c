@@ -7,6 +7,7 @@
 #include "base/arith.h"
 #include "codegen/template.h"
 #include "ocl/ocl.h"
+#include "pooling/pooling_block.h"
 #include "pooling/pooling_check.h"
 #include "pooling/pooling_layout.h"
 
@@ -45,22 +46,62 @@ static void put_weight(const ga__pooling *j, size_t at, double w) {
     ((float *)j->weights)[at] = (float)w;
 }
 
-/* Write the weights of axes in order, 1 where a band has none. */
+/* Elements that window o of a band lacks because it begins before the source:
+ * the kernels for blocks count from the first one there would be. */
+static size_t find_skip(const ga__pool_block *block, const GpuBand *b,
+                        size_t o) {
+  if (block->size == 0 || b->count[o] == 0)
+    return 0;
+  const size_t size = (size_t)block->size;
+  const int64_t begin =
+      (int64_t)(o / size) * block->lead + block->begin + block->first[o % size];
+
+  return (size_t)(b->first[o] - begin) / b->step;
+}
+
+/* Write the weights of axis d, 1 where a band has none. They are in the order
+ * [most][n], side by side for elements that are, or [n][most], which suits
+ * other axes where they are read one by one. */
+static void put_weights(ga__pooling *j, int d, size_t at) {
+  const ga__pool_block none = {0};
+  const GpuBand *b = ga__pooling_band(j, (unsigned int)d);
+  const int is_across = d == 0 || j->gen.is_row;
+  const size_t by_k = is_across ? b->n : 1;
+  const size_t by_o = is_across ? 1 : b->most;
+
+  for (size_t o = 0; o < b->n; o++) {
+    const size_t skip = find_skip(d < 2 ? &j->gen.block[d] : &none, b, o);
+
+    for (size_t k = 0; k < (size_t)b->count[o]; k++)
+      put_weight(j, at + (k + skip) * by_k + o * by_o,
+                 b->weights != NULL ? b->weights[k * b->n + o] : 1);
+  }
+}
+
+/* Both sizes are at most INT_MAX / 4. */
+static size_t count_weights(const GpuBand *b) {
+  return ga__round_up(b->most * b->n, GA_POOLING_ALIGN);
+}
+
+/* A block that passes the end of its axis reads weights behind it. */
 static int write_weights(ga__pooling *j) {
+  size_t at = 0;
+
   for (int d = 0; d < j->gen.nw; d++) {
     j->gen.is_weighted |=
         j->op == GA_POOLING_SUM && j->bands[d].weights != NULL;
-    j->n_weights += ga__times(j->bands[d].most, j->bands[d].n);
+    j->n_weights += count_weights(&j->bands[d]);
   }
   if (!j->gen.is_weighted)
     return GA_NO_ERROR;
+  j->n_weights += GA_POOLING_MOST_BLOCK * (size_t)j->gen.rounds[1];
   j->weights = ga__calloc(j->n_weights, ga__pooling_work_size(j));
   if (j->weights == NULL)
     return ga__fail_nomem();
-  for (size_t d = 0, at = 0; d < (size_t)j->gen.nw; d++)
-    for (size_t i = 0; i < j->bands[d].most * j->bands[d].n; i++)
-      put_weight(j, at++,
-                 j->bands[d].weights != NULL ? j->bands[d].weights[i] : 1);
+  for (int d = j->gen.nw - 1; d >= 0; d--) {
+    put_weights(j, d, at);
+    at += count_weights(ga__pooling_band(j, (unsigned int)d));
+  }
   return GA_NO_ERROR;
 }
 
@@ -104,6 +145,23 @@ static void add_array(GpuLaunch *l, const ga__pooling *j, unsigned int k) {
     ga__launch_ssize(l, is_given ? j->by[k][d] : 0);
 }
 
+/* A number m and a shift s such that u / d is 2 u m / 2^32 >> s, rounded down,
+ * for each u below 2^31; in one word. */
+static uint64_t reciprocal(size_t d) {
+  uint64_t shift = 0;
+
+  while (((uint64_t)1 << shift) < d)
+    shift++;
+  return (shift << 32) | ga__ceil_div((uint64_t)1 << (31 + shift), d);
+}
+
+static void add_digits(GpuLaunch *l, const ga__pooling *j) {
+  for (int i = 0; i + 1 < j->n_digits; i++)
+    ga__launch_size(l, j->digit[i]);
+  for (int i = 0; i + 1 < j->n_digits; i++)
+    ga__launch_size(l, j->gen.wide_index ? 0 : reciprocal(j->digit[i]));
+}
+
 static void add_sizes(GpuLaunch *l, const ga__pooling *j) {
   const unsigned int nw = (unsigned int)j->gen.nw;
 
@@ -117,6 +175,7 @@ static void add_sizes(GpuLaunch *l, const ga__pooling *j) {
     ga__launch_size(l, ga__pooling_band(j, d)->step);
   for (unsigned int d = 0; d < nw; d++)
     ga__launch_size(l, ga__pooling_band(j, d)->most);
+  add_digits(l, j);
 }
 
 static const char *template_of(const ga__pooling *j) {
@@ -209,11 +268,10 @@ static int build(GpuLaunch **out, ga__pooling *j) {
   for (unsigned int k = 0; k < GA_POOLING_SLOTS; k++)
     if (j->array[k] != NULL)
       ga__launch_bind_array(l, k, j->array[k]);
-  if (j->gen.is_aligned)
-    for (unsigned int k = 0; k < GA_POOLING_SLOTS; k++)
-      if (j->array[k] != NULL)
-        ga__launch_require_align(l, k,
-                                 (size_t)j->gen.lanes * ga__pooling_size(j, k));
+  for (unsigned int k = 0; k < GA_POOLING_SLOTS; k++)
+    if (j->array[k] != NULL && ga__pooling_aligned_lanes(j, k) > 1)
+      ga__launch_require_align(
+          l, k, ga__pooling_aligned_lanes(j, k) * ga__pooling_size(j, k));
   add_cost(l, j);
   return ga__launch_seal(out, l);
 }

@@ -24,6 +24,8 @@ typedef struct ga__pooling {
   /* Units of work, and those of a work-item; elements of a strip, strips of a
    * row; iterations of a work-item. */
   size_t units, per, strip, strips, rounds;
+  size_t digit[GA_POOLING_DIGITS]; /* how many there are of each digit */
+  int n_digits;
   int32_t *spans; /* owned */
   void *weights;  /* owned; in the work type */
   size_t n_spans, n_weights;

@@ -7,6 +7,7 @@
 
 #include "base/arith.h"
 #include "layout/cut.h"
+#include "pooling/pooling_block.h"
 
 /* CPUs: the fewest elements of windows that are worth a work-item, and the
  * work-items per thread that balance the load. The fewest elements of a
@@ -14,7 +15,6 @@
 #define CPU_CHUNK 16384
 #define CPU_ITEMS_PER_THREAD 8
 #define STRIP_LEAST 8
-#define GPU_VECTOR_BYTES 16
 
 /* Nonzero if neighbours of the batch are neighbours in memory, in all arrays or
  * in the result alone. */
@@ -46,27 +46,9 @@ static size_t widest(const ga__pooling *j, const gpudevice_caps *caps) {
   if (!lanes_suit(j))
     return 1;
   if (!caps->is_cpu)
-    return GPU_VECTOR_BYTES / ga__pooling_size(j, GA_POOLING_X);
+    return GA_POOLING_VECTOR_BYTES / ga__pooling_size(j, GA_POOLING_X);
   const size_t bytes = ga__at_least(caps->vector_float * sizeof(float), 16);
   return ga__floor_pow2(ga__between(4, bytes / ga__pooling_work_size(j), 16));
-}
-
-static int is_aligned(const ga__pooling *j, size_t lanes) {
-  for (unsigned int k = 0; k < GA_POOLING_SLOTS; k++) {
-    const size_t bytes = lanes * ga__pooling_size(j, k);
-
-    if (j->array[k] == NULL)
-      continue;
-    if ((j->array[k]->offset + (size_t)j->batch.first[k]) % bytes != 0)
-      return 0;
-    for (unsigned int d = 1; d < j->batch.nd; d++)
-      if (j->batch.strides[k][d] % (ptrdiff_t)bytes != 0)
-        return 0;
-    for (int d = 0; d < j->gen.nw; d++)
-      if (j->by[k][d] % (ptrdiff_t)bytes != 0)
-        return 0;
-  }
-  return 1;
 }
 
 /* Channels in vectors whose size divides their count. */
@@ -76,7 +58,7 @@ static void choose_channels(ga__pooling *j, const gpudevice_caps *caps) {
   while (j->batch.dims[0] % lanes != 0)
     lanes /= 2;
   if (!caps->is_cpu) {
-    while (lanes > 1 && !is_aligned(j, lanes))
+    while (lanes > 1 && !ga__pooling_is_aligned(j, lanes))
       lanes /= 2;
     j->gen.is_aligned = lanes > 1;
   }
@@ -152,9 +134,9 @@ static void choose_kernel(ga__pooling *j, const gpudevice_caps *caps) {
   if (has_channels(j, 0) && (has_channels(j, 1) || !has_rows(j)))
     choose_channels(j, caps);
   else if (!choose_row(j, caps))
-    j->gen.inner = caps->is_cpu    ? GA_POOLING_ROW
-                   : j->gen.nw > 1 ? GA_POOLING_RUN
-                                   : GA_POOLING_ONE;
+    j->gen.inner = caps->is_cpu ? GA_POOLING_ROW : GA_POOLING_ONE;
+  j->gen.has_rows = has_rows(j);
+  j->gen.is_near = ga__pooling_band(j, 0)->step == 1;
 }
 
 static int is_full(const GpuBand *b) {
@@ -214,23 +196,37 @@ static size_t unit_size(const ga__pooling *j) {
   case GA_POOLING_ROW:
     return j->n[0];
   default:
-    return j->gen.is_row ? j->strip : (size_t)j->gen.lanes;
+    return j->gen.is_row ? j->strip
+                         : (size_t)j->gen.lanes * ga__pooling_block(j, 0) *
+                               ga__pooling_block(j, 1);
   }
 }
 
-/* Units of the batch and of each axis. */
+static size_t digit_size(const ga__pooling *j, int digit) {
+  switch (digit) {
+  case GA_DIGIT_VECTOR:
+    return j->batch.dims[0] / (size_t)j->gen.lanes;
+  case GA_DIGIT_STRIP:
+    return j->strips;
+  case GA_DIGIT_BLOCK0:
+  case GA_DIGIT_BLOCK1:
+    return ga__ceil_div(j->n[digit - GA_DIGIT_BLOCK0],
+                        ga__pooling_block(j, digit - GA_DIGIT_BLOCK0));
+  default:
+    return digit >= GA_DIGIT_BATCH0 ? j->batch.dims[digit - GA_DIGIT_BATCH0]
+                                    : j->n[digit - GA_DIGIT_AXIS0];
+  }
+}
+
 static void count_units(ga__pooling *j) {
-  j->units = ga__iter_total(&j->batch);
-  if (j->gen.channels_first)
-    j->units /= j->gen.inner == GA_POOLING_CHANNELS ? j->batch.dims[0]
-                                                    : (size_t)j->gen.lanes;
-  if (j->gen.is_row)
-    j->units *= j->strips;
-  for (int d = j->gen.is_row || j->gen.inner == GA_POOLING_ROW; d < j->gen.nw;
-       d++)
-    j->units *= d == 1 && j->gen.inner == GA_POOLING_RUN
-                    ? ga__ceil_div(j->n[d], GA_POOLING_RUN_LENGTH)
-                    : j->n[d];
+  int digits[GA_POOLING_DIGITS];
+
+  j->n_digits = ga__gen_pooling_digits(&j->gen, digits);
+  j->units = 1;
+  for (int i = 0; i < j->n_digits; i++) {
+    j->digit[i] = digit_size(j, digits[i]);
+    j->units *= j->digit[i];
+  }
 }
 
 void ga__pooling_lay_out(ga__pooling *j) {
@@ -249,6 +245,8 @@ void ga__pooling_lay_out(ga__pooling *j) {
   j->gen.wide_place = places > INT_MAX;
   choose_kernel(j, caps);
   choose_rounds(j, caps);
+  if (!caps->is_cpu)
+    ga__pooling_choose_blocks(j, caps);
   count_units(j);
   j->gen.wide_index =
       !ga__fits_int(ga__times(j->units, unit_size(j))) || !ga__fits_int(places);

@@ -9,6 +9,7 @@
 
 #include <gpuarray/pooling.h>
 
+#include "pooling/band.h"
 #include "support/lcg.h"
 
 static uint64_t state = 3;
@@ -213,6 +214,87 @@ static void test_resize(void **unused) {
   }
 }
 
+/* --- blocks --- */
+
+/* Nonzero if window o of a band is the one that its block describes. */
+static int is_described(const GpuBand *b, const ga__pool_block *block,
+                        size_t o) {
+  const int r = (int)o % block->size;
+  int first = -1, n = 0;
+
+  for (int k = 0; k < block->count[r]; k++) {
+    const int at = (int)o / block->size * block->lead + block->begin +
+                   block->first[r] + k * block->step;
+    if (block->first[r] + k * block->step >= block->span)
+      return 0;
+    if (at >= 0 && (size_t)at < b->from && n++ == 0)
+      first = at;
+  }
+  return n == b->count[o] && (n == 0 || first == b->first[o]);
+}
+
+static void check_block(const GpuBand *b, size_t size) {
+  ga__pool_block block;
+
+  if (!ga__band_block(&block, b, size))
+    return;
+  assert_int_not_equal(0, block.size);
+  for (size_t o = 0; o < b->n; o++)
+    if (!is_described(b, &block, o))
+      fail_msg("window %zu of %zu, blocks of %d", o, b->n, block.size);
+}
+
+static void test_random_blocks(void **unused) {
+  (void)unused;
+  for (int i = 0; i < 400; i++) {
+    const GpuPooling g = draw_pooling();
+    const GpuResize r = {.mode = (ga_resize_mode)draw(0, 2),
+                         .antialias = (int)draw(0, 1)};
+    const size_t x = 16 + draw(0, 20);
+    GpuBand b, t;
+
+    if (draw(0, 1))
+      assert_ok(GpuBand_pool(&b, &g, 0, x, 0));
+    else
+      assert_ok(GpuBand_resize(&b, &r, x, draw(1, 4) * x / draw(1, 4)));
+    assert_ok(GpuBand_transpose(&t, &b));
+    check_block(&b, draw(1, 4));
+    check_block(&t, draw(1, 4));
+    GpuBand_clear(&b);
+    GpuBand_clear(&t);
+  }
+}
+
+static void test_blocks(void **unused) {
+  const GpuPooling g = {
+      .nd = 1, .size = {3}, .stride = {2}, .dilation = {1}, .before = {1}};
+  const GpuResize twice = {.mode = GA_RESIZE_LINEAR, .scale = 2};
+  ga__pool_block block;
+  GpuBand b, t;
+
+  (void)unused;
+  assert_ok(GpuBand_pool(&b, &g, 0, 20, 0));
+  assert_true(ga__band_block(&block, &b, 4));
+  assert_memory_equal(
+      &block, (&(ga__pool_block){4, 8, -1, 1, 9, {0, 2, 4, 6}, {3, 3, 3, 3}}),
+      sizeof block);
+  assert_ok(GpuBand_transpose(&t, &b));
+  assert_true(ga__band_block(&block, &t, 4));
+  assert_memory_equal(
+      &block, (&(ga__pool_block){4, 2, 0, 1, 3, {0, 0, 1, 1}, {1, 2, 1, 2}}),
+      sizeof block);
+  GpuBand_clear(&b);
+  GpuBand_clear(&t);
+  assert_ok(GpuBand_resize(&b, &twice, 9, 18));
+  assert_true(ga__band_block(&block, &b, 4));
+  assert_memory_equal(
+      &block, (&(ga__pool_block){4, 2, -1, 1, 4, {0, 1, 1, 2}, {2, 2, 2, 2}}),
+      sizeof block);
+  b.count[3] = 1;
+  assert_false(ga__band_block(&block, &b, 4));
+  GpuBand_clear(&b);
+}
+
 /* --- errors --- */
 
 static void test_errors(void **unused) {
@@ -264,8 +346,9 @@ static void test_errors(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_windows), cmocka_unit_test(test_adaptive),
-      cmocka_unit_test(test_transposed), cmocka_unit_test(test_resize),
+      cmocka_unit_test(test_windows),       cmocka_unit_test(test_adaptive),
+      cmocka_unit_test(test_transposed),    cmocka_unit_test(test_resize),
+      cmocka_unit_test(test_random_blocks), cmocka_unit_test(test_blocks),
       cmocka_unit_test(test_errors)};
 
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,6 +31,7 @@ typedef struct problem {
   GpuBand band[GA_POOLING_ND];
   int order[MOST]; /* of the dimensions in memory, outermost first */
   size_t gap;      /* elements between neighbours */
+  int is_aligned;  /* arrays and rows begin where vectors may */
 } problem;
 
 static size_t count(unsigned int nd, const size_t *dims) {
@@ -45,8 +46,10 @@ static void strides_of(ssize_t *s, const problem *p, const size_t *dims) {
   ssize_t step = (ssize_t)p->gap;
 
   for (unsigned int d = p->nd; d-- > 0;) {
+    const size_t n = dims[p->order[d]];
+    const int is_row = p->is_aligned && d + 1 == p->nd;
     s[p->order[d]] = step;
-    step *= (ssize_t)dims[p->order[d]];
+    step *= (ssize_t)(is_row ? (n + 3) / 4 * 4 : n);
   }
 }
 
@@ -175,12 +178,13 @@ static void check(const problem *p) {
   strides_of(sx, p, p->x);
   strides_of(sy, p, p->y);
   char *zeros = calloc(ny + 1, 8);
-  test_array_strided(&ax, p->dtype, p->nd, p->x, sx, x);
-  test_array_strided(&ay, p->dtype, p->nd, p->y, sy, zeros);
+  const ssize_t gap = p->is_aligned ? 0 : 3;
+  test_array_within(&ax, p->dtype, p->nd, p->x, sx, x, gap);
+  test_array_within(&ay, p->dtype, p->nd, p->y, sy, zeros, gap);
   if (p->op == GA_POOLING_PICK)
-    test_array_strided(&ai, GA_LONG, p->nd, p->x, sx, index);
+    test_array_within(&ai, GA_LONG, p->nd, p->x, sx, index, gap);
   else
-    test_array_strided(&ai, GA_LONG, p->nd, p->y, sy, zeros);
+    test_array_within(&ai, GA_LONG, p->nd, p->y, sy, zeros, gap);
   assert_ok(
       GpuPooling_call(p->op, p->n, p->band, &ax,
                       p->has_index || p->op == GA_POOLING_PICK ? &ai : NULL,
@@ -348,6 +352,98 @@ static void test_long(void **unused) {
   }
 }
 
+/* --- windows that repeat ---
+ *
+ * GPUs compute several rows and columns of these at once, if there are many
+ * rows and the columns fill vectors. */
+
+static void draw_regular_band(GpuBand *b, const problem *p, size_t least) {
+  static const double scales[] = {2, 3, 4, 0.5, 1.5, 0.25};
+  const int is_float = ga__dtype_kind(p->dtype) == GA_KIND_FLOAT;
+  const GpuPooling g = {.nd = 1,
+                        .size = {draw(1, 4)},
+                        .stride = {draw(1, 3)},
+                        .dilation = {draw(1, 2)},
+                        .before = {draw(0, 3)},
+                        .after = {draw(0, 3)},
+                        .flags = (int)draw(0, 3)};
+  const GpuResize r = {.mode = (ga_resize_mode)draw(0, 2),
+                       .antialias = (int)draw(0, 1),
+                       .exclude_outside = (int)draw(0, 1),
+                       .cubic = -0.75,
+                       .scale = scales[draw(0, 5)]};
+  const size_t x = least + draw(0, 3);
+  GpuBand turned;
+
+  if (is_float && p->op == GA_POOLING_SUM && draw(0, 1))
+    assert_ok(GpuBand_resize(b, &r, x, (size_t)(r.scale * (double)x)));
+  else
+    assert_ok(GpuBand_pool(b, &g, 0, x, is_float && p->op == GA_POOLING_SUM));
+  if (p->op == GA_POOLING_PICK || (p->op == GA_POOLING_SUM && draw(0, 1))) {
+    assert_ok(GpuBand_transpose(&turned, b));
+    GpuBand_clear(b);
+    *b = turned;
+  }
+}
+
+/* Rows whose length is a multiple of 4, if `whole`. */
+static void check_regular(ga_pool_op op, int dtype, int whole) {
+  static const size_t least[] = {7, 30, 16}; /* of the last three axes */
+  const unsigned int n = (unsigned int[]){1, 2, 2, 2, 3}[draw(0, 4)];
+  problem p = {.op = op,
+               .dtype = dtype,
+               .nd = n + 1,
+               .n = n,
+               .has_value = 1,
+               .has_index = op == GA_POOLING_MAX && draw(0, 1),
+               .x = {24},
+               .y = {24},
+               .order = {0, 1, 2, 3},
+               .gap = 1,
+               .is_aligned = 1};
+
+  for (unsigned int d = 0; d < n; d++) {
+    GpuBand *b = &p.band[d];
+    do {
+      GpuBand_clear(b);
+      draw_regular_band(b, &p, least[3 - n + d]);
+    } while (d == n - 1 && whole && b->n % 4 != 0);
+    p.x[1 + d] = b->from;
+    p.y[1 + d] = b->n;
+  }
+  check(&p);
+  for (unsigned int d = 0; d < n; d++)
+    GpuBand_clear(&p.band[d]);
+}
+
+static void all_regular(void) {
+  for (unsigned int i = 0; i < rounds(); i++) {
+    check_regular(GA_POOLING_SUM, GA_FLOAT, 1);
+    check_regular(GA_POOLING_MAX, GA_FLOAT, 1);
+    check_regular(GA_POOLING_PICK, GA_FLOAT, 1);
+    check_regular(GA_POOLING_SUM, i % 2 ? GA_HALF : GA_INT, 1);
+    check_regular(GA_POOLING_MAX, i % 2 ? GA_BFLOAT : GA_LONG, 1);
+    check_regular(GA_POOLING_SUM, GA_FLOAT, 0);
+  }
+}
+
+static void test_regular(void **unused) {
+  (void)unused;
+  test_mappings(all_regular);
+}
+
+static void all_regular_double(void) {
+  check_regular(GA_POOLING_SUM, GA_DOUBLE, 1);
+  check_regular(GA_POOLING_MAX, GA_DOUBLE, 1);
+  check_regular(GA_POOLING_PICK, GA_DOUBLE, 1);
+}
+
+static void test_regular_double(void **unused) {
+  (void)unused;
+  test_need_double();
+  test_mappings(all_regular_double);
+}
+
 /* --- errors and empty arrays --- */
 
 static void make(GpuArray *a, int dtype, unsigned int nd, const size_t *dims) {
@@ -443,9 +539,10 @@ static void test_empty(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_random), cmocka_unit_test(test_dtypes),
-      cmocka_unit_test(test_double), cmocka_unit_test(test_long),
-      cmocka_unit_test(test_errors), cmocka_unit_test(test_empty)};
+      cmocka_unit_test(test_random),  cmocka_unit_test(test_dtypes),
+      cmocka_unit_test(test_double),  cmocka_unit_test(test_long),
+      cmocka_unit_test(test_regular), cmocka_unit_test(test_regular_double),
+      cmocka_unit_test(test_errors),  cmocka_unit_test(test_empty)};
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }
