@@ -15,9 +15,23 @@
  * C_PASS 3 a row is a chain (chain.cl), each tile is a part, and a team is a
  * group. */
 #define C_TILE (C_TEAM * C_RUN)
-#define C_BATCH (C_RUN < 8 ? C_RUN : 8)
+#define C_BATCH (C_RUN < 16 ? C_RUN : 16)
 /* Runs begin in different banks. */
 #define C_PAD(i) ((i) + (i) / 32)
+/* Where element u of a work-item's run is, and element u of those that it loads
+ * and stores, which is of run C_OF_RUN. In a chain what does not depend on u is
+ * added first, so that the rest is a constant of an unrolled loop. */
+#if C_PASS == 3 && C_TEAM % 32 == 0 && C_TEAM % C_RUN == 0
+#define C_OWN(u) (C_PAD(first) + (u))
+#define C_CROSS(u) (C_PAD(place + lane) + (u) * C_PAD(C_TEAM))
+#define C_OF_RUN(u) ((place + lane) / C_RUN + (u) * (C_TEAM / C_RUN))
+#define C_UNROLL _Pragma("unroll 8")
+#else
+#define C_OWN(u) C_PAD(first + (u))
+#define C_CROSS(u) C_PAD(place + ((u) * C_TEAM + lane))
+#define C_OF_RUN(u) ((place + ((u) * C_TEAM + lane)) / C_RUN)
+#define C_UNROLL
+#endif
 #if C_PASS == 3
 #define C_PLACES C_CHAIN_PLACES
 #else
@@ -103,33 +117,47 @@ kernel void cumulate_team(C_PARAMS, const ulong n_rows_, const ulong n_,
     const uint first = place + lane * C_RUN;
     c_state_1 total;
 
-    /* All loads of a batch come first: a tile that ends early repeats its last
-     * element. */
-    for (uint u = 0; u < C_RUN; u += C_BATCH) {
-      c_state_1 batch[C_BATCH];
+    /* All loads of a batch come first. Those of a part that is a whole tile have
+     * constant distances; a tile that ends early repeats its last element. */
+    if (C_PASS == 3 && count == C_TILE) {
 #pragma unroll
-      for (uint k = 0; k < C_BATCH; ++k) {
-        const uint e = (u + k) * C_TEAM + lane;
-        c_map_1(C_ARGS(C_AT(tile + min(e, count - 1)), 0), &batch[k]);
+      for (uint u = 0; u < C_RUN; u += C_BATCH) {
+        c_state_1 batch[C_BATCH];
+#pragma unroll
+        for (uint k = 0; k < C_BATCH; ++k)
+          c_map_1(C_ARGS(C_AT(tile + lane + (u + k) * C_TEAM), 0), &batch[k]);
+#pragma unroll
+        for (uint k = 0; k < C_BATCH; ++k)
+          c_put(C_LOCAL_PASS C_CROSS(u + k), &batch[k]);
       }
+    } else {
+      for (uint u = 0; u < C_RUN; u += C_BATCH) {
+        c_state_1 batch[C_BATCH];
 #pragma unroll
-      for (uint k = 0; k < C_BATCH; ++k) {
-        const uint e = (u + k) * C_TEAM + lane;
-        if (e >= count)
-          c_neutral_1(&batch[k]);
-        c_put(C_LOCAL_PASS C_PAD(place + e), &batch[k]);
+        for (uint k = 0; k < C_BATCH; ++k) {
+          const uint e = (u + k) * C_TEAM + lane;
+          c_map_1(C_ARGS(C_AT(tile + min(e, count - 1)), 0), &batch[k]);
+        }
+#pragma unroll
+        for (uint k = 0; k < C_BATCH; ++k) {
+          const uint e = (u + k) * C_TEAM + lane;
+          if (e >= count)
+            c_neutral_1(&batch[k]);
+          c_put(C_LOCAL_PASS C_CROSS(u + k), &batch[k]);
+        }
       }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     /* A run becomes the results from its own start on. */
     c_neutral_1(&total);
+    C_UNROLL
     for (uint u = 0; u < C_RUN; ++u) {
-      c_get(C_LOCAL_PASS C_PAD(first + u), &s);
+      c_get(C_LOCAL_PASS C_OWN(u), &s);
       if (C_PASS != 1 && C_EXCLUSIVE)
-        c_put(C_LOCAL_PASS C_PAD(first + u), &total);
+        c_put(C_LOCAL_PASS C_OWN(u), &total);
       c_combine_1(&total, &s, &total);
       if (C_PASS != 1 && !C_EXCLUSIVE)
-        c_put(C_LOCAL_PASS C_PAD(first + u), &total);
+        c_put(C_LOCAL_PASS C_OWN(u), &total);
     }
     c_team(C_LOCAL_PASS me, lane, &total, &t);
     R_IDX next = tile + C_TILE;
@@ -146,13 +174,15 @@ kernel void cumulate_team(C_PARAMS, const ulong n_rows_, const ulong n_,
       c_combine_1(&carry, &total, &total);
       c_put(C_LOCAL_PASS C_FREE + me, &total);
       barrier(CLK_LOCAL_MEM_FENCE);
+      const int is_full = C_PASS == 3 && count == C_TILE && row < n_rows;
+      C_UNROLL
       for (uint u = 0; u < C_RUN; ++u) {
         const uint e = u * C_TEAM + lane;
         c_state_1 before;
-        c_get(C_LOCAL_PASS C_FREE + (place + e) / C_RUN, &before);
-        c_get(C_LOCAL_PASS C_PAD(place + e), &s);
+        c_get(C_LOCAL_PASS C_FREE + C_OF_RUN(u), &before);
+        c_get(C_LOCAL_PASS C_CROSS(u), &s);
         c_combine_1(&before, &s, &s);
-        if (e < count && row < n_rows)
+        if (is_full || (e < count && row < n_rows))
           c_post_1(C_ARGS(C_AT(tile + e), 0), &s);
       }
       barrier(CLK_LOCAL_MEM_FENCE);

@@ -390,6 +390,10 @@ static void write_bases(ga__strb *b, const ga__gen_cumulate *g) {
                        "c_b%u + (long)(j) * c_a%u_0 + (long)(k) * c_k%u_0, "
                        "c_k%u_0",
                        i, i, i, i);
+    else if (g->pass == GA_CUMULATE_CHAIN && g->steps[i] == GA_LANES_NEXT)
+      ga__strb_appendf(b, "c_b%u + (long)(j) * %zu, %zu", i,
+                       ga__dtype_size(g->spec->args[i].typecode),
+                       ga__dtype_size(g->spec->args[i].typecode));
     else
       ga__strb_appendf(b, "c_b%u + (long)(j) * c_a%u_0, c_a%u_0", i, i, i);
   }
