@@ -1,79 +1,80 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The first `wanted` elements of each row in order, few of a long row, on a GPU.
- * A group goes once through its part of a row, tile by tile, and appends the
- * elements that may be wanted to a list in local memory: those before its bound.
- * When the list is long, it is sorted and cut, and its last element becomes the
- * bound. A tile that does not fit then has a bound of its own first: of the
- * elements that are the first of their work-item, `wanted` come before it.
- * Parts store lists in order, and the same kernel finds the first ones of a
- * row's lists. Macros: those of sort_word.cl, and
+ * A group goes once through its row, tile by tile, and appends the elements that
+ * may be wanted to a list in local memory. The first tile has a bound: of the
+ * elements that are the first of their work-item, `wanted` come before it or are
+ * it. When the list is long, it is sorted and cut, and its last element becomes
+ * the bound. Work-items keep a bit for each element that may be wanted, and load
+ * those few again. Macros: those of sort_word.cl, and
  *
- *   #define S_ITEMS 8   elements of a tile for each work-item
+ *   #define S_ITEMS 32   elements of a tile for each work-item, at most 32
  *
  * `wanted` is at most S_GROUP. */
+#include "topk_order.cl"
 #include "topk_part.cl"
 
 #define T_TILE (S_GROUP * S_ITEMS)
-#define T_MOST (4 * S_GROUP)
+#define T_MOST (S_GROUP < 64 ? 256 : 4 * S_GROUP)
 /* A list that is so long is sorted: the bound of a longer one is looser. */
 #define T_LONG(wanted) max(64u, 4 * (wanted))
-#define T_LAST ((S_WORD)~(S_WORD)0)
-#define T_NOWHERE ((R_IDX)~(R_IDX)0)
+/* Elements of a row, of which this work-item has j, j + S_GROUP and so on. */
+#define T_READ                                                                 \
+  global const char *src, const long src_a, const R_IDX j, const R_IDX to,     \
+      const S_WORD flip, const S_WORD nan
+#define T_READ_PASS src, src_a, j, to, flip, nan
 
-/* Whether an element comes before another one. Equal ones have the order of
- * their row. */
-GA_INLINE int t_before(S_WORD o, R_IDX j, S_WORD than, R_IDX place) {
-  return o < than || (o == than && j < place);
+/* The first element of the work-item in a tile. */
+GA_INLINE S_WORD t_least(T_READ) {
+  S_WORD least = T_LAST;
+
+#pragma unroll
+  for (uint i = 0; i < S_ITEMS; ++i) {
+    const R_IDX k = j + i * S_GROUP;
+    const S_WORD o = k < to ? s_order(S_LOAD(src, k), flip, nan) : T_LAST;
+    least = min(least, o);
+  }
+  return least;
 }
 
-/* Sort the `have` elements of the list. All come here, with these stored. */
-GA_INLINE void t_sort(local S_WORD *order, local R_IDX *place, const uint me,
-                      const uint have) {
-  uint n = have > 0;
+/* A bit for each element of the work-item in a tile that is at most `last`. */
+GA_INLINE uint t_find(T_READ, const S_WORD last) {
+  uint found = 0;
 
-  while (n < have)
-    n *= 2;
-  for (uint i = have + me; i < n; i += S_GROUP) {
-    order[i] = T_LAST;
-    place[i] = T_NOWHERE;
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint size = 2, apart = 1; size <= n;) {
-    for (uint i = me; i < n / 2; i += S_GROUP) {
-      const uint a = 2 * i - (i & (apart - 1)), b = a + apart;
-      const S_WORD o = order[a], p = order[b];
-      const R_IDX j = place[a], k = place[b];
+  if (to - j > (S_ITEMS - 1) * S_GROUP && j < to) {
+    S_WORD o[S_ITEMS];
 
-      if (t_before(p, k, o, j) == ((a & size) == 0)) {
-        order[a] = p;
-        order[b] = o;
-        place[a] = k;
-        place[b] = j;
-      }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    size *= apart == 1 ? 2 : 1;
-    apart = apart == 1 ? size / 2 : apart / 2;
+#pragma unroll
+    for (uint i = 0; i < S_ITEMS; ++i)
+      o[i] = S_LOAD(src, j + i * S_GROUP);
+#pragma unroll
+    for (uint i = 0; i < S_ITEMS; ++i)
+      found |= (uint)(s_order(o[i], flip, nan) <= last) << i;
+    return found;
   }
+#pragma unroll
+  for (uint i = 0; i < S_ITEMS; ++i) {
+    const R_IDX k = j + i * S_GROUP;
+
+    if (k < to && s_order(S_LOAD(src, k), flip, nan) <= last)
+      found |= 1u << i;
+  }
+  return found;
 }
 
 /* An element that at least `wanted` elements of the tile come before, or equal:
- * of those that come first of their work-item. Nothing is found if `wanted` is
- * 0. All come here. */
+ * of those that come first of their work-item, here `least`. All come here. */
 GA_INLINE S_WORD t_bound(local S_WORD *best, local S_WORD *bound,
-                         const S_WORD *o, const uint me, const uint wanted) {
-  S_WORD mine = T_LAST;
+                         const S_WORD least, const uint me,
+                         const uint wanted) {
   uint before = 0;
 
-#pragma unroll
-  for (uint e = 0; e < S_ITEMS; ++e)
-    mine = o[e] < mine ? o[e] : mine;
-  best[me] = mine;
+  best[me] = least;
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint i = 0; wanted > 0 && i < S_GROUP; ++i)
-    before += best[i] < mine || (best[i] == mine && i < me);
+#pragma unroll 8
+  for (uint i = 0; i < S_GROUP; ++i)
+    before += best[i] < least || (best[i] == least && i < me);
   if (before + 1 == wanted)
-    *bound = mine;
+    *bound = least;
   barrier(CLK_LOCAL_MEM_FENCE);
   return *bound;
 }
@@ -95,37 +96,21 @@ GA_INLINE uint t_added(local const uint *added, uint *turn) {
   return all;
 }
 
-/* Append the elements of the tile before the bound from element e on, up to
- * `end`. 0 if they do not fit: then nothing is appended. All come here. */
-GA_INLINE int t_append(local S_WORD *order, local R_IDX *place,
-                       local uint *added, uint *turn, uint *have,
-                       const S_WORD *o, const R_IDX j, const R_IDX to,
-                       const uint e, const uint end, const uint me,
-                       const S_WORD bound, const R_IDX bound_at) {
-  int may = 0; /* most tiles have none */
-  uint mine = 0;
-
-#pragma unroll
-  for (uint i = 0; i < S_ITEMS; ++i)
-    may |= o[i] <= bound;
-  if (may) {
-#pragma unroll
-    for (uint i = 0; i < S_ITEMS; ++i) {
-      const R_IDX k = j + i * S_GROUP;
-      mine += i >= e && i < end && k < to && t_before(o[i], k, bound, bound_at);
-    }
-  }
+/* Append the elements whose bits are set. 0 if they do not fit: then nothing is
+ * appended. All come here. */
+GA_INLINE int t_append(T_READ, local S_WORD *order, local R_IDX *place,
+                       local uint *added, uint *turn, uint *have, uint found,
+                       const uint me) {
+  const uint mine = popcount(found);
   uint put = *have + t_add(added, *turn, me, mine);
-  if (mine > 0 && put + mine <= T_MOST) {
-#pragma unroll
-    for (uint i = 0; i < S_ITEMS; ++i) {
-      const R_IDX k = j + i * S_GROUP;
 
-      if (i >= e && i < end && k < to && t_before(o[i], k, bound, bound_at)) {
-        order[put] = o[i];
-        place[put++] = k;
-      }
-    }
+  if (put + mine > T_MOST)
+    found = 0;
+  for (; found != 0; found &= found - 1, ++put) {
+    const R_IDX k = j + (31 - clz(found & -found)) * S_GROUP;
+
+    order[put] = s_order(S_LOAD(src, k), flip, nan);
+    place[put] = k;
   }
   const uint all = t_added(added, turn);
   if (all > T_MOST - *have)
@@ -142,70 +127,47 @@ kernel void topk_list(T_PARAMS) {
   local S_WORD order[T_MOST], best[S_GROUP], tile_bound;
   local R_IDX place[T_MOST];
   local uint added[3];
-  S_WORD ahead[S_ITEMS]; /* of the next tile, if it is whole */
-  S_WORD o[S_ITEMS], bound = T_LAST;
-  R_IDX bound_at = T_NOWHERE;
+  S_WORD last = T_LAST; /* elements up to it may be wanted, */
+  int is_open = 1;      /* or none */
   uint have = 0, turn = 0;
 
   if (me == 0)
     added[0] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
   S_BASE(src, row)
-  /* A tile is tried at first as a whole. Then with room, and with its own bound.
-   * Then one element of each work-item after another, as many are equal.
-   * Sorting is a loop of no pass or one: PoCL's compiler would copy what follows
-   * a barrier under a condition. */
+  /* A tile is tried at first as a whole. Then with room, and with its own bound,
+   * which the first tile has at once. Then one element of each work-item after
+   * another, as many are equal. Sorting is a loop of no pass or one: PoCL's
+   * compiler would copy what follows a barrier under a condition. */
   const uint longest = T_LONG(wanted);
   R_IDX tile = from;
-  if (to - from >= T_TILE) {
-#pragma unroll
-    for (uint i = 0; i < S_ITEMS; ++i)
-      ahead[i] = S_LOAD(src, from + me + i * S_GROUP);
-  }
-  for (uint tries = 0, e = 0;;) {
+  for (uint tries = 1, e = 0;;) {
     const R_IDX j = tile + me;
-
-    if (tries == 0 && to - tile >= T_TILE) {
-#pragma unroll
-      for (uint i = 0; i < S_ITEMS; ++i)
-        o[i] = s_order(ahead[i], flip, nan);
-      if (to - tile >= 2 * T_TILE) {
-#pragma unroll
-        for (uint i = 0; i < S_ITEMS; ++i)
-          ahead[i] = S_LOAD(src, j + T_TILE + i * S_GROUP);
-      }
-    } else if (tries == 0 && tile < to) {
-#pragma unroll
-      for (uint i = 0; i < S_ITEMS; ++i) {
-        const R_IDX k = j + i * S_GROUP;
-        o[i] = k < to ? s_order(S_LOAD(src, k), flip, nan) : T_LAST;
-      }
-    }
-    const int sorts = tile >= to || tries == 1 || have >= longest ||
+    const int sorts = tile >= to || (tries == 1 && have > 0) ||
+                      have >= longest ||
                       (tries == 2 && have > T_MOST - S_GROUP);
 
     for (int pass = 0; pass < sorts; ++pass) {
       t_sort(order, place, me, have);
       if (have >= wanted) {
+        /* Elements that equal the bound come behind it in the row. */
         have = wanted;
-        bound = order[wanted - 1];
-        bound_at = place[wanted - 1];
-      }
-      const S_WORD least =
-          t_bound(best, &tile_bound, o, me, tries == 1 ? wanted : 0);
-      if (tries == 1 && least < bound) {
-        bound = least;
-        bound_at = T_NOWHERE;
+        is_open = order[wanted - 1] > 0;
+        last = order[wanted - 1] - (S_WORD)is_open;
       }
     }
     if (tile >= to)
       break;
-    const uint end = tries == 2 ? e + 1 : S_ITEMS;
-    if (!t_append(order, place, added, &turn, &have, o, j, to, e, end, me,
-                  bound, bound_at)) {
+    for (int pass = 0; pass < (tries == 1); ++pass)
+      last = min(last, t_bound(best, &tile_bound, t_least(T_READ_PASS), me,
+                               wanted));
+    uint found = is_open ? t_find(T_READ_PASS, last) : 0;
+    if (tries == 2)
+      found &= 1u << e;
+    if (!t_append(T_READ_PASS, order, place, added, &turn, &have, found, me)) {
       ++tries;
-    } else if (end < S_ITEMS) {
-      e = end;
+    } else if (tries == 2 && e + 1 < S_ITEMS) {
+      ++e;
     } else {
       tile += min(to - tile, (R_IDX)T_TILE);
       tries = e = 0;

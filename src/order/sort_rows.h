@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Shared by what sorts and selects: the rows along an axis of a source and of
  * up to two results, how rows are cut into parts, and the arguments of the
- * kernels of cl/sort.cl and cl/topk.cl. */
+ * kernels of cl/sort.cl, cl/topk.cl and their like. */
 #ifndef ORDER_SORT_ROWS_H
 #define ORDER_SORT_ROWS_H
 

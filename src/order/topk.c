@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Selects by order along an axis: few elements of long rows by lists, many by
- * digits; short rows by sorting them. */
+/* Selects by order along an axis: few elements of long rows by lists, others by
+ * narrowing rows on a GPU, or by digits; short rows by sorting them. */
 #include <gpuarray/device.h>
 #include <gpuarray/topk.h>
 #include <stdint.h>
@@ -11,6 +11,7 @@
 #include "order/sort_call.h"
 #include "order/sort_passes.h"
 #include "order/topk_list.h"
+#include "order/topk_narrow.h"
 
 #define CPU_DIGIT_BITS 8
 #define STATE_BYTES (4 * sizeof(uint64_t)) /* topk_state of cl/topk.cl */
@@ -147,6 +148,8 @@ static int add(GpuLaunch *l, selection *s) {
         (ga__sort_input){.source = &source, .skip = s->wanted - s->job.k});
   if (ga__topk_list_fits(&s->job, s->wanted))
     return ga__topk_list_add(l, &s->job, s->wanted);
+  if (ga__topk_narrow_fits(&s->job, s->wanted, s->is_one))
+    return ga__topk_narrow_add(l, &s->job, s->wanted, s->is_one);
   s->job.gen.is_flat = is_flat && gpucontext_caps(s->job.ctx)->is_cpu;
   return s->is_sorted && s->job.k > 1 ? add_sorted(l, s) : add_direct(l, s);
 }

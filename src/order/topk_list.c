@@ -7,22 +7,27 @@
 #include "base/arith.h"
 #include "order/sort_input.h"
 
+/* Rows or parts that keep a compute unit busy. */
+#define PARTS_PER_UNIT 4
 /* A list is a quarter of the row at most: sorting the others beats it. */
 #define LEAST_ROW 4
 #define CPU_MOST 1024 /* T_MOST of cl/topk_heap.cl */
-#define CPU_PARTS_PER_UNIT 4
 #define CPU_CHUNK 16384
-/* GPUs: work-items of a group that has a part of a row, or a row; elements of a
- * tile for each. */
-#define GPU_GROUP 256
-#define GPU_ROW_GROUP 64
-#define GPU_ITEMS 16
-#define GPU_GROUPS_PER_UNIT 4
-/* T_MOST of cl/topk_list.cl: elements of a list for each work-item. */
-#define GPU_LIST 4
-#define GPU_SINGLE 64 /* bytes for a bound and counters, or more */
 /* Elements of lists for each part of a later round. */
 #define MERGE_CHUNK 4096
+/* GPUs: work-items of a group that has a row, and of one that has a part of a
+ * row; elements of a tile for each. */
+#define GPU_GROUP 32
+#define GPU_GROUP_MOST 256
+#define GPU_ITEMS 32
+/* Shorter rows have no parts; the most elements of lists of parts. */
+#define GPU_SHORT_ROW 4096
+#define GPU_PARTS_MOST 32
+/* T_MOST of cl/topk_list.cl: elements of a list for each work-item, of at least
+ * so many. */
+#define GPU_LIST 4
+#define GPU_LIST_GROUP 64
+#define GPU_SINGLE 64 /* bytes for a bound and counters, or more */
 
 /* A round reads rows of n elements in parts, and stores a list for each. */
 typedef struct round {
@@ -32,41 +37,52 @@ typedef struct round {
 
 /* --- layout --- */
 
-/* The work-items of a group of a GPU. */
-static size_t group_of(const ga__sort_job *j, size_t wanted) {
+/* Whether a group of a GPU does a whole row: there are many, or they are
+ * short. */
+static int is_whole(const ga__sort_job *j) {
   const gpudevice_caps *caps = gpucontext_caps(j->ctx);
-  const int is_row =
-      j->n_rows >= (size_t)caps->compute_units * GPU_GROUPS_PER_UNIT ||
-      j->n <= 2 * (size_t)GPU_ROW_GROUP * GPU_ITEMS;
 
-  return ga__group_size(caps, is_row && wanted <= GPU_ROW_GROUP ? GPU_ROW_GROUP
-                                                                : GPU_GROUP);
+  return j->n_rows >= (size_t)caps->compute_units * PARTS_PER_UNIT ||
+         j->n <= GPU_SHORT_ROW;
+}
+
+/* The work-items of a group of a GPU: more than are wanted, so that the first
+ * tile has a bound. */
+static size_t group_of(const ga__sort_job *j, size_t wanted) {
+  const size_t most = GPU_GROUP_MOST;
+  const size_t group =
+      is_whole(j) ? ga__between(GPU_GROUP, ga__ceil_pow2(2 * wanted), most)
+                  : most;
+
+  return ga__group_size(gpucontext_caps(j->ctx), group);
+}
+
+static int fits_gpu(const ga__sort_job *j, size_t wanted) {
+  const size_t group = group_of(j, wanted);
+  const size_t most = GPU_LIST * ga__at_least(group, GPU_LIST_GROUP);
+  /* Elements and their places, and one of each work-item. */
+  const size_t bytes =
+      most * (j->word + sizeof(uint64_t)) + group * j->word + GPU_SINGLE;
+
+  return (is_whole(j) || wanted <= GPU_PARTS_MOST) && wanted <= group &&
+         group >= GPU_GROUP && bytes <= gpucontext_caps(j->ctx)->local_bytes;
 }
 
 int ga__topk_list_fits(const ga__sort_job *j, size_t wanted) {
-  const gpudevice_caps *caps = gpucontext_caps(j->ctx);
-
-  if (wanted > j->n / LEAST_ROW)
+  if (wanted > j->n / LEAST_ROW || wanted > CPU_MOST)
     return 0;
-  if (caps->is_cpu)
-    return wanted <= CPU_MOST;
-  const size_t group = group_of(j, wanted);
-  /* Elements and their places, and one of each work-item. */
-  const size_t bytes =
-      group * (GPU_LIST * (j->word + sizeof(uint64_t)) + j->word) + GPU_SINGLE;
-  return wanted <= group && group >= GPU_ROW_GROUP &&
-         bytes <= caps->local_bytes;
+  return gpucontext_caps(j->ctx)->is_cpu || fits_gpu(j, wanted);
 }
 
 static size_t first_parts(const ga__sort_job *j, size_t wanted) {
   const gpudevice_caps *caps = gpucontext_caps(j->ctx);
-  const size_t per_unit =
-      caps->is_cpu ? CPU_PARTS_PER_UNIT : GPU_GROUPS_PER_UNIT;
   const size_t chunk =
       caps->is_cpu ? CPU_CHUNK : 2 * (size_t)j->gen.group * j->gen.items;
   const size_t parts =
-      ga__ceil_div((size_t)caps->compute_units * per_unit, j->n_rows);
+      ga__ceil_div((size_t)caps->compute_units * PARTS_PER_UNIT, j->n_rows);
 
+  if (!caps->is_cpu && is_whole(j))
+    return 1;
   return ga__at_least(
       ga__at_most(parts, j->n / ga__at_least(chunk, LEAST_ROW * wanted)), 1);
 }

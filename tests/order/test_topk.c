@@ -212,21 +212,20 @@ static void test_rows(void **state) {
 }
 
 /* The order of elements decides how often lists overflow and bounds change. */
-static void all_orders(void) {
-  enum { N = 30000, ORDERS = 4 };
+static void check_orders(size_t n) {
+  enum { ORDERS = 4 };
   static const size_t k[] = {1, 10, 250};
-  const size_t dims[1] = {N};
-  float *x = calloc(N, sizeof *x);
+  float *x = calloc(n, sizeof *x);
   uint64_t state = 5;
 
   for (int order = 0; order < ORDERS; order++) {
     GpuArray a;
-    for (int i = 0; i < N; i++)
+    for (size_t i = 0; i < n; i++)
       x[i] = order == 0   ? (float)i
-             : order == 1 ? (float)-i
+             : order == 1 ? -(float)i
              : order == 2 ? 3
                           : (float)lcg_below(&state, 1 << 24);
-    test_array(&a, GA_FLOAT, 1, dims, x);
+    test_array(&a, GA_FLOAT, 1, &n, x);
     for (size_t i = 0; i < sizeof k / sizeof *k; i++) {
       check_topk(&a, (const char *)x, k[i], 0, 0);
       check_topk(&a, (const char *)x, k[i], 0, GA_TOPK_SMALLEST);
@@ -237,9 +236,107 @@ static void all_orders(void) {
   free(x);
 }
 
+static void all_orders(void) {
+  check_orders(4000);
+  check_orders(30000);
+}
+
 static void test_orders(void **state) {
   (void)state;
   test_mappings(all_orders);
+}
+
+/* --- long rows --- */
+
+/* The first of rows that a GPU narrows by a sample (cl/topk_narrow.cl). */
+enum { LONG = 300007, LONG_ROWS = 2, TWICE = 1700000 };
+
+/* Check what one call after another makes of rows of LONG elements. */
+static void check_long(int dtype, size_t n_rows, const void *data) {
+  const size_t dims[2] = {n_rows, LONG};
+  GpuArray x;
+
+  test_array(&x, dtype, 2, dims, data);
+  check_topk(&x, data, 100, 1, 0);
+  check_topk(&x, data, 1000, 1, GA_TOPK_SMALLEST);
+  check_kth(&x, data, 0, 1);
+  check_kth(&x, data, LONG / 2, 1);
+  check_kth(&x, data, LONG - 1, 1);
+  GpuArray_clear(&x);
+}
+
+/* Elements that have the same number are told apart by their positions. */
+static void test_long_rows(void **state) {
+  enum { ORDERS = 4 };
+  float *x = calloc(LONG, sizeof *x);
+  uint64_t random = 7;
+
+  (void)state;
+  for (int order = 0; order < ORDERS; order++) {
+    for (int i = 0; i < LONG; i++)
+      x[i] = order == 0   ? (float)lcg_below(&random, 1 << 14)
+             : order == 1 ? (float)lcg_below(&random, 3)
+             : order == 2 ? (float)-i
+                          : 0;
+    x[LONG / 3] = order == 3 ? -0.0F : NAN;
+    check_long(GA_FLOAT, 1, x);
+  }
+  free(x);
+}
+
+/* The list is narrowed, too. */
+static void test_twice(void **state) {
+  static const size_t dims[1] = {TWICE};
+  float *data = calloc(TWICE, sizeof *data);
+  uint64_t random = 11;
+  GpuArray x;
+
+  (void)state;
+  for (int i = 0; i < TWICE; i++)
+    data[i] = (float)lcg_below(&random, 1 << 18);
+  test_array(&x, GA_FLOAT, 1, dims, data);
+  check_kth(&x, (const char *)data, TWICE / 2, 0);
+  GpuArray_clear(&x);
+  free(data);
+}
+
+static void test_long_types(void **state) {
+  static const int types[] = {GA_UBYTE, GA_LONG};
+
+  (void)state;
+  for (size_t t = 0; t < sizeof types / sizeof types[0]; t++) {
+    char *data = make_elements(types[t], LONG_ROWS * (size_t)LONG);
+    check_long(types[t], LONG_ROWS, data);
+    free(data);
+  }
+}
+
+/* Where topk_bounds looks at element i of its sample. */
+static size_t sampled(uint64_t i, size_t n, uint64_t sample) {
+  uint32_t h = (uint32_t)i * 0x9e3779b1U;
+
+  h ^= h >> 15;
+  h *= 0x85ebca6bU;
+  return (size_t)((i << 16 | h >> 16) * n / (sample << 16));
+}
+
+/* A row whose sample says nothing of it: all of its elements come first, or
+ * last. */
+static void test_misled(void **state) {
+  float *x = calloc(LONG, sizeof *x);
+  uint64_t random = 3;
+
+  (void)state;
+  for (int is_last = 0; is_last < 2; is_last++) {
+    for (int i = 0; i < LONG; i++)
+      x[i] = (float)(1 + lcg_below(&random, 1 << 20));
+    for (uint64_t sample = 2048; sample <= 4096; sample *= 2) {
+      for (uint64_t i = 0; i < sample; i++)
+        x[sampled(i, LONG, sample)] = is_last ? 1e9F : -1e9F;
+    }
+    check_long(GA_FLOAT, 1, x);
+  }
+  free(x);
 }
 
 static void all_strides(void) {
@@ -380,10 +477,12 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rows),    cmocka_unit_test(test_orders),
-      cmocka_unit_test(test_strides), cmocka_unit_test(test_dtypes),
-      cmocka_unit_test(test_double),  cmocka_unit_test(test_prepared),
-      cmocka_unit_test(test_empty),   cmocka_unit_test(test_refusals)};
+      cmocka_unit_test(test_rows),      cmocka_unit_test(test_orders),
+      cmocka_unit_test(test_strides),   cmocka_unit_test(test_dtypes),
+      cmocka_unit_test(test_double),    cmocka_unit_test(test_prepared),
+      cmocka_unit_test(test_empty),     cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_long_rows), cmocka_unit_test(test_long_types),
+      cmocka_unit_test(test_twice),     cmocka_unit_test(test_misled)};
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }
