@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Cholesky, LU and QR factors, equations, and solving with one triangle,
- * of matrices of n x n (arguments; 512, 1024 and 2048 if there are none), in
+ * of matrices of n x n (arguments; 512, 1024 and 2048 if there are none; names,
+ * such as LU, leave only their lines), in
  * GFLOP/s beside OpenBLAS, which has the same copies to make, or beside
  * PyTorch on GPUs; batches of small ones; and eigenvalues and singular values
  * with their vectors, of 128 and 512 or the arguments, where both sides count
@@ -17,7 +18,7 @@
 #include "base/err.h"
 #include "peer.h"
 
-enum { REPS = 7 };
+enum { REPS = 7, MOST_SIZES = 16 };
 
 typedef void (*potrf_fn)(const char *uplo, const int *n, float *a,
                          const int *lda, int *info);
@@ -27,6 +28,9 @@ typedef void (*trsm_fn)(const char *side, const char *uplo, const char *trans,
                         const char *diag, const int *m, const int *n,
                         const float *alpha, const float *a, const int *lda,
                         float *b, const int *ldb);
+typedef void (*trsv_fn)(const char *uplo, const char *trans, const char *diag,
+                        const int *n, const float *a, const int *lda, float *x,
+                        const int *step);
 typedef void (*geqrf_fn)(const int *m, const int *n, float *a, const int *lda,
                          float *tau, float *work, const int *n_work, int *info);
 typedef void (*orgqr_fn)(const int *m, const int *n, const int *k, float *a,
@@ -48,6 +52,7 @@ typedef struct lapack {
   potrf_fn potrf;
   getrf_fn getrf;
   trsm_fn trsm;
+  trsv_fn trsv;
   geqrf_fn geqrf;
   orgqr_fn orgqr;
   gesv_fn gesv;
@@ -59,6 +64,8 @@ typedef struct bench_state {
   gpucontext *ctx;
   lapack by;
   size_t n, batch;
+  char **names; /* of lines that are measured; none: all */
+  int n_names;
   GpuArray a, r, pivots, values, right, b, x; /* b: the first columns of a */
   GpuLaunch *launch;
   float *host, *work, *spare; /* spare: workspace of LAPACK */
@@ -105,6 +112,15 @@ static int run_trsm(void *arg) {
 
   memcpy(s->work, s->host, elements(s) * sizeof *s->work);
   s->by.trsm("R", "U", "N", "N", &n, &n, &one, s->host, &n, s->work, &n);
+  return GA_NO_ERROR;
+}
+
+static int run_trsv(void *arg) {
+  bench_state *s = arg;
+  const int n = (int)s->n, one = 1;
+
+  memcpy(s->spare, s->host, s->n * sizeof *s->spare);
+  s->by.trsv("U", "T", "N", &n, s->host, &n, s->spare, &one);
   return GA_NO_ERROR;
 }
 
@@ -240,27 +256,97 @@ done:
   return err;
 }
 
-/* What is measured. `cubes` times n^3 are its operations. */
+/* --- launches, prepared and checked --- */
+
+static int start_cholesky(bench_state *s) {
+  GA_TRY(GpuArray_cholesky_prepare(&s->launch, &s->r, NULL, &s->a, 0));
+  return check(s, &s->r, sqrt((double)s->host[0]));
+}
+
+static int start_lu(bench_state *s) {
+  GA_TRY(GpuArray_lu_prepare(&s->launch, &s->r, &s->pivots, NULL, NULL, &s->a));
+  return check(s, &s->r, (double)s->host[0]);
+}
+
+static int start_triangle(bench_state *s) {
+  GA_TRY(GpuArray_triangular_solve_prepare(&s->launch, &s->r, &s->a, &s->a, 0));
+  return check(s, &s->r, 1);
+}
+
+static int start_column(bench_state *s) {
+  GA_TRY(GpuArray_triangular_solve_prepare(&s->launch, &s->x, &s->a, &s->b, 0));
+  return check(s, &s->x, 1);
+}
+
+static int start_equations(bench_state *s) {
+  GA_TRY(GpuArray_solve_prepare(&s->launch, &s->x, NULL, &s->a, &s->b, 0));
+  return check(s, &s->x, 1);
+}
+
+/* The norm of the first column. */
+static double first_norm(const bench_state *s) {
+  double sum = 0;
+
+  for (size_t i = 0; i < s->n; i++)
+    sum += (double)s->host[i] * (double)s->host[i];
+  return sqrt(sum);
+}
+
+static int start_qr(bench_state *s) {
+  GA_TRY(GpuArray_qr_prepare(&s->launch, &s->right, &s->r, &s->a));
+  return check(s, &s->r, -first_norm(s));
+}
+
+static int start_eigh(bench_state *s) {
+  GA_TRY(GpuArray_eigh_prepare(&s->launch, &s->values, &s->r, &s->a, 0));
+  return check_values(s);
+}
+
+static int start_svd(bench_state *s) {
+  GA_TRY(GpuArray_svd_prepare(&s->launch, &s->r, &s->values, &s->right, &s->a));
+  return check_values(s);
+}
+
+/* --- measurements --- */
+
+/* What is measured. `cubes` times n^3 are its operations, or times n^2 of a
+ * matrix with one column. */
 typedef struct kind {
   const char *name, *op; /* op: of ops_torch.py */
+  int (*start)(bench_state *s);
   bench_fn ref;
   double cubes;
+  int is_column;
 } kind;
 
-static const kind cholesky = {"Cholesky", "cholesky", run_potrf, 1. / 3};
-static const kind lu = {"LU", "lu", run_getrf, 2. / 3};
-static const kind triangle = {"triangle", "triangle", run_trsm, 1};
-static const kind equations = {"equations", "equations", run_gesv, 2. / 3};
-static const kind qr = {"QR", "qr", run_geqrf, 8. / 3};
-static const kind eigh = {"eigh", "eigh", run_syevd, 9};
-static const kind svd = {"svd", "svd", run_gesdd, 21};
+static const kind factors[] = {
+    {"Cholesky", "cholesky", start_cholesky, run_potrf, 1. / 3, 0},
+    {"LU", "lu", start_lu, run_getrf, 2. / 3, 0}};
+static const kind others[] = {
+    {"triangle", "triangle", start_triangle, run_trsm, 1, 0},
+    {"column", "column", start_column, run_trsv, 1, 1},
+    {"equations", "equations", start_equations, run_gesv, 2. / 3, 0},
+    {"QR", "qr", start_qr, run_geqrf, 8. / 3, 0}};
+static const kind values[] = {{"eigh", "eigh", start_eigh, run_syevd, 9, 0},
+                              {"svd", "svd", start_svd, run_gesdd, 21, 0}};
+
+static int is_wanted(const bench_state *s, const char *name) {
+  for (int i = 0; i < s->n_names; i++)
+    if (strcmp(name, s->names[i]) == 0)
+      return 1;
+  return s->n_names == 0;
+}
 
 static int measure(bench_state *s, const kind *k) {
-  const double flops = k->cubes * (double)s->batch * pow((double)s->n, 3);
+  const double flops =
+      k->cubes * (double)s->batch * pow((double)s->n, k->is_column ? 2 : 3);
   const int is_cpu = gpucontext_caps(s->ctx)->is_cpu;
   bench_time ours, theirs = {0};
   char name[64];
 
+  if (!is_wanted(s, k->name))
+    return GA_NO_ERROR;
+  GA_TRY(k->start(s));
   if (is_cpu && s->by.potrf != NULL)
     bench_pair_apart(run_launch, s, k->ref, s, REPS, &ours, &theirs);
   else
@@ -277,46 +363,20 @@ static int measure(bench_state *s, const kind *k) {
   return GA_NO_ERROR;
 }
 
-/* The norm of the first column. */
-static double first_norm(const bench_state *s) {
-  double sum = 0;
-
-  for (size_t i = 0; i < s->n; i++)
-    sum += (double)s->host[i] * (double)s->host[i];
-  return sqrt(sum);
-}
-
 /* Factors and solutions. */
 static int measure_factors(bench_state *s) {
-  const double first = (double)s->host[0];
-
-  GA_TRY(GpuArray_cholesky_prepare(&s->launch, &s->r, NULL, &s->a, 0));
-  GA_TRY(check(s, &s->r, sqrt(first)));
-  GA_TRY(measure(s, &cholesky));
-  GA_TRY(GpuArray_lu_prepare(&s->launch, &s->r, &s->pivots, NULL, NULL, &s->a));
-  GA_TRY(check(s, &s->r, first));
-  GA_TRY(measure(s, &lu));
-  if (s->batch > 1)
-    return GA_NO_ERROR;
-  GA_TRY(GpuArray_triangular_solve_prepare(&s->launch, &s->r, &s->a, &s->a, 0));
-  GA_TRY(check(s, &s->r, 1));
-  GA_TRY(measure(s, &triangle));
-  GA_TRY(GpuArray_solve_prepare(&s->launch, &s->x, NULL, &s->a, &s->b, 0));
-  GA_TRY(check(s, &s->x, 1));
-  GA_TRY(measure(s, &equations));
-  GA_TRY(GpuArray_qr_prepare(&s->launch, &s->right, &s->r, &s->a));
-  GA_TRY(check(s, &s->r, -first_norm(s)));
-  return measure(s, &qr);
+  for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
+    GA_TRY(measure(s, &factors[i]));
+  for (size_t i = 0; s->batch == 1 && i < sizeof others / sizeof *others; i++)
+    GA_TRY(measure(s, &others[i]));
+  return GA_NO_ERROR;
 }
 
 /* Values with their vectors. */
 static int measure_values(bench_state *s) {
-  GA_TRY(GpuArray_eigh_prepare(&s->launch, &s->values, &s->r, &s->a, 0));
-  GA_TRY(check_values(s));
-  GA_TRY(measure(s, &eigh));
-  GA_TRY(GpuArray_svd_prepare(&s->launch, &s->r, &s->values, &s->right, &s->a));
-  GA_TRY(check_values(s));
-  return measure(s, &svd);
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+    GA_TRY(measure(s, &values[i]));
+  return GA_NO_ERROR;
 }
 
 static int measure_size(bench_state *s, size_t n, size_t batch,
@@ -354,19 +414,34 @@ static void find(void *lib, const char *name, void *to) {
   memcpy(to, &p, sizeof p);
 }
 
-static int run_all(bench_state *s, int argc, char **argv) {
-  static const size_t sizes[] = {512, 1024, 2048};
+/* The numbers that the arguments begin with; the others are names. */
+static int take_sizes(bench_state *s, int argc, char **argv, size_t *sizes) {
+  int n = 0;
 
-  for (int i = 1; i < argc; i++) {
-    const size_t n = (size_t)strtoull(argv[i], NULL, 10);
-    GA_TRY(measure_size(s, n, 1, measure_factors));
-    GA_TRY(measure_size(s, n, 1, measure_values));
+  for (; n < MOST_SIZES && n + 1 < argc; n++) {
+    sizes[n] = (size_t)strtoull(argv[n + 1], NULL, 10);
+    if (sizes[n] == 0)
+      break;
   }
-  for (size_t i = 0; argc <= 1 && i < 3; i++)
+  s->names = argv + 1 + n;
+  s->n_names = argc - 1 - n;
+  return n;
+}
+
+static int run_all(bench_state *s, int argc, char **argv) {
+  static const size_t usual[] = {512, 1024, 2048};
+  size_t sizes[MOST_SIZES];
+  const int n_sizes = take_sizes(s, argc, argv, sizes);
+
+  for (int i = 0; i < n_sizes; i++) {
     GA_TRY(measure_size(s, sizes[i], 1, measure_factors));
+    GA_TRY(measure_size(s, sizes[i], 1, measure_values));
+  }
+  for (size_t i = 0; n_sizes == 0 && i < 3; i++)
+    GA_TRY(measure_size(s, usual[i], 1, measure_factors));
   GA_TRY(measure_size(s, 8, 10000, measure_factors));
   GA_TRY(measure_size(s, 32, 1000, measure_factors));
-  for (size_t n = 128; argc <= 1 && n <= 512; n *= 4)
+  for (size_t n = 128; n_sizes == 0 && n <= 512; n *= 4)
     GA_TRY(measure_size(s, n, 1, measure_values));
   return measure_size(s, 32, 1000, measure_values);
 }
@@ -378,6 +453,7 @@ int main(int argc, char **argv) {
   find(lib, "spotrf_", &s.by.potrf);
   find(lib, "sgetrf_", &s.by.getrf);
   find(lib, "strsm_", &s.by.trsm);
+  find(lib, "strsv_", &s.by.trsv);
   find(lib, "sgeqrf_", &s.by.geqrf);
   find(lib, "sorgqr_", &s.by.orgqr);
   find(lib, "sgesv_", &s.by.gesv);

@@ -10,7 +10,8 @@ Prints microseconds a call.
     ops_torch.py cpu|cuda conv_forward|conv_input|conv_filters|half_... IMAGES CHANNELS
         SIDE FILTERS SIZE STRIDE GROUPS
     ops_torch.py cpu|cuda fft|rfft LINES ROWS COLUMNS
-    ops_torch.py cpu|cuda cholesky|lu|triangle|equations|qr|eigh|svd BATCH SIZE
+    ops_torch.py cpu|cuda cholesky|lu|triangle|column|equations|qr|eigh|svd
+        BATCH SIZE
 """
 import sys
 
@@ -65,6 +66,7 @@ FACTORS = {
     "cholesky": lambda a, b: torch.linalg.cholesky_ex(a),
     "lu": lambda a, b: torch.linalg.lu_factor_ex(a),
     "triangle": lambda a, b: torch.linalg.solve_triangular(a, a, upper=False),
+    "column": lambda a, b: torch.linalg.solve_triangular(a, b, upper=False),
     "equations": lambda a, b: torch.linalg.solve(a, b),
     "qr": lambda a, b: torch.linalg.qr(a),
     "eigh": lambda a, b: torch.linalg.eigh(a),
