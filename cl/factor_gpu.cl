@@ -98,45 +98,60 @@ factor_cholesky(MATRIX(a), const ulong n_, const ulong before,
 #define TEAMS (NB / SR)
 #define G (TEAMS * SC)
 
-/* Copy SR columns of the triangle, from `first` on and from that row on, with
- * rows side by side: element (i, j) goes to l[j][i]. Outside of the triangle it
- * is the identity. */
-GA_INLINE void solve_fetch(local W l[SR][NB + 4], global const T *a,
-                           const long rs, const long cs, const int n,
-                           const int first, const int unit) {
-  for (int v = (int)get_local_id(0); v < SR * (NB - first); v += G) {
-    const int j = v % SR, row = v / SR + first, col = first + j;
+#define FETCHED ((SR * NB + G - 1) / G) /* elements of l of a work-item */
+#define EACH_FETCHED(e) _Pragma("unroll") for (int e = 0; e < FETCHED; ++e)
+
+/* What a group that solves shares. Columns of the triangle are in turns, so that
+ * those who are slow still have the last ones. */
+typedef struct solver {
+  W l[2][SR][NB + 4], solved[SR][SC];
+} solver;
+
+/* Read SR columns of the triangle, from `first` on and from that row on, with
+ * the identity outside of it. */
+GA_INLINE void solve_read(W v[FETCHED], global const T *a, const long rs,
+                          const long cs, const int n, const int first,
+                          const int unit) {
+  EACH_FETCHED(e) {
+    const int at = (int)get_local_id(0) + e * G;
+    const int row = at / SR + first, col = at % SR + first;
     const int is_one = row == col && (unit || row >= n);
 
-    l[j][row] = is_one                  ? 1
-                : row < n && col <= row ? LD(a + row * rs + col * cs)
-                                        : 0;
+    v[e] = is_one ? 1
+           : row < n && col <= row && row < NB ? LD(a + row * rs + col * cs)
+                                               : 0;
   }
 }
 
-/* Replace x, n x r, by L^-1 x, where L is the lower triangle of a, n x n, with
- * ones on its diagonal if `unit` is not 0. A work-item has SR rows of a column
- * in registers; one team after the other solves, and those below it subtract
- * what follows. Global size: G for each SC columns, batch. */
-kernel __attribute__((reqd_work_group_size(G, 1, 1))) void
-factor_solve(MATRIX(a), MATRIX(x), const ulong n_, const ulong r,
-             const int unit) {
-  const ulong z = get_group_id(1);
-  const int n = (int)n_, me = (int)get_local_id(0);
-  const int team = me / SC, top = team * SR;
-  const ulong col = get_group_id(0) * SC + me % SC;
-  global const T *a = MATRIX_AT(a, z);
-  global T *to = MATRIX_AT(x, z) + (long)col * x_cs;
-  local W l[SR][NB + 4], solved[SR][SC];
-  W x[SR];
+/* Put them side by side: element (i, j) goes to l[j][i]. */
+GA_INLINE void solve_put(local W l[SR][NB + 4], const W v[FETCHED],
+                         const int first) {
+  EACH_FETCHED(e) {
+    const int at = (int)get_local_id(0) + e * G, row = at / SR + first;
 
-#pragma unroll
-  for (int k = 0; k < SR; ++k)
-    x[k] = top + k < n && col < r ? LD(to + (top + k) * x_rs) : 0;
+    if (row < NB)
+      l[at % SR][row] = v[e];
+  }
+}
+
+/* Replace x by L^-1 x, where L is the lower triangle of a, n x n, with ones on
+ * its diagonal if `unit` is not 0. A work-item has SR rows of a column in
+ * registers; one team after the other solves, and those below it subtract what
+ * follows. Columns of the triangle are read while those before are used. */
+GA_INLINE void solve_registers(W x[SR], global const T *a, const long rs,
+                               const long cs, const int n, const int unit,
+                               local solver *s) {
+  const int me = (int)get_local_id(0), top = me / SC * SR;
+  W next[FETCHED];
+
+  solve_read(next, a, rs, cs, n, 0, unit);
   for (int first = 0; first < n; first += SR) {
+    local W(*l)[NB + 4] = s->l[first / SR % 2];
+
+    solve_put(l, next, first);
     SYNC;
-    solve_fetch(l, a, a_rs, a_cs, n, first, unit);
-    SYNC;
+    if (first + SR < n)
+      solve_read(next, a, rs, cs, n, first + SR, unit);
     if (top == first) {
 #pragma unroll
       for (int k = 0; k < SR; ++k) {
@@ -144,21 +159,66 @@ factor_solve(MATRIX(a), MATRIX(x), const ulong n_, const ulong r,
 #pragma unroll
         for (int i = k + 1; i < SR; ++i)
           x[i] = fma(-l[k][top + i], x[k], x[i]);
-        solved[k][me % SC] = x[k];
+        s->solved[k][me % SC] = x[k];
       }
     }
     SYNC;
     for (int k = 0; top > first && k < SR; ++k) {
-      const W f = solved[k][me % SC];
+      const W f = s->solved[k][me % SC];
 
 #pragma unroll
       for (int i = 0; i < SR; ++i)
         x[i] = fma(-l[k][top + i], f, x[i]);
     }
   }
+}
+
+/* Replace x, n x r, by L^-1 x. Global size: G for each SC columns, batch. */
+kernel __attribute__((reqd_work_group_size(G, 1, 1))) void
+factor_solve(MATRIX(a), MATRIX(x), const ulong n_, const ulong r,
+             const int unit) {
+  const ulong z = get_group_id(1);
+  const int n = (int)n_, me = (int)get_local_id(0), top = me / SC * SR;
+  const ulong col = get_group_id(0) * SC + me % SC;
+  global T *to = MATRIX_AT(x, z) + (long)col * x_cs;
+  local solver s;
+  W x[SR];
+
+#pragma unroll
+  for (int k = 0; k < SR; ++k)
+    x[k] = top + k < n && col < r ? LD(to + (top + k) * x_rs) : 0;
+  solve_registers(x, MATRIX_AT(a, z), a_rs, a_cs, n, unit, &s);
 #pragma unroll
   for (int k = 0; k < SR; ++k) {
     if (top + k < n && col < r)
       ST(x[k], to + (top + k) * x_rs);
+  }
+}
+
+#define BLOCK_GROUPS ((NB + SC - 1) / SC) /* that invert a block */
+
+/* Invert the diagonal blocks of the lower triangle of a, n x n, into v, where
+ * they lie side by side, NB x (blocks * NB). Global size: G for each SC columns
+ * of each block, batch. */
+kernel __attribute__((reqd_work_group_size(G, 1, 1))) void
+factor_invert(MATRIX(a), MATRIX(v), const ulong n_, const int unit) {
+  const ulong z = get_group_id(1);
+  const int me = (int)get_local_id(0), top = me / SC * SR;
+  const int first = (int)get_group_id(0) / BLOCK_GROUPS * NB;
+  const int col = (int)get_group_id(0) % BLOCK_GROUPS * SC + me % SC;
+  const int n = min(NB, (int)n_ - first);
+  global T *to = MATRIX_AT(v, z) + (long)(first + col) * v_cs;
+  local solver s;
+  W x[SR];
+
+#pragma unroll
+  for (int k = 0; k < SR; ++k)
+    x[k] = top + k == col;
+  solve_registers(x, MATRIX_AT(a, z) + first * (a_rs + a_cs), a_rs, a_cs, n,
+                  unit, &s);
+#pragma unroll
+  for (int k = 0; k < SR; ++k) {
+    if (col < NB)
+      ST(x[k], to + (top + k) * v_rs);
   }
 }

@@ -8,7 +8,10 @@
 enum { A, B, X, SLOTS };
 enum {
   FLAGS = GA_FACTOR_UPPER | GA_FACTOR_TRANS | GA_FACTOR_RIGHT | GA_FACTOR_UNIT,
-  CPU_COLUMNS = 64 /* fewest that a work-item of a CPU solves for */
+  CPU_COLUMNS = 64, /* fewest that a work-item of a CPU solves for */
+  FEW = 16,         /* most columns that a GPU solves for with inverses, */
+  FEW_ROWS = 32,    /* and fewest rows of a block; */
+  FEW_PITCH = 33    /* elements of its rows in local memory */
 };
 
 /* --- blocks --- */
@@ -35,12 +38,73 @@ static void solve_block(ga__factor *f, const ga__block *a, const ga__block *x,
   ga__launch_int(f->l, unit != 0);
 }
 
+/* --- few columns on GPUs --- */
+
+/* The inverses of the diagonal blocks of a, side by side. They have columns
+ * without gaps, since groups read them so. */
+static ga__block add_inverses(ga__factor *f, const ga__block *a, int unit) {
+  const size_t blocks = ga__ceil_div(a->n, f->nb);
+  const ga__block turned = ga__factor_work(f, blocks * f->nb, f->nb);
+  const ga__block v = ga__block_turned(&turned);
+
+  ga__launch_rounds(f->l, f->nb * f->nb);
+  ga__factor_kernel(f, "factor_invert",
+                    ga__times(blocks, ga__ceil_div(f->nb, f->cols)),
+                    f->nb / f->rows * f->cols, 0);
+  ga__factor_arg(f, a);
+  ga__factor_arg(f, &v);
+  ga__launch_size(f->l, a->n);
+  ga__launch_int(f->l, unit != 0);
+  return v;
+}
+
+static size_t few_group(const ga__factor *f) {
+  return f->most / f->nb * f->nb;
+}
+
+/* Whether all columns of x are solved for at once: one block after the other
+ * takes a kernel, not a sum of chains of products. */
+static int are_few(const ga__factor *f, const ga__block *a,
+                   const ga__block *x) {
+  const size_t local = (f->nb * (FEW_PITCH + 1) + few_group(f)) * a->size;
+
+  return !f->is_cpu && x->n <= FEW && a->n > f->nb && f->nb >= FEW_ROWS &&
+         few_group(f) > 0 &&
+         local <= gpucontext_caps(f->ctx)->declared_local_bytes;
+}
+
+static void solve_few(ga__factor *f, const ga__block *a, const ga__block *x,
+                      int unit) {
+  const ga__block v = add_inverses(f, a, unit);
+  const ga__macro macros[] = {{"NB", f->nb}, {"G", few_group(f)}};
+  const size_t blocks = ga__ceil_div(a->n, f->nb);
+
+  for (size_t k = 0; k < blocks; k++) {
+    const size_t left = k == 0 ? 1 : blocks - k;
+
+    ga__launch_rounds(f->l, 2 * f->nb);
+    ga__factor_group_kernel(f, "factor_few", "factor_few",
+                            ga__times(left, x->n), few_group(f),
+                            sizeof macros / sizeof *macros, macros);
+    ga__factor_arg(f, a);
+    ga__factor_arg(f, x);
+    ga__factor_arg(f, &v);
+    ga__launch_size(f->l, a->n);
+    ga__launch_int(f->l, (int32_t)k - 1);
+    ga__launch_int(f->l, (int32_t)left);
+  }
+}
+
 void ga__factor_forward(ga__factor *f, const ga__block *a, const ga__block *x,
                         int unit) {
   const size_t n = a->n;
 
   if (n == 0 || x->n == 0)
     return;
+  if (are_few(f, a, x)) {
+    solve_few(f, a, x, unit);
+    return;
+  }
   if (n <= f->nb) {
     solve_block(f, a, x, unit);
     return;

@@ -246,11 +246,14 @@ static void all_solves(int typecode) {
                 flags, (int)draw(0, 1));
     check_solve(2, dims, draw(1, 50), draw(1, 50), typecode, how, flags,
                 (int)draw(0, 1));
+    /* Few columns of several blocks. */
+    check_solve(1, dims, draw(129, 300), draw(1, 16), typecode, how, flags,
+                (int)draw(0, 1));
   }
   check_solve(0, NULL, 300, 1, typecode, rows_only, 0, 0);
 }
 
-/* All cases of one block, and two cases of two blocks. */
+/* All cases of one block, and some cases of two blocks. */
 static void some_solves(void) {
   const size_t n = 130;
 
@@ -259,6 +262,8 @@ static void some_solves(void) {
   check_solve(0, NULL, n, 20, GA_FLOAT, rows_only, 0, 0);
   check_solve(0, NULL, n, 20, GA_FLOAT, rows_only,
               GA_FACTOR_UPPER | GA_FACTOR_RIGHT, 1);
+  check_solve(0, NULL, n, 2, GA_FLOAT, rows_only, GA_FACTOR_UNIT, 0);
+  check_solve(0, NULL, n, 1, GA_FLOAT, rows_only, GA_FACTOR_UPPER, 0);
 }
 
 static void solves_of_floats(void) {

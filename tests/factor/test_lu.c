@@ -365,6 +365,9 @@ static void all_solves(int typecode) {
                 (int)draw(0, 1));
     check_solve(2, dims, draw(1, 30), draw(1, 30), typecode, how, flags[k % 4],
                 (int)draw(0, 1));
+    /* Few columns of several blocks. */
+    check_solve(1, dims, draw(130, 300), draw(1, 16), typecode, how,
+                flags[k % 4], (int)draw(0, 1));
   }
 }
 
