@@ -4,7 +4,8 @@
  *
  *   #define PTX 1        NVIDIA, where 32 work-items exchange values without
  *                        local memory: a group waits once instead of for each
- *                        halving
+ *                        halving; 2: from sm_80 on, where they find the largest
+ *                        of 32 integers at once
  *   #define UNITS 1      units of 32 bits of a value
  *   #define FENCE        the memory that a SYNC orders. Without it, local and
  *                        global memory: for kernels whose work-items read

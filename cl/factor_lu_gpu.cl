@@ -6,268 +6,431 @@
  *   #define W float          as worked
  *   #define G 512            work-items of a group, a power of 2
  *   #define R 8              rows of a work-item
- *   #define C 8              columns in registers, at most G
+ *   #define C 8              columns in registers, a power of 2, at most G
  *   #define PB 32            most columns of a panel
+ *   #define UNIT 1           columns have no gaps
  *   #define PTX 1            as in factor_group.cl
  *
  * A strip of C columns at a time is in registers: work-item i has the rows i, i
- * + G and so on. What the strip does to the rest of the panel follows before
- * the next one. Work-items next to each other read rows next to each other, so
- * columns without gaps are fast. Strides are in elements, of either sign;
- * offsets in bytes. */
+ * + G and so on. First the strip gets what the strips before it do to it. Then
+ * its columns are finished one after the other, and stored.
+ *
+ * Rows stay where they are until the panel is finished. Until then they have
+ * positions: that of a pivot becomes the column's number, and the row that had
+ * that position gets the pivot's. Only rows that begin within the first PB ones
+ * are displaced so. A row that was a pivot is done: its part of U is stored, and
+ * what the registers have of it does not matter any more.
+ *
+ * Work-items next to each other read rows next to each other, so columns without
+ * gaps are fast. Strides are in elements, of either sign; offsets in bytes. */
 #include "factor_matrix.cl"
 #include "factor_group.cl"
 #include "factor_panel.cl"
 #include "factor_pivot.cl"
 
+#define TOPS ((PB + G - 1) / G) /* rows of a work-item that may be displaced */
+#define EACH_OWN(r) _Pragma("unroll") for (int r = 0; r < R; ++r)
+/* Columns in registers that are left out together, when they are finished. */
+#define CHUNK (C < 4 ? C : C < 32 ? 4 : 8)
+#define W4 GA_JOIN(W, 4)
+#define EACH_OF_CHUNK(j) _Pragma("unroll") for (int j = 0; j < CHUNK; ++j)
+#define EACH_QUAD(j) _Pragma("unroll") for (int j = 0; j < CHUNK; j += 4)
+#define EACH_CHUNK(first)                                                      \
+  _Pragma("unroll") for (int first = 0; first < C; first += CHUNK)
+/* Columns of L that are read at a time, to wait for memory once; a power of 2 as
+ * C is, and no more. */
+#define WANTED (R <= 2 ? 8 : R <= 4 ? 4 : R <= 8 ? 2 : 1)
+#define AT_ONCE (WANTED < C ? WANTED : C)
+#define EACH_AT_ONCE(q) _Pragma("unroll") for (int q = 0; q < AT_ONCE; ++q)
+
 /* What the group shares. */
 typedef struct panel {
-  W most[G];            /* largest elements, */
-  int where[G];         /* and their rows */
-  W upper[C], lower[C]; /* the two rows that are exchanged */
-  int pivots[C];        /* of the strip, counted from its first row */
+  W told[C] __attribute__((aligned(32))); /* the pivot's row */
+  int lies;                               /* where it lies */
+  W found[G];                             /* as in factor_pivot.cl */
+  int rows[G];
+  int pivots[PB];  /* positions of pivots, */
+  int origin[PB];  /* where their rows lie, */
+  int is_zero[PB]; /* and whether they are 0 */
+  int moved[PB];   /* positions of the first rows in the end */
 #if C < PB
-  W l[C][C];          /* the strip's first rows */
-  W moved[2 * C][PB]; /* rows that the strip exchanges, in other columns */
+  W l[PB][PB + 1]; /* the pivots' rows of L */
+  W u[PB][C] __attribute__((aligned(32))); /* and of U, in the strip's columns */
 #endif
 } panel;
 
-/* Eliminate with column c of the strip, which is the first one in registers,
- * and turn the columns there: what was the second one is the first one then, and
- * the finished one the last. Returns 0 if the pivot is 0. */
-GA_INLINE int panel_eliminate(W x[R][C], const int rows, const int c,
-                              local panel *s) {
-  const int me = (int)get_local_id(0);
-  W most = -1;
-  int where = c;
+/* The panel, and the work-item's rows of it. */
+typedef struct place {
+  global T *a;
+  long rs, cs;
+  int m, n;
+  global T *own; /* the first one of these rows */
+  long step;     /* from one to the next */
+} place;
 
-  EACH_ROW(r, rows) {
-    const W v = fabs(x[r][0]);
+#define AT(p, i, j) ((p)->a + (long)(i) * (p)->rs + (long)(j) * (p)->cs)
+#define OWN_AT(p, r, j) ((p)->own + (long)(j) * (p)->cs + (r) * (p)->step)
 
-    if (ROW_OF(r) >= c && ROW_OF(r) < rows && is_larger(v, most)) {
-      most = v;
-      where = ROW_OF(r);
-    }
+/* What a work-item has. */
+typedef struct own {
+  W x[R][C];
+  int top[TOPS]; /* positions of its first rows */
+  uint live;     /* a bit for each row that exists and was no pivot */
+} own;
+
+#define IS_LIVE(o, r) (((o)->live >> (r) & 1) != 0)
+#define POSITION(o, r)                                                         \
+  ((r) < TOPS ? (o)->top[(r) < TOPS ? (r) : 0] : ROW_OF(r))
+
+/* --- rows in local memory --- */
+
+GA_INLINE void chunk_read(W v[CHUNK], local const W *from) {
+#if CHUNK >= 4
+  EACH_QUAD(j) {
+    const W4 u = *(local const W4 *)(from + j);
+
+    v[j] = u.s0;
+    v[j + 1] = u.s1;
+    v[j + 2] = u.s2;
+    v[j + 3] = u.s3;
   }
-  const int p = group_choose(s->most, s->where, most, where);
-  EACH_ROW(r, rows) {
-    if (ROW_OF(r) == c)
-      EACH_COLUMN(j) s->upper[j] = x[r][j];
-    if (ROW_OF(r) == p)
-      EACH_COLUMN(j) s->lower[j] = x[r][j];
-  }
-  if (me == 0)
-    s->pivots[c] = p;
-  WAIT;
-  const W d = s->lower[0], over = 1 / d;
-  const int is_plain = isnormal(over) != 0, is_zero = d == 0;
-
-  EACH_ROW(r, rows) {
-    if (ROW_OF(r) == c)
-      EACH_COLUMN(j) x[r][j] = s->lower[j];
-    else if (ROW_OF(r) == p)
-      EACH_COLUMN(j) x[r][j] = s->upper[j];
-  }
-  W f[R];
-  EACH_ROW(r, rows) {
-    const int below = ROW_OF(r) > c && !is_zero;
-
-    f[r] = below ? quotient(x[r][0], d, over, is_plain) : x[r][0];
-  }
-#pragma unroll
-  for (int j = 1; j < C; ++j) {
-    const W u = s->lower[j];
-
-    EACH_ROW(r, rows) {
-      const int below = ROW_OF(r) > c && !is_zero && j + c < C;
-
-      x[r][j - 1] = below ? fma(-f[r], u, x[r][j]) : x[r][j];
-    }
-  }
-  EACH_ROW(r, rows) x[r][C - 1] = f[r];
-  return !is_zero;
+#else
+  EACH_OF_CHUNK(j) v[j] = from[j];
+#endif
 }
+
+GA_INLINE void chunk_write(local W *to, const W v[CHUNK]) {
+#if CHUNK >= 4
+  EACH_QUAD(j)
+  *(local W4 *)(to + j) = (W4)(v[j], v[j + 1], v[j + 2], v[j + 3]);
+#else
+  EACH_OF_CHUNK(j) to[j] = v[j];
+#endif
+}
+
+/* Tell the row at the position `where`, if the work-item has it. */
+GA_INLINE void panel_tell(const own *o, const int where, local panel *s) {
+  const int me = (int)get_local_id(0);
+
+  EACH_OWN(r) {
+    if (POSITION(o, r) == where && IS_LIVE(o, r)) {
+      EACH_CHUNK(first) {
+        W v[CHUNK];
+
+        EACH_OF_CHUNK(j) v[j] = o->x[r][first + j];
+        chunk_write(s->told + first, v);
+      }
+      s->lies = ROW_OF(r);
+    }
+  }
+}
+
+/* --- pivots --- */
+
+/* The work-item's largest element in the first column in registers, and the
+ * position of its row. A NaN is no pivot, and -1 is none. */
+GA_INLINE void panel_search(const own *o, W *most, int *where) {
+  const int me = (int)get_local_id(0);
+
+  *most = -1;
+  *where = INT_MAX;
+  EACH_OWN(r) {
+    if (IS_LIVE(o, r))
+      *most = fmax(*most, fabs(o->x[r][0]));
+  }
+  EACH_OWN(r) {
+    if (IS_LIVE(o, r) && fabs(o->x[r][0]) == *most)
+      *where = min(*where, POSITION(o, r));
+  }
+}
+
+/* Choose the pivot of column k among the rows that are left, and tell its row:
+ * that at position k if all are NaN. Returns its position; the work-item may
+ * have it if *may_have. */
+GA_INLINE int panel_choose(const own *o, const int k, int *may_have,
+                           local panel *s) {
+  W most;
+  int best;
+
+  panel_search(o, &most, &best);
+  const int where = group_choose(s->found, s->rows, most, best);
+  const int p = where < INT_MAX ? where : k;
+
+  *may_have = best == where;
+  if (*may_have)
+    panel_tell(o, p, s);
+  WAIT;
+  return p;
+}
+
+/* Give the row at position k that of the pivot, p, whose row is done. */
+GA_INLINE void panel_place(own *o, const int k, const int p,
+                           const int may_have) {
+  const int me = (int)get_local_id(0);
+
+  if (may_have) {
+    EACH_OWN(r) {
+      if (POSITION(o, r) == p)
+        o->live &= ~(1u << r);
+    }
+  }
+  EACH_OWN(r) {
+    if (r < TOPS && POSITION(o, r) == k && IS_LIVE(o, r))
+      o->top[r < TOPS ? r : 0] = p;
+  }
+}
+
+/* --- columns --- */
+
+/* The column of L from that in registers, where d is the pivot. */
+GA_INLINE void panel_divide(W f[R], const own *o, const W d) {
+  const W over = 1 / d;
+
+  if (d == 0) {
+    EACH_OWN(r) f[r] = o->x[r][0];
+  } else if (isnormal(over)) {
+    EACH_OWN(r) f[r] = o->x[r][0] * over;
+  } else {
+    EACH_OWN(r) f[r] = o->x[r][0] / d;
+  }
+}
+
+/* Finish column k of the panel, which is the first one in registers, where `left`
+ * columns are left, and turn these: what was the second one is the first one
+ * then. */
+GA_INLINE void panel_column(own *o, const place *at, const int k,
+                            const int left, local panel *s) {
+  const int me = (int)get_local_id(0);
+  int may_have;
+  const int p = panel_choose(o, k, &may_have, s), lies = s->lies;
+  const W d = s->told[0];
+  W f[R];
+
+  if (me == 0) {
+    s->pivots[k] = p;
+    s->origin[k] = lies;
+    s->is_zero[k] = d == 0;
+  }
+  if (me < left)
+    ST(s->told[me], AT(at, lies, k + me));
+  panel_place(o, k, p, may_have);
+  panel_divide(f, o, d);
+  EACH_OWN(r) {
+    if (IS_LIVE(o, r))
+      ST(f[r], OWN_AT(at, r, k));
+  }
+  EACH_CHUNK(first) {
+    if (first < left) {
+      W u[CHUNK];
+
+      chunk_read(u, s->told + first);
+      if (d == 0) {
+        EACH_OF_CHUNK(j) u[j] = 0;
+      }
+      EACH_OWN(r) {
+        EACH_OF_CHUNK(j) {
+          if (first + j > 0)
+            o->x[r][first + j - 1] =
+                fma(d == 0 ? 0 : -f[r], u[j], o->x[r][first + j]);
+        }
+      }
+    }
+  }
+}
+
+/* --- strips --- */
 
 #if C < PB
-/* The row that is exchanged in a slot: one of the strip's first rows, or the
- * row of a pivot. */
-GA_INLINE int panel_row(local const panel *s, const int w, const int slot) {
-  return slot < w ? slot : s->pivots[slot - w];
-}
-
-/* Nonzero if no slot before this one has the same row. */
-GA_INLINE int panel_is_first(local const panel *s, const int w,
-                             const int slot) {
-  const int i = panel_row(s, w, slot);
-  int found = slot >= w && i < w;
-
-  for (int c = 0; c < slot - w; ++c)
-    found |= s->pivots[c] == i;
-  return !found;
-}
-
-/* The row that the exchanges bring to row i. */
-GA_INLINE int panel_source(local const panel *s, const int w, int i) {
-  for (int c = w - 1; c >= 0; --c) {
-    const int p = s->pivots[c];
-
-    i = i == c ? p : i == p ? c : i;
-  }
-  return i;
-}
-
-/* Exchange rows of a strip of w columns, which begins at column and row j0 of
- * the panel, in the panel's other columns. The first w rows stay in s->moved,
- * too. */
-GA_INLINE void panel_exchange(global T *a, const long rs, const long cs,
-                              const int n, const int j0, const int w,
-                              local panel *s) {
-  const int me = (int)get_local_id(0), slots = 2 * w, other = n - w;
-
-  for (int v = me; v < slots * other; v += G) {
-    const int slot = v % slots, at = v / slots, j = at < j0 ? at : at + w;
-    const int i = panel_source(s, w, panel_row(s, w, slot));
-
-    s->moved[slot][j] = LD(a + (long)(j0 + i) * rs + j * cs);
-  }
-  SYNC;
-  for (int v = me; v < slots * other; v += G) {
-    const int slot = v % slots, at = v / slots, j = at < j0 ? at : at + w;
-
-    if (panel_is_first(s, w, slot))
-      ST(s->moved[slot][j],
-         a + (long)(j0 + panel_row(s, w, slot)) * rs + j * cs);
-  }
-  SYNC;
-}
-
-/* Solve for the rows of U at the right of the strip, in s->moved and in a. */
-GA_INLINE void panel_solve(global T *a, const long rs, const long cs,
-                           const int n, const int j0, const int w,
+/* Read the pivots' rows: L of those of the strip before this one, which begins
+ * at column j0, and all of them in the w columns of this one. */
+GA_INLINE void panel_fetch(const place *at, const int j0, const int w,
                            local panel *s) {
   const int me = (int)get_local_id(0);
 
-  for (int j = j0 + w + me; j < n; j += G) {
-    for (int i = 1; i < w; ++i) {
-      W sum = s->moved[i][j];
+  for (int v = me; v < C * j0; v += G) {
+    const int i = j0 - C + v % C, j = v / C;
 
-      for (int c = 0; c < i; ++c)
-        sum = fma(-s->l[i][c], s->moved[c][j], sum);
-      s->moved[i][j] = sum;
-      ST(sum, a + (long)(j0 + i) * rs + j * cs);
-    }
+    s->l[i][j] = s->is_zero[j] ? 0 : LD(AT(at, s->origin[i], j));
+  }
+  for (int v = me; v < j0 * w; v += G) {
+    const int i = v % j0, j = v / j0;
+
+    s->u[i][j] = LD(AT(at, s->origin[i], j0 + j));
   }
   WAIT;
 }
 
-/* Columns that are read at a time, to wait for memory once. */
-#define AT_ONCE (R < 16 ? 16 / R : 1)
-#define EACH_AT_ONCE(q) _Pragma("unroll") for (int q = 0; q < AT_ONCE; ++q)
-
-/* Subtract the product of the strip, which is in registers, with its rows of U
- * from the rows below those. */
-GA_INLINE void panel_subtract(W x[R][C], const int rows, global T *a,
-                              const long rs, const long cs, const int n,
-                              const int j0, local panel *s) {
+/* Solve for U in the strip's columns. */
+GA_INLINE void panel_solve(const int j0, const int w, local panel *s) {
   const int me = (int)get_local_id(0);
 
-  for (int j = j0 + C; j < n; j += AT_ONCE) {
-    W sum[R][AT_ONCE];
+#if SHUFFLES && PB <= 32
+  for (int j = me / 32; j < w; j += WARPS) {
+    const int i = me % 32;
+    W x = i < j0 ? s->u[i][j] : 0;
 
-    EACH_ROW(r, rows) {
-      global const T *from = a + (long)(j0 + ROW_OF(r)) * rs + j * cs;
+    for (int c = 0; c < j0 - 1; ++c) {
+      const W u = shuffle_from(x, c);
 
-      EACH_AT_ONCE(q)
-      sum[r][q] = ROW_OF(r) >= C && ROW_OF(r) < rows && j + q < n
-                      ? LD(from + q * cs)
-                      : 0;
+      x = c < i && i < j0 && !s->is_zero[c] ? fma(-s->l[i][c], u, x) : x;
     }
-    EACH_AT_ONCE(q) {
-      EACH_COLUMN(c) {
-        const W u = s->moved[c][min(j + q, PB - 1)];
+    if (i < j0)
+      s->u[i][j] = x;
+  }
+  WAIT;
+#else
+  for (int c = 0; c < j0 - 1; ++c) {
+    for (int v = me; v < j0 * w; v += G) {
+      const int i = v % j0, j = v / j0;
 
-        EACH_ROW(r, rows) sum[r][q] = fma(-x[r][c], u, sum[r][q]);
+      if (i > c && !s->is_zero[c])
+        s->u[i][j] = fma(-s->l[i][c], s->u[c][j], s->u[i][j]);
+    }
+    WAIT;
+  }
+#endif
+}
+
+/* Store U. Nothing is subtracted for pivots that are 0. */
+GA_INLINE void panel_store(const place *at, const int j0, const int w,
+                           local panel *s) {
+  for (int v = (int)get_local_id(0); v < j0 * w; v += G) {
+    const int i = v % j0, j = v / j0;
+
+    ST(s->u[i][j], AT(at, s->origin[i], j0 + j));
+    if (s->is_zero[i])
+      s->u[i][j] = 0;
+  }
+  WAIT;
+}
+
+/* Subtract the product of L with U from the strip's rows. */
+GA_INLINE void panel_subtract(own *o, const place *at, const int j0,
+                              local const panel *s) {
+  for (int k = 0; k < j0; k += AT_ONCE) {
+    W l[AT_ONCE][R];
+
+    EACH_AT_ONCE(q) {
+      EACH_OWN(r) {
+        l[q][r] = IS_LIVE(o, r) && !s->is_zero[k + q]
+                      ? LD(OWN_AT(at, r, k + q))
+                      : 0;
       }
     }
-    EACH_ROW(r, rows) {
-      global T *to = a + (long)(j0 + ROW_OF(r)) * rs + j * cs;
+    EACH_AT_ONCE(q) {
+      EACH_CHUNK(first) {
+        W u[CHUNK];
 
-      EACH_AT_ONCE(q) {
-        if (ROW_OF(r) >= C && ROW_OF(r) < rows && j + q < n)
-          ST(sum[r][q], to + q * cs);
+        chunk_read(u, s->u[k + q] + first);
+        EACH_OWN(r) {
+          EACH_OF_CHUNK(j)
+          o->x[r][first + j] = fma(-l[q][r], u[j], o->x[r][first + j]);
+        }
       }
     }
   }
-  SYNC;
 }
 #endif
 
-/* Factor the strip of w columns at row and column j0 of a panel, m x n. Returns
- * 0, or the number of the first column of the strip whose pivot is 0, from 1. */
-GA_INLINE int panel_strip(global T *a, const long rs, const long cs, const int m,
-                          const int n, const int j0, const int w,
-                          local panel *s) {
-  const int me = (int)get_local_id(0), rows = m - j0;
-  global T *first = a + j0 * (rs + cs);
-  W x[R][C];
-  int bad = 0;
-
-  EACH_ROW(r, rows) {
+/* Factor the strip of w columns from column j0 on. */
+GA_INLINE void panel_strip(own *o, const place *at, const int j0, const int w,
+                           local panel *s) {
+  EACH_OWN(r) {
     EACH_COLUMN(j)
-    x[r][j] =
-        ROW_OF(r) < rows && j < w ? LD(first + ROW_OF(r) * rs + j * cs) : 0;
+    o->x[r][j] = IS_LIVE(o, r) && j < w ? LD(OWN_AT(at, r, j0 + j)) : 0;
   }
-  for (int c = 0; c < w; ++c) {
-    if (!panel_eliminate(x, rows, c, s) && bad == 0)
-      bad = c + 1;
+#if C < PB
+  if (j0 > 0) {
+    SYNC;
+    panel_fetch(at, j0, w, s);
+    panel_solve(j0, w, s);
+    panel_store(at, j0, w, s);
+    panel_subtract(o, at, j0, s);
   }
-  /* The w finished columns are the last ones in registers. */
-  EACH_ROW(r, rows) {
-    EACH_COLUMN(j) {
-      const int c = j - (C - w);
+#endif
+  for (int c = 0; c < w; ++c)
+    panel_column(o, at, j0 + c, w - c, s);
+}
 
-      if (ROW_OF(r) < rows && c >= 0)
-        ST(x[r][j], first + ROW_OF(r) * rs + c * cs);
-#if C < PB
-      if (ROW_OF(r) < C && c >= 0)
-        s->l[ROW_OF(r)][c] = x[r][j];
-#endif
-    }
+/* --- the end --- */
+
+/* Elements of rows that move, of a work-item. */
+#define EACH ((2 * PB * PB + G - 1) / G)
+#define EACH_MOVE(e) _Pragma("unroll") for (int e = 0; e < EACH; ++e)
+
+/* Where row `slot` of those that move lies, or -1, and, in *to, where it belongs:
+ * first the pivots' rows, then the first rows. */
+GA_INLINE int panel_move(local const panel *s, const int n, const int slot,
+                         int *to) {
+  const int i = slot % PB, is_pivot = slot < PB;
+
+  if (i >= n)
+    return -1;
+  const int from = is_pivot ? s->origin[i] : i;
+
+  *to = is_pivot ? i : s->moved[i];
+  return *to < 0 || *to == from ? -1 : from;
+}
+
+/* Put rows where they belong. */
+GA_INLINE void panel_move_rows(const own *o, const place *at, local panel *s) {
+  const int me = (int)get_local_id(0), n = at->n;
+  W moved[EACH];
+
+  EACH_OWN(r) {
+    if (r < TOPS && ROW_OF(r) < n)
+      s->moved[ROW_OF(r)] = IS_LIVE(o, r) ? POSITION(o, r) : -1;
   }
-  WAIT;
-#if C < PB
-  if (w < n) {
-    panel_exchange(a, rs, cs, n, j0, w, s);
-    panel_solve(a, rs, cs, n, j0, w, s);
-    /* A strip with columns behind it is whole. */
-    panel_subtract(x, rows, a, rs, cs, n, j0, s);
+  SYNC;
+  EACH_MOVE(e) {
+    const int v = me + e * G, j = v / (2 * PB);
+    int to;
+    const int from = panel_move(s, n, v % (2 * PB), &to);
+
+    moved[e] = j < n && from >= 0 ? LD(AT(at, from, j)) : 0;
   }
-#endif
-  return bad;
+  SYNC;
+  EACH_MOVE(e) {
+    const int v = me + e * G, j = v / (2 * PB);
+    int to;
+    const int from = panel_move(s, n, v % (2 * PB), &to);
+
+    if (j < n && from >= 0)
+      ST(moved[e], AT(at, to, j));
+  }
 }
 
 /* Factor a panel of m x n in place, m >= n, with row exchanges, of which the
  * first has index `before` in `pivots`, [batch][each]. Pivots and `info` count
  * from the top of the matrix. Global size: G, batch. */
-kernel GROUP void factor_lu(MATRIX(a), const ulong m, const ulong n_,
+kernel GROUP void factor_lu(MATRIX(a), const ulong m, const ulong n,
                             const ulong before, global int *pivots,
                             const ulong each, global int *info) {
   const ulong z = get_group_id(1);
-  const int n = (int)n_, me = (int)get_local_id(0);
-  global T *a = MATRIX_AT(a, z);
+  const int me = (int)get_local_id(0);
+  global T *const a = MATRIX_AT(a, z);
+  const long rs = UNIT ? 1 : a_rs;
+  const place at = {a, rs, a_cs, (int)m, (int)n, a + me * rs, G * rs};
   local panel s;
-  int bad = 0;
+  own o;
 
-  for (int j0 = 0; j0 < n; j0 += C) {
-    const int w = min(C, n - j0);
-    const int found = panel_strip(a, a_rs, a_cs, (int)m, n, j0, w, &s);
-
-    for (int c = me; c < w; c += G)
-      pivots[z * each + before + j0 + c] = s.pivots[c] + j0 + (int)before;
-    if (bad == 0 && found != 0)
-      bad = j0 + found;
-    WAIT;
+  o.live = 0;
+  EACH_OWN(r) {
+    if (r < TOPS)
+      o.top[r < TOPS ? r : 0] = ROW_OF(r);
+    if (ROW_OF(r) < at.m)
+      o.live |= 1u << r;
   }
-  if (me == 0)
+  for (int j0 = 0; j0 < at.n; j0 += C)
+    panel_strip(&o, &at, j0, min(C, at.n - j0), &s);
+  panel_move_rows(&o, &at, &s);
+  for (int k = me; k < at.n; k += G)
+    pivots[z * each + before + k] = s.pivots[k] + (int)before;
+  if (me == 0) {
+    int bad = 0;
+
+    for (int k = at.n; k-- > 0;)
+      bad = s.is_zero[k] ? k + 1 : bad;
     report_bad(info + z, bad, before);
+  }
 }

@@ -10,8 +10,24 @@ GA_INLINE int is_before(const W a, const int row, const W b, const int other) {
 }
 
 #if SHUFFLES
-/* The same of what `n` of 32 work-items found, a power of 2. */
+/* The same of what `n` of 32 work-items found, a power of 2; the others found
+ * what these did. */
 GA_INLINE void warp_choose(W *most, int *where, const uint n) {
+#if PTX > 1 && UNITS == 1
+  /* Floats that are not negative are ordered as their bits are, and -1 comes
+   * before them. */
+  int bits, first;
+
+  asm volatile("redux.sync.max.s32 %0, %1, 0xffffffff;"
+               : "=r"(bits)
+               : "r"(as_int(*most)));
+  const int at = as_int(*most) == bits ? *where : INT_MAX;
+  asm volatile("redux.sync.min.s32 %0, %1, 0xffffffff;"
+               : "=r"(first)
+               : "r"(at));
+  *most = as_float(bits);
+  *where = first;
+#else
 #pragma unroll
   for (uint by = n / 2; by > 0; by /= 2) {
     const W other = shuffle_value(*most, by);
@@ -21,6 +37,7 @@ GA_INLINE void warp_choose(W *most, int *where, const uint n) {
     *most = is_better ? other : *most;
     *where = is_better ? at : *where;
   }
+#endif
 }
 #endif
 

@@ -2,10 +2,11 @@
 /* Row exchanges of LU factors on GPUs, as factor_swap.cl does them one after the
  * other. Macros, here for floats:
  *
- *   #define T float          as stored
- *   #define G 256            work-items of a group
- *   #define S 32             exchanges at a time
- *   #define COLS 32          columns of a group */
+ *   #define T float          as stored; LD, ST: as in gemm_gpu.cl
+ *   #define W float          as worked
+ *   #define G 256            work-items of a group, a power of 2
+ *   #define S 32             exchanges at a time, a power of 2
+ *   #define COLS 32          columns of a group, a power of 2 */
 #include "factor_matrix.cl"
 
 #define SYNC barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
@@ -51,21 +52,74 @@ GA_INLINE void swap_moves(local moves *s, global const int *from,
   SYNC;
 }
 
+/* --- rows of U --- */
+
+#define TEAMS (G / COLS < S ? G / COLS : S)
+#define ROWS (S / TEAMS) /* of a team */
+#define EACH_OF_TEAM(k) _Pragma("unroll") for (int k = 0; k < ROWS; ++k)
+
+/* The panel's rows of L, and what is known of those of U. */
+typedef struct upper {
+  W l[S][S + 1], u[S][COLS + 1];
+} upper;
+
+/* Solve for `count` rows of U in s->u, where the panel's L begins at `a`. A
+ * work-item has ROWS rows of a column in registers; one team after the other
+ * solves, and those below it subtract what follows. */
+GA_INLINE void swap_solve(global const T *a, const long rs, const long cs,
+                          const int count, local upper *s) {
+  const int me = (int)get_local_id(0), top = me / COLS * ROWS;
+  const int col = me % COLS;
+  W x[ROWS];
+
+  for (int v = me; v < S * S; v += G) {
+    const int i = v % S, j = v / S;
+
+    s->l[i][j] = i < count && j < i ? LD(a + i * rs + j * cs) : 0;
+  }
+  SYNC;
+  EACH_OF_TEAM(k) x[k] = top + k < count ? s->u[top + k][col] : 0;
+  for (int first = 0; first < count; first += ROWS) {
+    if (top == first) {
+      EACH_OF_TEAM(k) {
+        EACH_OF_TEAM(i) {
+          if (i > k)
+            x[i] = fma(-s->l[top + i][top + k], x[k], x[i]);
+        }
+        s->u[top + k][col] = x[k];
+      }
+    }
+    SYNC;
+    for (int k = first; top > first && k < first + ROWS; ++k) {
+      const W f = s->u[k][col];
+
+      EACH_OF_TEAM(i) x[i] = fma(-s->l[top + i][k], f, x[i]);
+    }
+  }
+}
+
+/* --- exchanges --- */
+
 /* Exchange the rows of x as pivots `first` to `last` say, or, if `back`, as they
  * say from the last to the first; S exchanges are read, then written. n columns
- * take part: the `gap` columns from `skip` on do not count. Global size: G for
- * each COLS columns, batch. */
+ * take part: the `gap` columns from `skip` on do not count. They are the panel
+ * of these at most S exchanges if `solved` of the columns behind them, or all
+ * of those, get rows of U. Both are multiples of COLS. Global size: G for each
+ * COLS columns, batch. */
 kernel GROUP void factor_swap(MATRIX(x), const ulong n, global const int *from,
                               const ulong each, const ulong first_,
                               const ulong last_, const int back,
-                              const ulong skip, const ulong gap) {
+                              const ulong skip, const ulong gap,
+                              const ulong solved) {
   const ulong z = get_group_id(1), left = get_group_id(0) * COLS;
   const int me = (int)get_local_id(0);
   const int cols = (int)min((ulong)COLS, n - left);
   const int first = (int)first_, last = (int)last_;
   const int by_rows = x_cs == 1 || x_cs == -1;
+  const int solves = left >= skip && left - skip < solved;
   global T *x = MATRIX_AT(x, z);
   local moves s;
+  local upper upper;
   T moved[EACH];
 
   for (int done = 0; done < last - first; done += S) {
@@ -89,10 +143,26 @@ kernel GROUP void factor_swap(MATRIX(x), const ulong n, global const int *from,
       const int j = by_rows ? v % COLS : v / (2 * S);
       const long col = (long)(left + j + (left + j < skip ? 0 : gap));
 
-      if (slot < slots && j < cols && s.target[slot] >= 0)
-        x[s.target[slot] * x_rs + col * x_cs] = moved[e];
+      if (slot < slots && j < cols && s.target[slot] >= 0) {
+        if (solves && slot < count)
+          upper.u[slot][j] = moved[e];
+        else
+          x[s.target[slot] * x_rs + col * x_cs] = moved[e];
+      }
     }
     SYNC;
+  }
+  if (solves) {
+    const int count = last - first;
+
+    x += first * x_rs;
+    swap_solve(x + (long)skip * x_cs, x_rs, x_cs, count, &upper);
+    for (int v = me; v < S * COLS; v += G) {
+      const int i = by_rows ? v / COLS : v % S, j = by_rows ? v % COLS : v / S;
+
+      if (i < count && j < cols)
+        ST(upper.u[i][j], x + i * x_rs + (long)(left + j + gap) * x_cs);
+    }
   }
 }
 

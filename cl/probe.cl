@@ -51,6 +51,16 @@ kernel void probe(global uint *r) {
 }
 #endif
 
+#ifdef PROBE_REDUX
+kernel void probe(global uint *r) {
+  const uint i = get_global_id(0);
+  uint most;
+
+  asm volatile("redux.sync.max.u32 %0, %1, 15;" : "=r"(most) : "r"(i));
+  r[i] = most;
+}
+#endif
+
 #ifdef PROBE_ROUNDS
 kernel void probe(global uint *r) {
   const uint i = get_global_id(0), n = 400 + r[i];

@@ -63,7 +63,7 @@ typedef struct gpudevice_caps {
   int fp16;   /**< half arithmetic works (storage always does) */
   int int64_atomics;
   int subgroups;
-  int ptx;          /**< inline PTX is accepted */
+  int ptx;          /**< inline PTX is accepted; 2: also that of sm_80 */
   int long_loops;   /**< loops run to their ends; if not, a CPU gets layouts for
                          GPUs, with short work-items */
   int local_memory; /**< local memory is dedicated, not emulated */

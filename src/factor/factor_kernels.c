@@ -37,7 +37,7 @@ void ga__factor_group_kernel(ga__factor *f, const char *name, const char *entry,
 
   GA_ASSERT(n + 2 <= GA_MACROS_MAX);
   memcpy(gen.v, macros, n * sizeof *macros);
-  gen.v[gen.n++] = (ga__macro){"PTX", gpucontext_caps(f->ctx)->ptx != 0};
+  gen.v[gen.n++] = (ga__macro){"PTX", (size_t)gpucontext_caps(f->ctx)->ptx};
   gen.v[gen.n++] = (ga__macro){
       "UNITS", ga__dtype_size(ga__dtype_work(f->typecode)) / sizeof(uint32_t)};
   ga__product_kernel(f->ctx, f->l, f->typecode, name, entry,

@@ -16,7 +16,11 @@ enum {
   SWAP_COLUMNS = 32, /* and its columns */
   WIDE = 32,         /* diagonal blocks of a matrix that a GPU halves */
   TEAM_GROUP = 256,  /* work-items of a group of a team, each with a row, */
-  TEAM_MOST = 256    /* and the groups (cl/factor_lu_team.cl) */
+  TEAM_MOST = 256,   /* and the groups (cl/factor_lu_team.cl) */
+  TEAM_BYTES = 8192, /* of a column: up to these, one group is as fast */
+  ALONE_GROUP = 128, /* fewest work-items that a group which factors a panel
+                        alone is halved to, */
+  ALONE_ROWS = 32    /* and most rows of each (cl/factor_lu_gpu.cl) */
 };
 
 /* --- row exchanges --- */
@@ -29,31 +33,40 @@ static void swap_kernel(ga__factor *f, const char *entry, unsigned int nd,
                      GA_GEN_TEXT(ga__gen_macros_text, gen), nd, gs, NULL);
 }
 
-/* Add a kernel of cl/factor_swap_gpu.cl. */
-static void swap_groups(ga__factor *f, const char *entry, size_t items,
-                        size_t group) {
-  const ga__macro macros[] = {
-      {"G", group}, {"S", f->panel}, {"COLS", SWAP_COLUMNS}};
-
-  ga__factor_group_kernel(f, "factor_swap_gpu", entry, items, group, 3, macros);
-}
-
 static size_t swap_group(const ga__factor *f) {
   return ga__at_most(f->most, SWAP_GROUP);
 }
 
-/* Exchange rows of x, but for the `gap` columns from `skip` on. */
+static size_t swap_columns(const ga__factor *f) {
+  return ga__at_most(swap_group(f), SWAP_COLUMNS);
+}
+
+/* Add a kernel of cl/factor_swap_gpu.cl. */
+static void swap_groups(ga__factor *f, const char *entry, size_t items,
+                        size_t group) {
+  const ga__macro macros[] = {
+      {"G", group}, {"S", f->panel}, {"COLS", swap_columns(f)}};
+
+  ga__factor_group_kernel(f, "factor_swap_gpu", entry, items, group, 3, macros);
+}
+
+/* Columns that an exchange leaves out, a panel, and how many of those behind
+ * them get their rows of U. */
+typedef struct around {
+  size_t first, n, solved;
+} around;
+
 static void swap_on_gpu(ga__factor *f, const ga__block *x, const ga__pivots *p,
-                        size_t first, size_t last, int back, size_t skip,
-                        size_t gap) {
-  const size_t n = x->n - gap, group = swap_group(f);
+                        size_t first, size_t last, int back,
+                        const around *but) {
+  const size_t n = x->n - but->n, group = swap_group(f), cols = swap_columns(f);
   const size_t steps = ga__ceil_div(last - first, f->panel);
-  const size_t moves = ga__ceil_div(2 * f->panel * SWAP_COLUMNS, group);
+  const size_t moves = ga__ceil_div(2 * f->panel * cols, group);
 
   if (n == 0 || first == last)
     return;
   ga__launch_rounds(f->l, ga__times(steps, 2 * (moves + f->panel)));
-  swap_groups(f, "factor_swap", ga__ceil_div(n, SWAP_COLUMNS), group);
+  swap_groups(f, "factor_swap", ga__ceil_div(n, cols), group);
   ga__factor_arg(f, x);
   ga__launch_size(f->l, n);
   ga__launch_work_arg(f->l, p->work);
@@ -61,8 +74,9 @@ static void swap_on_gpu(ga__factor *f, const ga__block *x, const ga__pivots *p,
   ga__launch_size(f->l, first);
   ga__launch_size(f->l, last);
   ga__launch_int(f->l, back);
-  ga__launch_size(f->l, skip);
-  ga__launch_size(f->l, gap);
+  ga__launch_size(f->l, but->first);
+  ga__launch_size(f->l, but->n);
+  ga__launch_size(f->l, but->solved);
 }
 
 static void swap_on_cpu(ga__factor *f, const ga__block *x, const ga__pivots *p,
@@ -90,18 +104,18 @@ void ga__factor_swap(ga__factor *f, const ga__block *x, const ga__pivots *p,
   if (f->is_cpu)
     swap_on_cpu(f, x, p, first, last, back);
   else
-    swap_on_gpu(f, x, p, first, last, back, 0, 0);
+    swap_on_gpu(f, x, p, first, last, back, &(around){0});
 }
 
 /* Exchange rows of a by the pivots of a panel of n columns from j on, but not
- * in the panel itself. */
+ * in the panel itself. On GPUs `solved` columns behind it get rows of U. */
 static void swap_around(ga__factor *f, const ga__block *a, const ga__pivots *p,
-                        size_t j, size_t n) {
+                        size_t j, size_t n, size_t solved) {
   const ga__block left = ga__block_part(a, 0, 0, a->m, j);
   const ga__block right = ga__block_part(a, 0, j + n, a->m, a->n - j - n);
 
   if (!f->is_cpu) {
-    swap_on_gpu(f, a, p, j, j + n, 0, j, n);
+    swap_on_gpu(f, a, p, j, j + n, 0, &(around){j, n, solved});
     return;
   }
   swap_on_cpu(f, &left, p, j, j + n, 0);
@@ -183,11 +197,15 @@ static size_t choose_team(const work *w) {
   const size_t local =
       (2 * group + team * (list_words(w) + 1)) * 2 * sizeof(uint32_t);
 
-  return groups > 1 && team <= TEAM_MOST &&
+  return w->a->m * w->a->size > TEAM_BYTES && groups > 1 && team <= TEAM_MOST &&
                  local <= caps->declared_local_bytes &&
                  ga__times(groups, w->f->batch) <= caps->compute_units
              ? team
              : 0;
+}
+
+static int is_for_team(const work *w, size_t rows) {
+  return w->team > 0 && rows * w->a->size > TEAM_BYTES;
 }
 
 static void team_kernel(const work *w, size_t rows) {
@@ -201,20 +219,36 @@ static void team_kernel(const work *w, size_t rows) {
 
 /* --- panels --- */
 
+/* The layout of a panel that one group factors. Work-items with two rows are
+ * faster than twice as many with one. */
+static ga__panel choose_panel(const work *w, size_t rows) {
+  ga__panel p = ga__factor_panel(w->f, w->a->m, rows, w->f->panel);
+
+  if (p.group > ALONE_GROUP && p.rows == 1) {
+    p.group /= 2;
+    p.rows = ga__ceil_pow2(ga__ceil_div(rows, p.group));
+  }
+  return p;
+}
+
 /* The kernel of a panel of n columns on a GPU: by a team, by strips in
  * registers of a group, or in memory. */
-static void panel_kernel(const work *w, size_t rows, size_t n) {
+static void panel_kernel(const work *w, const ga__block *panel) {
   ga__factor *f = w->f;
-  const ga__panel p = ga__factor_panel(f, w->a->m, rows, f->panel);
-  const ga__macro macros[] = {
-      {"G", p.group}, {"R", p.rows}, {"C", p.columns}, {"PB", f->panel}};
+  const size_t rows = panel->m, n = panel->n;
+  const ga__panel p = choose_panel(w, rows);
+  const ga__macro macros[] = {{"G", p.group},
+                              {"R", p.rows},
+                              {"C", p.columns},
+                              {"PB", f->panel},
+                              {"UNIT", panel->rs == 1}};
 
   ga__launch_rounds(f->l, 4 * n * n * ga__ceil_div(rows, p.group));
-  if (w->team > 0)
+  if (is_for_team(w, rows))
     team_kernel(w, rows);
-  else if (p.rows > 0)
-    ga__factor_group_kernel(f, "factor_lu_gpu", "factor_lu", 1, p.group, 4,
-                            macros);
+  else if (p.rows > 0 && p.rows <= ALONE_ROWS)
+    ga__factor_group_kernel(f, "factor_lu_gpu", "factor_lu", 1, p.group,
+                            sizeof macros / sizeof *macros, macros);
   else
     ga__factor_group_kernel(f, "factor_lu_tall", "factor_lu", 1, p.group, 1,
                             macros);
@@ -232,7 +266,7 @@ static void add_panel(work *w, const ga__block *panel, size_t before) {
     ga__launch_rounds(f->l, ga__times(4 * panel->n, panel->m));
     ga__factor_kernel(f, "factor_lu", 1, 1, 0);
   } else {
-    panel_kernel(w, panel->m, panel->n);
+    panel_kernel(w, panel);
   }
   ga__factor_arg(f, panel);
   ga__launch_size(f->l, panel->m);
@@ -244,23 +278,29 @@ static void add_panel(work *w, const ga__block *panel, size_t before) {
   ga__factor_info_arg(f, before == 0);
   if (f->is_cpu)
     w->panel = work_arg(f, w->panel, ga__times(copy, w->a->size), before == 0);
-  if (w->team > 0) {
+  if (is_for_team(w, panel->m)) {
     ga__launch_work_arg(f->l, w->words);
     ga__launch_size(f->l, team_words(w));
   }
 }
 
-/* Factor columns [j, j + n) from row j on, and exchange rows in the others. */
-static void factor_panel(work *w, size_t j, size_t n) {
+/* Factor columns [j, j + n) from row j on, exchange rows in the others, and
+ * find those of U in the columns up to j + all. */
+static void factor_panel(work *w, size_t j, size_t n, size_t all) {
   const ga__block *a = w->a;
   const ga__block panel = ga__block_part(a, j, j, a->m - j, n);
+  const ga__block a11 = ga__block_part(a, j, j, n, n);
+  const ga__block a12 = ga__block_part(a, j, j + n, n, all - n);
 
   add_panel(w, &panel, j);
-  swap_around(w->f, a, &w->p, j, n);
+  swap_around(w->f, a, &w->p, j, n, all - n);
+  if (w->f->is_cpu)
+    ga__factor_forward(w->f, &a11, &a12, 1);
 }
 
 /* Solve for the upper part of columns [j + first, j + n) by the factors in
- * columns [j, j + first), and subtract the product from the rest. */
+ * columns [j, j + first), unless these are a panel, which did, and subtract the
+ * product from the rest. */
 static void update(work *w, size_t j, size_t first, size_t n) {
   const ga__block *a = w->a;
   const size_t i = j + first, below = a->m - i, rest = n - first;
@@ -269,34 +309,40 @@ static void update(work *w, size_t j, size_t first, size_t n) {
   const ga__block a21 = ga__block_part(a, i, j, below, first);
   const ga__block a22 = ga__block_part(a, i, i, below, rest);
 
-  ga__factor_forward(w->f, &a11, &a12, 1);
+  if (first > w->f->panel)
+    ga__factor_forward(w->f, &a11, &a12, 1);
   ga__factor_product(w->f, &a21, &a12, &a22);
 }
 
 /* The columns that are factored first, of n columns that are more than a panel:
  * half of them, or on GPUs, if there are not too many, as many as a diagonal
- * block has. That takes fewer kernels, and products that read memory more
- * often. */
+ * block has, and of these a panel. That takes fewer kernels, and products that
+ * read memory more often. */
 static size_t first_columns(const ga__factor *f, size_t n) {
   const size_t width = f->panel;
 
-  if (!f->is_cpu && f->nb % width == 0 && n > f->nb && n <= WIDE * f->nb)
+  if (!f->is_cpu && n <= f->nb)
+    return width;
+  if (!f->is_cpu && f->nb % width == 0 && n <= WIDE * f->nb)
     return f->nb;
   return (ga__ceil_div(n, width) + 1) / 2 * width;
 }
 
-/* Factor columns [j, j + n), where n is at most the number of rows from j
- * on. */
-static void factor(work *w, size_t j, size_t n) {
-  if (n <= w->f->panel) {
-    factor_panel(w, j, n);
+/* Factor columns [j, j + n), where n is at most the number of rows from j on,
+ * and do to those up to j + all, and behind the last pivot to all, what factors
+ * do. */
+static void factor(work *w, size_t j, size_t n, size_t all) {
+  const size_t panel = w->f->panel;
+
+  if (n > panel) {
+    const size_t first = first_columns(w->f, n);
+
+    factor(w, j, first, first <= panel ? all : first);
+    update(w, j, first, all);
+    factor(w, j + first, n - first, all - first);
     return;
   }
-  const size_t first = first_columns(w->f, n);
-
-  factor(w, j, first);
-  update(w, j, first, n);
-  factor(w, j + first, n - first);
+  factor_panel(w, j, n, all);
 }
 
 ga__pivots ga__factor_lu(ga__factor *f, const ga__block *a) {
@@ -304,13 +350,7 @@ ga__pivots ga__factor_lu(ga__factor *f, const ga__block *a) {
   work w = {.f = f, .a = a, .p = {.each = each}};
 
   w.team = each > 0 ? choose_team(&w) : 0;
-  factor(&w, 0, each);
-  if (a->n > each && each > 0) {
-    const ga__block a11 = ga__block_part(a, 0, 0, each, each);
-    const ga__block rest = ga__block_part(a, 0, each, each, a->n - each);
-
-    ga__factor_forward(f, &a11, &rest, 1);
-  }
+  factor(&w, 0, each, a->n);
   return w.p;
 }
 

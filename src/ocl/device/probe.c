@@ -14,7 +14,7 @@
 #include "base/strb.h"
 #include "codegen/template.h"
 
-#define FORMAT "gpugraph probe 5"
+#define FORMAT "gpugraph probe 6"
 #define ITEMS 4 /* results per probe, one per work-item */
 #define LOCAL_64K ((size_t)64 << 10)
 #define CHAIN 256 /* groups that wait for each other */
@@ -78,6 +78,15 @@ static int check_ptx(const cl_uint r[ITEMS]) {
   return 1;
 }
 
+/* The items find the largest one's number. */
+static int check_redux(const cl_uint r[ITEMS]) {
+  for (cl_uint i = 0; i < ITEMS; i++) {
+    if (r[i] != ITEMS - 1)
+      return 0;
+  }
+  return 1;
+}
+
 /* Item i makes 400 x 400 iterations, starting from i. Nonzero if the device
  * ended the loops early. */
 static int check_rounds(const cl_uint r[ITEMS]) {
@@ -129,6 +138,7 @@ enum {
   INT64_ATOMICS,
   SUBGROUPS,
   PTX,
+  REDUX,
   CUT_LOOPS,
   LOCAL_IS_64K,
   CHAINS,
@@ -141,6 +151,7 @@ static const probe probes[PROBES] = {
                        check_int64_atomics},
     [SUBGROUPS] = {"PROBE_SUBGROUPS", worth_subgroups, check_subgroups},
     [PTX] = {"PROBE_PTX", worth_ptx, check_ptx},
+    [REDUX] = {"PROBE_REDUX", worth_ptx, check_redux},
     [CUT_LOOPS] = {"PROBE_ROUNDS", worth_rounds, check_rounds},
     [LOCAL_IS_64K] = {"PROBE_LOCAL_64K", worth_local_64k, check_local_64k},
     [CHAINS] = {"PROBE_CHAINS", worth_chains, check_chains, CHAIN},
@@ -269,7 +280,7 @@ static void probe_all(gpucontext *ctx) {
   caps->fp16 = verdict[FP16] == YES;
   caps->int64_atomics = verdict[INT64_ATOMICS] == YES;
   caps->subgroups = verdict[SUBGROUPS] == YES;
-  caps->ptx = verdict[PTX] == YES;
+  caps->ptx = verdict[PTX] != YES ? 0 : verdict[REDUX] != YES ? 1 : 2;
   caps->long_loops = verdict[CUT_LOOPS] != YES;
   if (!caps->long_loops)
     caps->is_cpu = 0; /* use many short work-items */
