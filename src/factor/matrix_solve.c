@@ -57,38 +57,63 @@ static int check_inverse(const ga__factor_array *o, int flags) {
 
 /* --- launches --- */
 
-/* Factor `a`, a copy of the matrix, and replace x by the solution. */
-static void solve(ga__factor *f, const ga__block *a, const ga__block *x,
-                  int flags) {
-  if (flags & GA_FACTOR_POSITIVE) {
-    const ga__block l = flags & GA_FACTOR_UPPER ? ga__block_turned(a) : *a;
+/* Where b is, or the identity. */
+static void fetch_right(ga__factor *f, const ga__block *x,
+                        const ga__factor_array *o) {
+  if (o[B].array != NULL)
+    ga__factor_fetch(f, x, &o[X], &o[B], GA_TRIANGLE_ALL);
+  else
+    ga__factor_identity(f, x);
+}
+
+/* By LU factors of the matrix with b at its right, so that these are solved for
+ * with L on the way. */
+static ga__block solve_beside(ga__factor *f, const ga__factor_array *o) {
+  const size_t *const dims = o[X].array->dimensions + o[X].array->nd - 2;
+  const size_t n = dims[0], r = dims[1];
+  const ga__block both = ga__factor_work_panels(f, n, n + r);
+  const ga__block a = ga__block_part(&both, 0, 0, n, n);
+  const ga__block x = ga__block_part(&both, 0, n, n, r);
+
+  ga__factor_fetch(f, &a, &o[A], &o[A], GA_TRIANGLE_ALL);
+  fetch_right(f, &x, o);
+  ga__factor_lu(f, &both);
+  ga__factor_backward(f, &a, &x, 0);
+  return x;
+}
+
+/* By factors of a copy of the matrix, with which x is solved for. */
+static ga__block solve_apart(ga__factor *f, const ga__factor_array *o,
+                             int flags) {
+  const size_t n = o[A].array->dimensions[o[A].array->nd - 1];
+  const int is_positive = (flags & GA_FACTOR_POSITIVE) != 0;
+  const ga__block a =
+      is_positive ? ga__factor_work(f, n, n) : ga__factor_work_panels(f, n, n);
+  const ga__block l = flags & GA_FACTOR_UPPER ? ga__block_turned(&a) : a;
+  const ga__block x = ga__factor_place(f, &o[X]);
+
+  ga__factor_fetch(f, &a, &o[A], &o[A], GA_TRIANGLE_ALL);
+  fetch_right(f, &x, o);
+  if (is_positive) {
     ga__factor_cholesky(f, &l);
-    ga__factor_cholesky_solve(f, &l, x);
+    ga__factor_cholesky_solve(f, &l, &x);
   } else {
-    const ga__pivots p = ga__factor_lu(f, a);
-    ga__factor_lu_solve(f, a, &p, x, flags & GA_FACTOR_TRANS);
+    const ga__pivots p = ga__factor_lu(f, &a);
+    ga__factor_lu_solve(f, &a, &p, &x, 1);
   }
+  return x;
 }
 
 static void add(ga__factor *f, const ga__factor_array *o, int flags) {
-  const size_t rows = o[A].array->dimensions[o[A].array->nd - 1];
-  const ga__block a = flags & GA_FACTOR_POSITIVE
-                          ? ga__factor_work(f, rows, rows)
-                          : ga__factor_work_panels(f, rows, rows);
-  const ga__block x = ga__factor_place(f, &o[X]);
-  const double n = (double)rows, elements = (double)x.m * (double)x.n;
+  const int is_beside = !(flags & (GA_FACTOR_POSITIVE | GA_FACTOR_TRANS));
+  const ga__block x = is_beside ? solve_beside(f, o) : solve_apart(f, o, flags);
+  const double n = (double)x.m, elements = n * (double)x.n;
   const double third = flags & GA_FACTOR_POSITIVE ? 1 : 2;
 
-  ga__factor_fetch(f, &a, &o[A], &o[A], GA_TRIANGLE_ALL);
-  if (o[B].array != NULL)
-    ga__factor_fetch(f, &x, &o[X], &o[B], GA_TRIANGLE_ALL);
-  else
-    ga__factor_identity(f, &x);
-  solve(f, &a, &x, flags);
   ga__factor_store(f, &o[X], &x);
   ga__factor_store_ints(f, &o[INFO], f->info, 1, 0);
   ga__launch_cost(
-      f->l, (double)f->batch * (double)a.size * (n * n + 2 * elements),
+      f->l, (double)f->batch * (double)x.size * (n * n + 2 * elements),
       (double)f->batch * (third * n * n * n / 3 + 2 * n * elements));
 }
 
