@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What new sizes cost: calls with sizes that a function has never seen, beside
- * calls with sizes that it has a plan for; random batch sizes; and a cache that
- * grows by one row a call. Kernels are compiled before. */
+ * calls with sizes that it has a plan for, of deep models, of a training step,
+ * of a transformer layer and of a chain of maps; random batch sizes; and a
+ * cache that grows by one row a call. Kernels are compiled before. */
 #include "bench.h"
 
 #include <gpuarray/device.h>
 #include <gpuarray/profile.h>
 #include <gpugraph/gpugraph.h>
+#include <gpugraph/nn.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,13 +18,17 @@ enum {
   WIDTH = 16,
   MOST_ROWS = 400, /* of a batch */
   NEW_SIZES = 200,
+  CHAIN = 64, /* maps */
+  HEADS = 4,
   BATCHES = 2000,
   ROWS = 2000 /* by which the cache grows */
 };
 
 typedef struct model {
   gg_graph *g;
+  gg_params *params; /* or NULL */
   gg_func *f;
+  unsigned int nd; /* of the inputs: [n, WIDTH] or [1, n, WIDTH] */
   GpuArray in[MOST_ROWS + 1], out;
 } model;
 
@@ -45,7 +51,39 @@ static gg_func_stats stats_of(const gg_func *f) {
   return st;
 }
 
-/* --- a model for batches of any size --- */
+/* --- models for batches of any size --- */
+
+/* Inputs of each size. */
+static void make_inputs(model *m) {
+  for (size_t n = 0; n <= MOST_ROWS; n++) {
+    const size_t dims[3] = {1, n, WIDTH};
+    bench_need(GpuArray_zeros(&m->in[n], ctx, GA_FLOAT, m->nd,
+                              dims + (3 - m->nd), GA_C_ORDER),
+               "input");
+  }
+}
+
+static gg_var *open_model(model *m, unsigned int nd) {
+  const int64_t dims[3] = {1, GG_ANY, WIDTH};
+
+  *m = (model){.g = gg_graph_new(ctx), .nd = nd};
+  return gg_input_sized(m->g, "x", GA_FLOAT, nd, dims + (3 - nd));
+}
+
+static void finish_model(model *m, const gg_func_spec *spec) {
+  m->f = need_func(m->g, spec);
+  make_inputs(m);
+}
+
+static gg_var *weights(gg_graph *g, size_t rows) {
+  const size_t dims[2] = {rows, WIDTH};
+  float w[WIDTH * WIDTH];
+
+  for (size_t i = 0; i < rows * WIDTH; i++)
+    w[i] = 0.01f * ((float)(i % 17) - 8);
+  return gg_shared_host(g, "w", GA_FLOAT, rows > 1 ? 2 : 1,
+                        dims + (rows > 1 ? 0 : 1), w);
+}
 
 /* Four steps: a product with its epilogue, a row program, a sum over the batch
  * and a map. */
@@ -57,26 +95,62 @@ static gg_var *block(gg_var *x, gg_var *w, gg_var *b) {
   return gg_add(gg_mul(x, mean), h);
 }
 
-static void model_init(model *m, int blocks) {
-  const size_t w_dims[2] = {WIDTH, WIDTH}, b_dim = WIDTH;
-  float w[WIDTH * WIDTH], b[WIDTH];
+static void make_blocks(model *m, int blocks) {
+  gg_var *x = open_model(m, 2), *y = x;
+  gg_var *w = weights(m->g, WIDTH), *b = weights(m->g, 1);
 
-  for (int i = 0; i < WIDTH * WIDTH; i++)
-    w[i] = 0.01f * (float)(i % 17 - 8);
-  for (int i = 0; i < WIDTH; i++)
-    b[i] = 0.1f;
-  m->g = gg_graph_new(ctx);
-  gg_var *x = gg_input(m->g, "x", GA_FLOAT, 2), *y = x;
-  gg_var *ws = gg_shared_host(m->g, "w", GA_FLOAT, 2, w_dims, w);
-  gg_var *bs = gg_shared_host(m->g, "b", GA_FLOAT, 1, &b_dim, b);
   for (int i = 0; i < blocks; i++)
-    y = block(y, ws, bs);
-  m->f = need_func(
-      m->g, &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(y)});
-  for (size_t n = 0; n <= MOST_ROWS; n++)
-    bench_need(GpuArray_zeros(&m->in[n], ctx, GA_FLOAT, 2, (size_t[]){n, WIDTH},
-                              GA_C_ORDER),
-               "input");
+    y = block(y, w, b);
+  finish_model(m, &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(y)});
+}
+
+/* A step of training: a perceptron with layers of different widths. */
+static void make_training(model *m) {
+  static const size_t widths[] = {40, 24, 10};
+  gg_var *x = open_model(m, 2), *y = x, *step[6];
+  gg_update updates[7] = {{NULL, NULL}};
+
+  m->params = gg_params_new(m->g, GA_FLOAT, 1);
+  for (int i = 0; i < 3; i++) {
+    char name[8];
+    snprintf(name, sizeof name, "fc%d", i);
+    y = gg_tanh(gg_nn_dense(m->params, name, y, widths[i], 0));
+  }
+  gg_var *cost = gg_mean(gg_sqr(y));
+  gg_var *const *p = gg_params_trained(m->params);
+  gg_grad(step, cost, 6, p);
+  for (int i = 0; i < 6; i++)
+    updates[i] =
+        (gg_update){p[i], gg_sub(p[i], gg_mul(step[i], gg_f32(m->g, 0.01f)))};
+  finish_model(m, &(gg_func_spec){.inputs = GG_VARS(x),
+                                  .outputs = GG_VARS(cost),
+                                  .updates = updates});
+}
+
+/* A layer of a transformer, for sequences of any length. */
+static void make_transformer(model *m) {
+  gg_var *x = open_model(m, 3);
+
+  m->params = gg_params_new(m->g, GA_FLOAT, 1);
+  gg_var *h = gg_nn_layer_norm(m->params, "norm1", x, 2);
+  h = gg_add(x, gg_nn_attention(m->params, "attention", h, h, h,
+                                &(gg_attention){.heads = HEADS}));
+  gg_var *g = gg_nn_layer_norm(m->params, "norm2", h, 2);
+  g = gg_gelu(gg_nn_dense(m->params, "fc1", g, 4 * (size_t)WIDTH, 0));
+  g = gg_add(h, gg_nn_dense(m->params, "fc2", g, WIDTH, 0));
+  finish_model(m, &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(g)});
+}
+
+/* Maps, each a step of its own. */
+static void make_chain(model *m) {
+  gg_var *x = open_model(m, 2), *y = x;
+
+  for (int i = 0; i < CHAIN; i++)
+    y = i % 2 == 0 ? gg_tanh(y) : gg_add(y, x);
+  finish_model(
+      m, &(gg_func_spec){.inputs = GG_VARS(x),
+                         .outputs = GG_VARS(y),
+                         .exclude = (const char *const[]){"fusion", NULL}});
 }
 
 static void model_clear(model *m) {
@@ -84,6 +158,7 @@ static void model_clear(model *m) {
     GpuArray_clear(&m->in[n]);
   GpuArray_clear(&m->out);
   gg_func_free(m->f);
+  gg_params_free(m->params);
   gg_graph_free(m->g);
 }
 
@@ -120,43 +195,41 @@ static void warm(model *m) {
 
 /* A call with a new size beyond the same call once it has a plan, for each
  * step. */
-static void bench_steps(int blocks) {
+static void bench_steps(const char *what, model *m) {
   static double first[NEW_SIZES], again[NEW_SIZES], extra[NEW_SIZES];
-  model m = {.g = NULL};
   char name[80];
 
-  model_init(&m, blocks);
-  warm(&m);
-  const gg_func_stats before = stats_of(m.f);
+  warm(m);
+  const gg_func_stats before = stats_of(m->f);
   for (size_t i = 0; i < NEW_SIZES; i++) {
     const size_t n = MOST_ROWS / 2 + i % (MOST_ROWS / 2);
-    first[i] = call(&m, n);
-    again[i] = call(&m, n);
+    first[i] = call(m, n);
+    again[i] = call(m, n);
     extra[i] = first[i] - again[i];
   }
-  const gg_func_stats st = stats_of(m.f);
+  const gg_func_stats st = stats_of(m->f);
   const double steps = (double)st.steps;
-  snprintf(name, sizeof name, "new size, %zu steps: call", st.steps);
+  snprintf(name, sizeof name, "%s, %zu steps: call", what, st.steps);
   bench_print(name, 1e6 * quantile(first, NEW_SIZES, 0.5), "us",
               1e6 * quantile(again, NEW_SIZES, 0.5));
-  snprintf(name, sizeof name, "new size, %zu steps: each step", st.steps);
+  snprintf(name, sizeof name, "%s, %zu steps: each step", what, st.steps);
   bench_print(name, 1e9 * quantile(extra, NEW_SIZES, 0.5) / steps, "ns", 0);
-  snprintf(name, sizeof name, "new size, %zu steps: planning each", st.steps);
+  snprintf(name, sizeof name, "%s, %zu steps: planning each", what, st.steps);
   bench_print(name,
               1e9 * (st.plan_seconds - before.plan_seconds) / steps /
                   (double)(st.plans - before.plans),
               "ns", 0);
-  snprintf(name, sizeof name, "new size, %zu steps: kernels made", st.steps);
+  snprintf(name, sizeof name, "%s, %zu steps: kernels made", what, st.steps);
   bench_print(name, (double)(st.kernels_made - before.kernels_made), "", 0);
-  model_clear(&m);
+  model_clear(m);
 }
 
 static void bench_batches(void) {
   static double t[BATCHES];
-  model m = {.g = NULL};
+  model m;
   unsigned int seed = 1;
 
-  model_init(&m, 5);
+  make_blocks(&m, 5);
   warm(&m);
   for (size_t i = 0; i < BATCHES; i++) {
     seed = seed * 1664525u + 1013904223u;
@@ -246,10 +319,19 @@ static void bench_cache(void) {
 
 int main(void) {
   static const int blocks[] = {5, 25, 250};
+  model m;
 
   bench_need(gpucontext_open(&ctx, NULL), "no device");
-  for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-    bench_steps(blocks[i]);
+  for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+    make_blocks(&m, blocks[i]);
+    bench_steps("blocks", &m);
+  }
+  make_training(&m);
+  bench_steps("training", &m);
+  make_transformer(&m);
+  bench_steps("transformer", &m);
+  make_chain(&m);
+  bench_steps("chain", &m);
   bench_batches();
   bench_cache();
   gpucontext_deref(ctx);
