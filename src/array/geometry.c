@@ -108,21 +108,35 @@ size_t ga__array_total(const GpuArray *a) {
   return n;
 }
 
-/* Whether the array is contiguous in the order `ord`. Strides of dimensions of
- * size 1 do not count, and empty arrays are contiguous. */
-static int is_gapless(const GpuArray *a, size_t elsize, ga_order ord) {
-  size_t step = elsize;
-  int gapless = 1;
-
-  for (unsigned int i = 0; i < a->nd; i++) {
-    unsigned int k = ord == GA_F_ORDER ? i : a->nd - 1 - i;
+static int is_empty(const GpuArray *a) {
+  for (unsigned int k = 0; k < a->nd; k++)
     if (a->dimensions[k] == 0)
       return 1;
-    if (a->dimensions[k] != 1 && a->strides[k] != (ssize_t)step)
-      gapless = 0;
-    step *= a->dimensions[k];
-  }
-  return gapless;
+  return 0;
+}
+
+/* Whether dimension k, which is `step` bytes apart in a contiguous array, is
+ * so. Strides of dimensions of size 1 do not count. */
+static int is_at_step(const GpuArray *a, unsigned int k, size_t *step) {
+  const size_t want = *step;
+
+  *step *= a->dimensions[k];
+  return a->dimensions[k] == 1 || a->strides[k] == (ssize_t)want;
+}
+
+/* GA_C_CONTIGUOUS, GA_F_CONTIGUOUS, or both. Empty arrays are contiguous. */
+static int find_order(const GpuArray *a, size_t elsize) {
+  unsigned int c = a->nd, f = 0;
+  size_t step = elsize;
+
+  if (is_empty(a))
+    return GA_C_CONTIGUOUS | GA_F_CONTIGUOUS;
+  while (c > 0 && is_at_step(a, c - 1, &step))
+    c--;
+  step = elsize;
+  while (f < a->nd && is_at_step(a, f, &step))
+    f++;
+  return (c == 0 ? GA_C_CONTIGUOUS : 0) | (f == a->nd ? GA_F_CONTIGUOUS : 0);
 }
 
 /* `align` is a power of 2. */
@@ -140,10 +154,7 @@ void GpuArray_fix_flags(GpuArray *a) {
   a->flags &= ~(GA_C_CONTIGUOUS | GA_F_CONTIGUOUS | GA_ALIGNED);
   if (type == NULL)
     return;
-  if (is_gapless(a, type->size, GA_C_ORDER))
-    a->flags |= GA_C_CONTIGUOUS;
-  if (is_gapless(a, type->size, GA_F_ORDER))
-    a->flags |= GA_F_CONTIGUOUS;
+  a->flags |= find_order(a, type->size);
   if (is_aligned(a, ga__type_align(type)))
     a->flags |= GA_ALIGNED;
 }
