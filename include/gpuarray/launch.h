@@ -94,6 +94,23 @@ GPUARRAY_PUBLIC const char *GpuLaunch_source(const GpuLaunch *l,
  *  caller owns it. */
 GPUARRAY_PUBLIC GpuLaunch *GpuLaunch_renew(GpuLaunch *old);
 
+/** Say for which question a launch was prepared: numbers that hold all that its
+ *  kernels and their arguments depend on, such as what is computed, sizes,
+ *  strides, alignment of offsets and values of scalars, but not buffers and
+ *  offsets. `answer` are numbers of the caller, which come with the launch if
+ *  it answers the question again. Both are copied. */
+GPUARRAY_PUBLIC int GpuLaunch_set_question(GpuLaunch *l, const size_t *question,
+                                           size_t n, const size_t *answer,
+                                           size_t n_answer);
+/** Take the launch that was offered to this thread (GpuLaunch_renew), if it
+ *  answers this question without being prepared: because it was prepared for
+ *  the same one, or because a launch with the same kernels was, whose arguments
+ *  it gets. Launches with host functions or index guards answer nothing. Its
+ *  slots keep their buffers: bind them. The caller owns the launch; the answer
+ *  is borrowed from it. NULL: prepare a launch. */
+GPUARRAY_PUBLIC GpuLaunch *GpuLaunch_renew_for(const size_t *question, size_t n,
+                                               const size_t **answer);
+
 /** Switch flushing of subnormal numbers on or off for launches that this thread
  *  prepares from now on; it is off at first. Returns the old setting. Kernels
  *  that flush treat subnormals as zeros, on CPUs whose driver has

@@ -271,7 +271,10 @@ static void multiply(GpuLaunch *l, const ga__product *p, const layout *t,
   ga__product_sizes(l, p);
   ga__launch_size(l, t->item_tiles * t->mr);
   ga__launch_size(l, t->item_panels * t->width);
-  ga__launch_work(l, t->wide ? sums : 1);
+  if (t->wide)
+    ga__launch_work(l, sums);
+  else
+    ga__launch_none(l);
   if (p->window != NULL)
     ga__window_args(l, p->window);
   ga__ending_args(l, &end);

@@ -12,6 +12,7 @@
 #include "ocl/kernel/programs.h"
 #include "ocl/kernel/spare_kernels.h"
 #include "ocl/launch/launch_cache.h"
+#include "ocl/launch/launch_question.h"
 #include "ocl/memory/index_guard.h"
 #include "ocl/memory/pool.h"
 #include "ocl/memory/relay.h"
@@ -195,6 +196,7 @@ static void destroy(gpucontext *ctx) {
   ga__index_guard_clear(ctx);
   ga__pool_trim(ctx);
   ga__spares_clear(ctx);
+  ga__questions_clear(ctx);
   ga__patterns_clear(ctx);
   ga__programs_clear(ctx);
   ga__disk_close(ctx->disk);

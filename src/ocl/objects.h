@@ -82,8 +82,9 @@ struct _gpucontext {
 
   /* Each is NULL until its file needs it. */
   struct ga__programs *programs;
-  struct ga__spares *spares; /* kernels; freed before the programs */
-  ga__lru *patterns;         /* kernels, by key (kernel_patterns.h) */
+  struct ga__spares *spares;       /* kernels; freed before the programs */
+  struct ga__questions *questions; /* launch_question.c */
+  ga__lru *patterns;               /* kernels, by key (kernel_patterns.h) */
   struct ga__index_guard *index_guard;
   struct ga__stage *stage;
   struct ga__relay *relay;   /* of transfers from other contexts */

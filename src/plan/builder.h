@@ -4,6 +4,7 @@
  *   places.c        stores, places, and arrays to prepare launches with
  *   put_output.c    where a step's outputs go
  *   plan_launch.c   launches, their slots, arguments of bodies
+ *   question.c      launches that need not be prepared
  *   plan_*.c        steps of each kind
  *   plan_seen.c     what a plan records for watched calls
  *   make_plan.c     the whole plan; the table of kinds of steps */
@@ -45,7 +46,8 @@ typedef struct gg__builder {
   unsigned int *shared_store; /* by shared variable, or GG_NONE */
   unsigned int *result_store; /* by result, or GG_NONE */
   unsigned int *input_refs;   /* by argument: count of values in its memory */
-  gg__sent *sent;             /* by value that the transfer computes */
+  gg__sent *sent;             /* by value that the transfer computes; made for
+                                 the first one */
   size_t next_old;            /* index of the next old launch to offer */
   GA_VEC(unsigned int) temp_store; /* by temporary, or GG_NONE */
   unsigned int step;               /* the one that is being planned */
@@ -164,6 +166,29 @@ int gg__plan_copy_to(gg__builder *b, unsigned int v, const gg__place *to);
 /* Add a launch that copies v in C order to a temporary. The caller releases the
  * store of `to`. */
 int gg__copy_to_temp(gg__builder *b, unsigned int v, gg__place *to);
+
+/* --- question.c: what the launch that is planned depends on, apart from
+ * buffers. If a launch for the same question is known, it is renewed without
+ * being prepared (GpuLaunch_renew_for). --- */
+
+/* Begin the question of a launch for a step of kind `kind`. `how` distinguishes
+ * launches that take their operands differently. */
+int gg__question_begin(gg__builder *b, gg__step_kind kind, size_t how);
+/* Add dtype, sizes, strides and alignment of v at place `x`; NULL: without
+ * memory. */
+int gg__question_array(gg__builder *b, unsigned int v, const gg__place *x);
+/* Add a scalar, or with NULL that it is not known. */
+int gg__question_scalar(gg__builder *b, const double *x);
+/* Add `bytes` bytes without padding. */
+int gg__question_bytes(gg__builder *b, const void *p, size_t bytes);
+/* Add the arrays and scalars of a body. */
+int gg__question_body(gg__builder *b, const gg__body *body);
+/* Get a launch that answers the question, or NULL: then prepare one. */
+GpuLaunch *gg__question_ask(gg__builder *b, const size_t **answer);
+/* Store the question with the launch that was prepared for it, or NULL, which
+ * is freed on failure. */
+int gg__question_keep(gg__builder *b, GpuLaunch *l, const size_t *answer,
+                      size_t n);
 
 /* --- plan_*.c: plan a step of each kind. make_plan.c gives the inputs places
  * before, and releases them afterwards. --- */

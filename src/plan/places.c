@@ -358,13 +358,11 @@ static int make_lists(gg__builder *b) {
   b->shared_store = no_indices(b, p->shared.n);
   b->result_store = no_indices(b, p->results.n);
   b->input_refs = ga__arena_alloc(m, p->arguments.n * sizeof *b->input_refs);
-  b->sent = ga__arena_alloc(m, p->values.n * sizeof *b->sent);
   if (b->plan->results == NULL)
     b->plan->results = ga__calloc(p->results.n, sizeof *b->plan->results);
   return b->places != NULL && b->result_of != NULL && b->viewed_by != NULL &&
                  b->shared_store != NULL && b->result_store != NULL &&
-                 b->input_refs != NULL && b->sent != NULL &&
-                 b->plan->results != NULL
+                 b->input_refs != NULL && b->plan->results != NULL
              ? GA_NO_ERROR
              : ga__fail_nomem();
 }

@@ -27,20 +27,14 @@ static int kernel_init(gg__builder *b, kernel *k, const gg__kernel_step *s) {
   k->s = s;
   k->a = a;
   k->node = gg__step_node(b->p, &s->step);
-  k->in = gg__step_alloc(b, n, sizeof *k->in);
-  k->out = gg__step_alloc(b, m, sizeof *k->out);
-  k->in_list = gg__step_alloc(b, n, sizeof *k->in_list);
-  k->out_list = gg__step_alloc(b, m, sizeof *k->out_list);
   k->from = gg__step_alloc(b, n, sizeof *k->from);
   k->slot_in = gg__step_alloc(b, n, sizeof *k->slot_in);
   k->slot_out = gg__step_alloc(b, m, sizeof *k->slot_out);
   k->copied = gg__step_alloc(b, n, 1);
   k->scalar = gg__step_alloc(b, n, sizeof *k->scalar);
   k->prepare.out_off = gg__step_alloc(b, m, sizeof *k->prepare.out_off);
-  if (k->in == NULL || k->out == NULL || k->in_list == NULL ||
-      k->out_list == NULL || k->from == NULL || k->slot_in == NULL ||
-      k->slot_out == NULL || k->copied == NULL || k->scalar == NULL ||
-      k->prepare.out_off == NULL)
+  if (k->from == NULL || k->slot_in == NULL || k->slot_out == NULL ||
+      k->copied == NULL || k->scalar == NULL || k->prepare.out_off == NULL)
     return GA_MEMORY_ERROR;
   for (unsigned int i = 0; i < n; i++)
     k->scalar[i] = gg__scalar_of(b->sizes, b->p, gg__in(b->p, a, i));
@@ -48,8 +42,6 @@ static int kernel_init(gg__builder *b, kernel *k, const gg__kernel_step *s) {
   k->prepare.ctx = gg__step_context(b->p, &s->step);
   k->prepare.n_in = n;
   k->prepare.n_out = m;
-  k->prepare.in = k->in_list;
-  k->prepare.out = k->out_list;
   k->prepare.number = k->scalar;
   return GA_NO_ERROR;
 }
@@ -60,19 +52,43 @@ static int is_unread(const gg__builder *b, unsigned int v) {
          b->u->watch == 0;
 }
 
-static void kernel_arrays(const gg__builder *b, kernel *k) {
+static void find_unread(const gg__builder *b, kernel *k) {
+  k->prepare.unread = 0;
+  for (unsigned int i = 0; i < k->prepare.n_out && i < 32; i++)
+    if (is_unread(b, gg__out(b->p, k->a, i)))
+      k->prepare.unread |= 1u << i;
+}
+
+static int need_lists(gg__builder *b, kernel *k) {
+  const unsigned int n = k->prepare.n_in, m = k->prepare.n_out;
+
+  if (k->in != NULL)
+    return GA_NO_ERROR;
+  k->in = gg__step_alloc(b, n, sizeof *k->in);
+  k->out = gg__step_alloc(b, m, sizeof *k->out);
+  k->in_list = gg__step_alloc(b, n, sizeof *k->in_list);
+  k->out_list = gg__step_alloc(b, m, sizeof *k->out_list);
+  if (k->in == NULL || k->out == NULL || k->in_list == NULL ||
+      k->out_list == NULL)
+    return GA_MEMORY_ERROR;
+  k->prepare.in = k->in_list;
+  k->prepare.out = k->out_list;
+  return GA_NO_ERROR;
+}
+
+/* Make the arrays that launches are prepared with. */
+static int make_arrays(gg__builder *b, kernel *k) {
+  GA_TRY(need_lists(b, k));
   for (unsigned int i = 0; i < k->a->n_in; i++) {
     gg__make_array(b, gg__in(b->p, k->a, i),
                    gg__reads(k->node, i) ? &k->from[i] : NULL, &k->in[i]);
     k->in_list[i] = &k->in[i].a;
   }
   for (unsigned int i = 0; i < k->prepare.n_out; i++) {
-    const unsigned int v = gg__out(b->p, k->a, i);
-    gg__array_of(b, v, &k->out[i]);
+    gg__array_of(b, gg__out(b->p, k->a, i), &k->out[i]);
     k->out_list[i] = &k->out[i].a;
-    if (i < 32 && is_unread(b, v))
-      k->prepare.unread |= 1u << i;
   }
+  return GA_NO_ERROR;
 }
 
 /* Release an output that nothing will read. */
@@ -140,16 +156,119 @@ static void forget_slots(kernel *k) {
   }
 }
 
-static int prepare_part(gg__builder *b, kernel *k, unsigned int part) {
-  GpuLaunch *l = NULL;
+/* --- questions --- */
 
+static const gg__place *place_at(const gg__builder *b, const kernel *k,
+                                 unsigned int i) {
+  const unsigned int n = k->a->n_in;
+
+  if (i >= n)
+    return &b->places[gg__out(b->p, k->a, i - n)];
+  return gg__reads(k->node, i) ? &k->from[i] : NULL;
+}
+
+/* Add which arrays of the node begin at the same place: ops ask for that. Of
+ * each array it is the first one that does. */
+static int question_places(gg__builder *b, const kernel *k) {
+  const unsigned int n = k->a->n_in + k->prepare.n_out;
+
+  for (unsigned int i = 0; i < n; i++) {
+    const gg__place *x = place_at(b, k, i);
+    size_t first = 0;
+    for (; x != NULL && first < i; first++) {
+      const gg__place *y = place_at(b, k, (unsigned int)first);
+      if (y != NULL && y->store == x->store && y->rel == x->rel)
+        break;
+    }
+    GA_TRY(gg__question_bytes(b, &first, sizeof first));
+  }
+  return GA_NO_ERROR;
+}
+
+/* What all launches of the node depend on. Those of parts are numbered by
+ * `how`. */
+static int begin_question(gg__builder *b, const kernel *k, size_t how) {
+  const gg_op *op = k->a->op;
+
+  GA_TRY(gg__question_begin(b, GG_STEP_KERNEL, how));
+  GA_TRY(gg__question_bytes(b, &op, sizeof op));
+  GA_TRY(gg__question_bytes(b, k->a->props, op->props_bytes));
+  GA_TRY(gg__question_bytes(b, &k->prepare.unread, sizeof k->prepare.unread));
+  for (unsigned int i = 0; i < k->a->n_in; i++) {
+    GA_TRY(gg__question_scalar(b, k->scalar[i]));
+    GA_TRY(gg__question_array(b, gg__in(b->p, k->a, i),
+                              gg__reads(k->node, i) ? &k->from[i] : NULL));
+  }
+  for (unsigned int i = 0; i < k->prepare.n_out; i++) {
+    const unsigned int v = gg__out(b->p, k->a, i);
+    GA_TRY(gg__question_array(b, v, &b->places[v]));
+  }
+  return question_places(b, k);
+}
+
+/* An answer has the slots of inputs and outputs, the offsets of outputs, and
+ * the first slot of the epilogue. */
+static size_t *new_answer(gg__builder *b, const kernel *k, size_t *n) {
+  *n = k->a->n_in + 2 * (size_t)k->prepare.n_out + 1;
+  return gg__step_alloc(b, *n, sizeof(size_t));
+}
+
+static int keep_answer(gg__builder *b, const kernel *k, GpuLaunch *l,
+                       unsigned int first) {
+  size_t n, *const answer = new_answer(b, k, &n), *to = answer;
+
+  if (answer == NULL) {
+    GpuLaunch_free(l);
+    return GA_MEMORY_ERROR;
+  }
+  for (unsigned int i = 0; i < k->a->n_in; i++)
+    *to++ = (size_t)k->slot_in[i];
+  for (unsigned int i = 0; i < k->prepare.n_out; i++) {
+    *to++ = (size_t)k->slot_out[i];
+    *to++ = k->prepare.out_off[i];
+  }
+  *to = first;
+  return gg__question_keep(b, l, answer, n);
+}
+
+/* Get a launch that answers the question, or NULL. */
+static GpuLaunch *ask(gg__builder *b, kernel *k, unsigned int *first) {
+  const size_t *answer;
+  GpuLaunch *l = gg__question_ask(b, &answer);
+
+  if (l == NULL)
+    return NULL;
+  for (unsigned int i = 0; i < k->a->n_in; i++)
+    k->slot_in[i] = (int)*answer++;
+  for (unsigned int i = 0; i < k->prepare.n_out; i++) {
+    k->slot_out[i] = (int)*answer++;
+    k->prepare.out_off[i] = *answer++;
+  }
+  *first = (unsigned int)*answer;
+  return l;
+}
+
+/* --- launches --- */
+
+static int prepare_new(gg__builder *b, kernel *k, GpuLaunch **l) {
+  GA_TRY(make_arrays(b, k));
   forget_slots(k);
-  k->prepare.part = part;
   gpuarray_clear_error();
   if (k->a->op->kind == GG_OP_PERFORM)
-    GA_TRY(gg__prepare_perform(&k->prepare, &l, k->slot_in, k->slot_out));
+    GA_TRY(gg__prepare_perform(&k->prepare, l, k->slot_in, k->slot_out));
   else
-    GA_TRY(k->a->op->prepare(&k->prepare, &l, k->slot_in, k->slot_out));
+    GA_TRY(k->a->op->prepare(&k->prepare, l, k->slot_in, k->slot_out));
+  return keep_answer(b, k, *l, 0);
+}
+
+static int prepare_part(gg__builder *b, kernel *k, unsigned int part) {
+  unsigned int first;
+
+  k->prepare.part = part;
+  GA_TRY(begin_question(b, k, 1 + (size_t)part));
+  GpuLaunch *l = ask(b, k, &first);
+  if (l == NULL)
+    GA_TRY(prepare_new(b, k, &l));
   GA_TRY(gg__add_launch(b, l, 0));
   GA_TRY(gg__guard_indices(b, l, k->a));
   return bind_kernel(b, k);
@@ -170,17 +289,29 @@ static void **epilogue_arguments(gg__builder *b, const gg__kernel_step *s) {
   return all;
 }
 
-/* Prepare one launch, which stores only the outputs of the epilogues. */
-static int prepare_fused(gg__builder *b, kernel *k, const gg__epilogue *e) {
+static int prepare_new_fused(gg__builder *b, kernel *k, const gg__epilogue *e,
+                             GpuLaunch **l, unsigned int *first) {
   void **args = epilogue_arguments(b, k->s);
-  unsigned int first = 0;
-  GpuLaunch *l = NULL;
 
   if (args == NULL)
     return GA_MEMORY_ERROR;
+  GA_TRY(make_arrays(b, k));
   forget_slots(k);
   GA_TRY(
-      k->a->op->prepare_post(&k->prepare, &e->e, args, &l, k->slot_in, &first));
+      k->a->op->prepare_post(&k->prepare, &e->e, args, l, k->slot_in, first));
+  return keep_answer(b, k, *l, *first);
+}
+
+/* Prepare one launch, which stores only the outputs of the epilogues. */
+static int prepare_fused(gg__builder *b, kernel *k, const gg__epilogue *e) {
+  unsigned int first = 0;
+
+  GA_TRY(begin_question(b, k, 0));
+  GA_TRY(gg__question_body(b, &k->s->epilogue));
+  GA_TRY(gg__question_body(b, &k->s->sum_epilogue));
+  GpuLaunch *l = ask(b, k, &first);
+  if (l == NULL)
+    GA_TRY(prepare_new_fused(b, k, e, &l, &first));
   GA_TRY(gg__add_launch(b, l, 0));
   GA_TRY(bind_kernel(b, k));
   GA_TRY(gg__bind_body(b, &k->s->epilogue, 1, &first));
@@ -191,12 +322,14 @@ static int prepare_parts(gg__builder *b, kernel *k) {
   unsigned int n = 1;
   gg__kernel made;
 
-  kernel_arrays(b, k);
+  find_unread(b, k);
   GA_TRY(gg__kernel_get(&b->u->kernels, b->step, &made));
   if (made.epilogue != NULL)
     return prepare_fused(b, k, made.epilogue);
-  if (k->a->op->parts != NULL)
+  if (k->a->op->parts != NULL) {
+    GA_TRY(make_arrays(b, k));
     n = k->a->op->parts(&k->prepare);
+  }
   for (unsigned int i = 0; i < n; i++)
     GA_TRY(prepare_part(b, k, i));
   return GA_NO_ERROR;

@@ -15,19 +15,31 @@ static int guard(gg__builder *b, GpuLaunch *l, const gg__body *m) {
   return GA_NO_ERROR;
 }
 
-int gg__plan_map(gg__builder *b, const gg__step *s) {
-  const gg__body *m = &gg__map_of(s)->body;
-  unsigned int slot = 0;
-  GpuLaunch *l = NULL;
+static int prepare(gg__builder *b, const gg__body *m, GpuLaunch **l) {
+  const size_t *answer;
   gg__kernel k;
 
-  for (unsigned int i = 0; i < m->n_out; i++)
-    GA_TRY(gg__put_elementwise(b, m, m->out[i]));
+  GA_TRY(gg__question_begin(b, GG_STEP_MAP, 0));
+  GA_TRY(gg__question_body(b, m));
+  *l = gg__question_ask(b, &answer);
+  if (*l != NULL)
+    return GA_NO_ERROR;
   GA_TRY(gg__kernel_get(&b->u->kernels, b->step, &k));
   void **args = gg__body_arguments(b, m);
   if (args == NULL)
     return GA_MEMORY_ERROR;
-  GA_TRY(GpuElemwise_prepare(&l, k.map, args, GE_BROADCAST));
+  GA_TRY(GpuElemwise_prepare(l, k.map, args, GE_BROADCAST));
+  return gg__question_keep(b, *l, NULL, 0);
+}
+
+int gg__plan_map(gg__builder *b, const gg__step *s) {
+  const gg__body *m = &gg__map_of(s)->body;
+  unsigned int slot = 0;
+  GpuLaunch *l = NULL;
+
+  for (unsigned int i = 0; i < m->n_out; i++)
+    GA_TRY(gg__put_elementwise(b, m, m->out[i]));
+  GA_TRY(prepare(b, m, &l));
   GA_TRY(gg__add_launch(b, l, gg__body_flops(b, m, m->out[0])));
   GA_TRY(guard(b, l, m));
   return gg__bind_body(b, m, 1, &slot);

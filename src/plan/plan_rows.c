@@ -36,11 +36,28 @@ static int put_outputs(gg__builder *b, const gg__rows_step *x) {
   return gg__put_outputs(b, x->row_values.out, x->row_values.n_out);
 }
 
+/* A body that may run all iterations of its loop at once depends on more than
+ * its arrays. */
+static int ask(gg__builder *b, const gg__rows_step *x, GpuLaunch **l) {
+  const size_t *answer;
+
+  GA_TRY(gg__question_begin(b, GG_STEP_ROWS, x->mask));
+  GA_TRY(gg__question_array(b, x->from, NULL));
+  GA_TRY(gg__question_body(b, &x->elements));
+  GA_TRY(gg__question_body(b, &x->row_values));
+  if (b->u->whole == NULL)
+    *l = gg__question_ask(b, &answer);
+  return GA_NO_ERROR;
+}
+
 static int prepare(gg__builder *b, const gg__rows_step *x, GpuLaunch **l) {
   const gg_dims *d = &b->sizes->dims[x->from];
   unsigned char reduced[GG_MAX_ND];
   gg__kernel k;
 
+  GA_TRY(ask(b, x, l));
+  if (*l != NULL)
+    return GA_NO_ERROR;
   for (unsigned int i = 0; i < d->nd; i++)
     reduced[i] = x->mask >> i & 1u;
   GA_TRY(gg__kernel_get(&b->u->kernels, b->step, &k));
@@ -51,7 +68,8 @@ static int prepare(gg__builder *b, const gg__rows_step *x, GpuLaunch **l) {
   GA_TRY(gg__prepare_whole(b, l, x, k.rows, reduced, args, row_args));
   if (*l != NULL)
     return GA_NO_ERROR;
-  return GpuRows_prepare(l, k.rows, d->nd, d->dim, reduced, args, row_args);
+  GA_TRY(GpuRows_prepare(l, k.rows, d->nd, d->dim, reduced, args, row_args));
+  return gg__question_keep(b, *l, NULL, 0);
 }
 
 static double flops_of(const gg__builder *b, const gg__rows_step *x) {

@@ -14,11 +14,19 @@ static int plan_source(gg__builder *b, unsigned int v, gg__sent *x) {
   return gg__copy_to_temp(b, v, &x->copy);
 }
 
+static int need_list(gg__builder *b) {
+  if (b->sent == NULL)
+    b->sent = ga__arena_alloc(&b->u->planning.lists,
+                              b->p->values.n * sizeof *b->sent);
+  return b->sent != NULL ? GA_NO_ERROR : ga__fail_nomem();
+}
+
 int gg__plan_send(gg__builder *b, const gg__step *s) {
   const unsigned int from = gg__in(b->p, s->apply, 0),
                      to = gg__out(b->p, s->apply, 0);
-  gg__sent *x = &b->sent[to];
 
+  GA_TRY(need_list(b));
+  gg__sent *x = &b->sent[to];
   GA_TRY(plan_source(b, from, x));
   GA_TRY(GpuTransfer_new(&x->t, gg__context_of(b->p, to),
                          gg__context_of(b->p, from), gg__value_bytes(b, from)));

@@ -46,6 +46,7 @@ typedef struct gg__planning {
   ga__arena step;  /* for one step (gg__step_alloc) */
   GA_VEC(gg__launch) old;     /* of the plan that is renewed; else empty */
   GA_VEC(gg__binding) sorted; /* room to sort those of a plan */
+  GA_VEC(size_t) question;    /* of the launch that is planned (question.c) */
 } gg__planning;
 
 /* The arrays of the current call, which plans are made for and bound to. */

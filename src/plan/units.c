@@ -40,6 +40,7 @@ static void planning_clear(gg__planning *p) {
   ga__arena_clear(&p->step);
   ga__vec_clear(&p->old);
   ga__vec_clear(&p->sorted);
+  ga__vec_clear(&p->question);
 }
 
 void gg__unit_clear(gg__unit *u) {

@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "support/graph_case.h"
 
-enum { MOST = 24, ELEMENTS = MOST * MOST, N_IN = 3, N_OUT = 5 };
+enum { MOST = 24, ELEMENTS = MOST * MOST, N_IN = 3, N_OUT = 7 };
 
 static float values[4 * ELEMENTS], zeros[4096];
 
@@ -37,12 +37,34 @@ static gg_var *sum_by_loop(gg_var *h) {
   return last;
 }
 
+/* Equal layers, whose steps have the same sizes: products with and without an
+ * epilogue, a row program, a reduction, a map. */
+static gg_var *deep(gg_var *x, gg_var *w) {
+  for (int i = 0; i < 3; i++) {
+    gg_var *h = gg_dot(gg_dot(x, w), gg_transpose(w));
+    gg_var *t = gg_tanh(gg_mul(h, gg_f32(g, 0.125)));
+    gg_var *norm = gg_reduce(GG_SUM, gg_sqr(t), 1, (int[]){1}, 1);
+    gg_var *rows = gg_div(t, gg_add(norm, gg_f32(g, 1)));
+    x = gg_add(rows, gg_reduce(GG_SUM, rows, 1, (int[]){0}, 0));
+  }
+  return x;
+}
+
+/* Products that add to c: the second one may do so in the memory of c. */
+static gg_var *adding(gg_var *x, gg_var *w) {
+  gg_var *c = gg_tanh(gg_dot(x, w));
+  gg_var *first = gg_add(gg_dot(x, w), c);
+  gg_var *second = gg_add(gg_dot(gg_exp(x), w), c);
+
+  return gg_dot(gg_transpose(first), second);
+}
+
 typedef struct program {
   gg_var *in[N_IN + 1], *out[N_OUT + 1];
 } program;
 
-/* A product with an epilogue, a row program, reductions, copies, views, a loop.
- */
+/* A product with an epilogue, a row program, reductions, copies, views, a loop,
+ * layers. */
 static program build(void) {
   gg_var *x = gg_input(g, "x", GA_FLOAT, 2), *w = gg_input(g, "w", GA_FLOAT, 2),
          *bias = gg_input(g, "b", GA_FLOAT, 1);
@@ -55,7 +77,8 @@ static program build(void) {
                            gg_join(1, 2, (gg_var *[]){h, rows}),
                            gg_transpose(h), sum_by_loop(h),
                            gg_dot(gg_transpose(x),
-                                  gg_reduce(GG_MAX, rows, 1, (int[]){1}, 0))}};
+                                  gg_reduce(GG_MAX, rows, 1, (int[]){1}, 0)),
+                           deep(x, w), adding(x, w)}};
 }
 
 static gg_func *make(program *p) {

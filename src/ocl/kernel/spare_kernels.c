@@ -67,7 +67,7 @@ void ga__spare_put(gpucontext *ctx, ga__step *step) {
     const int k = (int)(s->next++ % SPARES);
     drop(s, k);
     s->place[k].step = *step;
-    s->place[k].list = list_of(step->key, step->n_key);
+    s->place[k].list = (int)(step->key_hash % SPARES);
     s->place[k].next = s->first[s->place[k].list];
     s->first[s->place[k].list] = k;
     for (size_t i = 0; i < step->values.n; i++)

@@ -33,9 +33,22 @@ void ga__launch_drop_old(GpuLaunch *l) {
   l->old_steps.n = l->old_works.n = 0;
 }
 
+void ga__question_drop(GpuLaunch *l) {
+  if (l->in_table != NULL) {
+    ga__ctx_lock(l->ctx);
+    if (*l->in_table == l)
+      *l->in_table = NULL;
+    ga__ctx_unlock(l->ctx);
+  }
+  l->in_table = NULL;
+  l->question.n = l->n_question = 0;
+}
+
 void GpuLaunch_free(GpuLaunch *l) {
   if (l == NULL)
     return;
+  ga__question_drop(l);
+  ga__vec_clear(&l->question);
   ga__launch_drop_spans(l);
   ga__free(l->spans);
   for (size_t i = 0; i < l->steps.n; i++)
@@ -52,6 +65,7 @@ void GpuLaunch_free(GpuLaunch *l) {
   for (size_t i = 0; i < l->works.n; i++)
     gpudata_release(l->works.v[i]);
   ga__vec_clear(&l->works);
+  ga__vec_clear(&l->work_args);
   ga__vec_clear(&l->shared);
   ga__vec_clear(&l->guards);
   for (unsigned int i = 0; l->bufs != NULL && i < l->n_slots; i++)
@@ -193,6 +207,7 @@ int GpuLaunch_bind_scalar(GpuLaunch *l, unsigned int slot, const void *value) {
   if (!is_scalar(l, slot))
     return ga__fail(GA_VALUE_ERROR, "%s, slot %u: not a scalar", l->label,
                     slot);
+  ga__question_drop(l); /* it holds scalars */
   ga__ctx_lock(l->ctx);
   int err = set_scalar(l, slot, value);
   ga__ctx_unlock(l->ctx);
@@ -253,6 +268,8 @@ static int read_span(const ga__span *s, double *seconds) {
 /* Add the recorded times to l->seconds. Blocks until the commands have
  * ended. */
 static int read_spans(GpuLaunch *l) {
+  if (l->n_spans == 0)
+    return GA_NO_ERROR;
   int err = ga__process_check();
 
   for (unsigned int i = 0; err == GA_NO_ERROR && i < l->n_spans; i++) {

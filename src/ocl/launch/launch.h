@@ -33,6 +33,13 @@ typedef struct ga__slot_arg {
   size_t bytes; /* GA_ARG_VALUE */
 } ga__slot_arg;
 
+GA_NO_PADDING(ga__slot_arg, 4 * sizeof(unsigned int) + 2 * sizeof(size_t));
+
+/* An argument that is a workspace. */
+typedef struct ga__work_arg {
+  unsigned int work, step, index;
+} ga__work_arg;
+
 /* The first of a kernel's two arguments for the index guard
  * (launch_guard.c). */
 typedef struct ga__guard_arg {
@@ -65,6 +72,8 @@ struct GpuLaunch {
   size_t *first;             /* n_slots + n_own + 1: where each slot's args
                                 begin; NULL until sealed */
   GA_VEC(gpudata *) works;
+  GA_VEC(ga__work_arg) work_args;
+  int has_tables;              /* some works hold data of the host */
   GA_VEC(unsigned int) shared; /* works of kernels that share some */
   size_t n_free;  /* the first of `shared`, not in use since sharing began */
   int is_sharing; /* between ga__launch_begin_sharing and its end */
@@ -89,7 +98,10 @@ struct GpuLaunch {
   double bytes, flops;
   uint64_t calls; /* profiled */
   double seconds;
-  ga__span *spans; /* GA_SPANS_MAX, allocated when profiling begins */
+  GA_VEC(size_t) question; /* and after it the answer (launch_question.h) */
+  size_t n_question;
+  GpuLaunch **in_table; /* where the context finds the launch; or NULL */
+  ga__span *spans;      /* GA_SPANS_MAX, allocated when profiling begins */
   unsigned int n_spans;
 };
 
@@ -100,6 +112,8 @@ int ga__launch_check(const GpuLaunch *l, unsigned int slot, const gpudata *buf,
  * buffers: a new one may have the handle of an old one. */
 int ga__slot_set(GpuLaunch *l, const ga__slot_arg *a, const gpudata *buf,
                  size_t off, int may_keep);
+/* Forget the question of a launch, which changes or is freed. */
+void ga__question_drop(GpuLaunch *l);
 /* Release what the launch did not take over from an older one. */
 void ga__launch_drop_old(GpuLaunch *l);
 /* Forget the times of runs that were not read. */

@@ -224,6 +224,10 @@ void ga__launch_work_arg(GpuLaunch *l, unsigned int work) {
   GA_ASSERT(!is_open(l) || work < l->works.n);
   if (is_open(l))
     set_buffer(l, l->works.v[work]->mem);
+  if (is_open(l))
+    l->err = ga__vec_push(
+        &l->work_args, ((ga__work_arg){work, (unsigned int)l->steps.n - 1,
+                                       l->steps.v[l->steps.n - 1].n_args - 1}));
 }
 
 void ga__launch_none(GpuLaunch *l) {
@@ -308,6 +312,8 @@ unsigned int ga__launch_work(GpuLaunch *l, size_t bytes) {
 unsigned int ga__launch_table(GpuLaunch *l, const void *data, size_t bytes) {
   const unsigned int work = add_work(l, bytes);
 
+  if (l != NULL)
+    l->has_tables = 1;
   if (is_open(l) && bytes > 0)
     l->err = gpudata_write(l->works.v[work], 0, data, bytes);
   return work;

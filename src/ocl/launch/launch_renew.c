@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/xxh64.h"
 #include "ocl/context.h"
 #include "ocl/kernel/kernel_patterns.h"
 #include "ocl/kernel/programs.h"
@@ -43,12 +44,14 @@ GpuLaunch *GpuLaunch_renew(GpuLaunch *old) {
 static void empty(GpuLaunch *l) {
   const size_t n = l->n_slots + GA_OWN_SLOTS;
 
+  ga__question_drop(l);
   ga__launch_drop_spans(l);
   SWAP_VECS(&l->steps, &l->old_steps);
   SWAP_VECS(&l->works, &l->old_works);
   l->old_zeros = l->zeros;
   l->zeros = 0;
-  l->args.n = 0;
+  l->args.n = l->work_args.n = 0;
+  l->has_tables = 0;
   l->shared.n = l->n_free = 0;
   l->is_sharing = 0;
   l->guards.n = 0;
@@ -85,7 +88,8 @@ static int copy_step(const ga__step *like, ga__step *s) {
   *s = (ga__step){.provider = like->provider,
                   .source = ga__shared_text_retain(like->source),
                   .key = ga__memdup(like->key, like->n_key * sizeof *s->key),
-                  .n_key = like->n_key};
+                  .n_key = like->n_key,
+                  .key_hash = like->key_hash};
   const int err = s->key == NULL ? ga__fail_nomem()
                                  : ga__kernel_copy(&s->kernel, like->kernel);
 
@@ -145,6 +149,7 @@ static int remember(gpucontext *ctx, const ga__launch_key *key, ga__step *s) {
 
   s->key = ga__memdup(key->v, key->n * sizeof *key->v);
   s->n_key = key->n;
+  s->key_hash = ga__xxh64_of(key->v, key->n * sizeof *key->v);
   if (s->key == NULL)
     return ga__fail_nomem();
   ga__ctx_lock(ctx);

@@ -43,6 +43,7 @@ typedef struct ga__step {
   ga__shared_text *source; /* without the prelude */
   size_t *key, n_key; /* what the source follows from (launch_renew.h); owned;
                           NULL: unknown */
+  uint64_t key_hash;  /* of the key */
   GA_VEC(ga__arg_value) values; /* by argument; empty for users' kernels */
   GpuLaunch_fn fn;
   void *state;          /* owned */
