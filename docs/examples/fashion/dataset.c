@@ -5,6 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *const dataset_names[CLASSES] = {
+    "T-shirt", "trousers", "pullover", "dress", "coat",
+    "sandal",  "shirt",    "sneaker",  "bag",   "ankle boot"};
+
 static int fits(const dataset *d) {
   return d->images.dims[0] == d->labels.n &&
          d->images.dims[1] * d->images.dims[2] == PIXELS;

@@ -7,7 +7,9 @@
 
 #include "idx.h"
 
-enum { PIXELS = 28 * 28, CLASSES = 10 };
+enum { IMAGE_SIDE = 28, PIXELS = IMAGE_SIDE * IMAGE_SIDE, CLASSES = 10 };
+
+extern const char *const dataset_names[CLASSES];
 
 typedef struct dataset {
   idx images, labels; /* [n, 28, 28] and [n], which are below CLASSES */

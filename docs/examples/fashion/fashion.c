@@ -243,7 +243,8 @@ static int report(run *r, const options *o, const char *device, double accuracy,
     err = gg_func_profile_print(r->m.train, stdout);
   if (err != GA_NO_ERROR)
     return failed("profile", gg_func_error(r->m.train));
-  page p = {.device = device,
+  page p = {.model = "Multinomial logistic regression",
+            .device = device,
             .train = r->m.train,
             .loss = r->host_loss,
             .steps = (size_t)o->epochs * r->steps_per_epoch,

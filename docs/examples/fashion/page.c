@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One self-contained HTML page: the picture of the compiled graph (drawn by
  * Graphviz' dot), the loss curve, the profile. No network, light and dark,
- * readable on a phone. */
+ * readable on a phone. A convolutional net has pictures, too. */
 #define _POSIX_C_SOURCE 200809L
 #include "page.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "pictures.h"
 
 static const char head[] =
     "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -37,6 +39,11 @@ static const char head[] =
     ".figures { display: flex; flex-wrap: wrap; gap: .5rem 2rem;\n"
     "  color: var(--soft); } .figures b { color: var(--ink);\n"
     "  font-size: 1.25rem; display: block; }\n"
+    ".pictures { display: flex; flex-wrap: wrap; gap: .75rem; }\n"
+    ".pictures img { width: 3.5rem; image-rendering: pixelated; }\n"
+    "figure { margin: 0; width: 5.5rem; }\n"
+    "figcaption { font-size: .8rem; color: var(--soft); }\n"
+    "figcaption b { color: var(--ink); }\n"
     "</style>\n</head>\n<body>\n";
 
 /* Text with the characters that HTML reserves replaced. */
@@ -115,10 +122,9 @@ static void put_axes(FILE *f, const page *p, double lo, double hi) {
             MARGIN, CURVE_W, y, y, MARGIN - 6, y + 4, hi - (hi - lo) * i / 4);
   }
   fprintf(f,
-          "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%zu epochs of %zu "
-          "steps</text>\n",
-          CURVE_W, CURVE_H - 2, p->steps / p->steps_per_epoch,
-          p->steps_per_epoch);
+          "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%zu steps, %zu an "
+          "epoch</text>\n",
+          CURVE_W, CURVE_H - 2, p->steps, p->steps_per_epoch);
 }
 
 static void put_curve(FILE *f, const page *p) {
@@ -173,16 +179,15 @@ static void put_profile(FILE *f, const page *p) {
 }
 
 static void put_figures(FILE *f, const page *p) {
-  fputs("<h1>Fashion-MNIST, trained by gpugraph</h1>\n<p>Multinomial logistic "
-        "regression on ",
-        f);
+  fprintf(f, "<h1>Fashion-MNIST, trained by gpugraph</h1>\n<p>%s on ",
+          p->model);
   put_text(f, p->device);
   fprintf(f,
           ".</p>\n<p class=\"figures\"><span><b>%.2f %%</b>test accuracy"
           "</span><span><b>%.3f s</b>an epoch</span><span><b>%zu</b>steps"
           "</span></p>\n",
           100 * p->accuracy,
-          p->seconds / (double)(p->steps / p->steps_per_epoch), p->steps);
+          p->seconds / (double)p->steps * (double)p->steps_per_epoch, p->steps);
 }
 
 int page_write(const page *p, const char *path, char *why, size_t why_bytes) {
@@ -195,6 +200,10 @@ int page_write(const page *p, const char *path, char *why, size_t why_bytes) {
   put_figures(f, p);
   put_graph(f, p, path);
   put_curve(f, p);
+  if (p->filters != NULL) {
+    pictures_filters(f, p);
+    pictures_mistakes(f, p);
+  }
   put_profile(f, p);
   fputs("</body>\n</html>\n", f);
   int bad = ferror(f);
