@@ -88,7 +88,8 @@ endif()
 if(TARGET example_fashion_cnn AND EXISTS ${fashion_data})
   gg_test(example_fashion_cnn "examples;device" ${needs_images}
     $<TARGET_FILE:example_fashion_cnn> --steps 30
-    --tests 200 --loss 1.6 --data ${fashion_data})
+    --tests 200 --loss 1.6 --data ${fashion_data}
+    --report ${PROJECT_BINARY_DIR}/test-data/example_fashion_cnn/report.html)
   set_property(TEST example_fashion_cnn PROPERTY SKIP_REGULAR_EXPRESSION
     "there is no OpenCL platform|no usable device;")
 endif()
@@ -101,23 +102,31 @@ if(TARGET example_fashion_tune AND EXISTS ${fashion_data})
     "there is no OpenCL platform|no usable device;")
 endif()
 if(TEST example_fashion)
-  set(fashion_dir ${PROJECT_BINARY_DIR}/test-data/example_fashion)
   add_test(NAME example_fashion_bad_data
     COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_bad_data.sh
-      $<TARGET_FILE:example_fashion> ${fashion_data} ${fashion_dir})
+      $<TARGET_FILE:example_fashion> ${fashion_data}
+      ${PROJECT_BINARY_DIR}/test-data/example_fashion)
   set_tests_properties(example_fashion_bad_data PROPERTIES LABELS examples)
-  find_program(BROWSER NAMES chromium chromium-browser)
-  mark_as_advanced(BROWSER)
-  if(BROWSER)
-    add_test(NAME example_fashion_report
-      COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_report.sh ${BROWSER}
-        ${fashion_dir}/report.html ${fashion_dir})
-    set_tests_properties(example_fashion_report PROPERTIES
-      LABELS examples DEPENDS example_fashion SKIP_RETURN_CODE 77)
-  else()
-    message(STATUS "No chromium: the report page is not opened")
-  endif()
 endif()
+# The report pages, with points of the curve, and pictures in sections.
+find_program(BROWSER NAMES chromium chromium-browser)
+mark_as_advanced(BROWSER)
+if(NOT BROWSER)
+  message(STATUS "No chromium: the report pages are not opened")
+endif()
+function(gg_check_report name)
+  if(NOT TEST ${name} OR NOT BROWSER)
+    return()
+  endif()
+  set(dir ${PROJECT_BINARY_DIR}/test-data/${name})
+  add_test(NAME ${name}_report
+    COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_report.sh ${BROWSER}
+      ${dir}/report.html ${dir} ${ARGN})
+  set_tests_properties(${name}_report PROPERTIES
+    LABELS examples DEPENDS ${name} SKIP_RETURN_CODE 77)
+endfunction()
+gg_check_report(example_fashion 100)
+gg_check_report(example_fashion_cnn 30 filters:32 mistakes:24)
 foreach(name example_check example_custom_op example_logistic
     example_logistic_two example_fashion
     ${op_examples})
