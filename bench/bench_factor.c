@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Cholesky, LU and QR factors, equations, and solving with one triangle,
- * of matrices of n x n (arguments; 512, 1024 and 2048 if there are none; names,
- * such as LU, leave only their lines), in
- * GFLOP/s beside OpenBLAS, which has the same copies to make, or beside
- * PyTorch on GPUs; batches of small ones; and eigenvalues and singular values
- * with their vectors, of 128 and 512 or the arguments, where both sides count
- * operations as if they did the same. */
+/* Cholesky, LU and QR factors, equations, and solving with one triangle, for as
+ * many columns, 512 or one, of matrices of n x n (arguments; 512, 1024 and 2048
+ * if there are none; names, such as LU or "Cholesky f64", leave only their
+ * lines), in GFLOP/s beside OpenBLAS, which has the same copies to make, or
+ * beside PyTorch on GPUs; batches of small ones; and eigenvalues and singular
+ * values with their vectors, of 128 and 512 or the arguments, where both sides
+ * count operations as if they did the same. The elements are floats, or doubles
+ * where the name says f64. */
 #include "bench.h"
 
 #include <dlfcn.h>
@@ -22,6 +23,8 @@ enum { REPS = 7, MOST_SIZES = 16 };
 
 typedef void (*potrf_fn)(const char *uplo, const int *n, float *a,
                          const int *lda, int *info);
+typedef void (*dpotrf_fn)(const char *uplo, const int *n, double *a,
+                          const int *lda, int *info);
 typedef void (*getrf_fn)(const int *m, const int *n, float *a, const int *lda,
                          int *pivots, int *info);
 typedef void (*trsm_fn)(const char *side, const char *uplo, const char *trans,
@@ -50,6 +53,7 @@ typedef void (*gesdd_fn)(const char *job, const int *m, const int *n, float *a,
 
 typedef struct lapack {
   potrf_fn potrf;
+  dpotrf_fn dpotrf;
   getrf_fn getrf;
   trsm_fn trsm;
   trsv_fn trsv;
@@ -63,12 +67,15 @@ typedef struct lapack {
 typedef struct bench_state {
   gpucontext *ctx;
   lapack by;
-  size_t n, batch;
-  char **names; /* of lines that are measured; none: all */
+  size_t n, batch, columns; /* columns: of right-hand sides */
+  char **names;             /* of lines that are measured; none: all */
   int n_names;
-  GpuArray a, r, pivots, values, right, b, x; /* b: the first columns of a */
+  GpuArray a, r, pivots, values, right;
+  GpuArray b, x; /* right-hand sides, of elements of a; solutions */
+  GpuArray doubles, r_double; /* a and r as doubles */
   GpuLaunch *launch;
   float *host, *work, *spare; /* spare: workspace of LAPACK */
+  double *host_double;        /* doubles, and a copy to work on */
   int *ints;
 } bench_state;
 
@@ -94,6 +101,17 @@ static int run_potrf(void *arg) {
   return GA_NO_ERROR;
 }
 
+static int run_dpotrf(void *arg) {
+  bench_state *s = arg;
+  const int n = (int)s->n;
+  double *const work = s->host_double + elements(s);
+  int info;
+
+  memcpy(work, s->host_double, elements(s) * sizeof *work);
+  s->by.dpotrf("U", &n, work, &n, &info);
+  return GA_NO_ERROR;
+}
+
 static int run_getrf(void *arg) {
   bench_state *s = arg;
   const int n = (int)s->n;
@@ -107,11 +125,11 @@ static int run_getrf(void *arg) {
 
 static int run_trsm(void *arg) {
   bench_state *s = arg;
-  const int n = (int)s->n;
+  const int n = (int)s->n, m = (int)s->columns;
   const float one = 1;
 
-  memcpy(s->work, s->host, elements(s) * sizeof *s->work);
-  s->by.trsm("R", "U", "N", "N", &n, &n, &one, s->host, &n, s->work, &n);
+  memcpy(s->work, s->host, s->n * s->columns * sizeof *s->work);
+  s->by.trsm("R", "U", "N", "N", &m, &n, &one, s->host, &n, s->work, &m);
   return GA_NO_ERROR;
 }
 
@@ -181,7 +199,6 @@ static int run_gesdd(void *arg) {
 /* Symmetric matrices with a large diagonal: all can work with them. */
 static int make_data(bench_state *s) {
   const size_t n = s->n, dims[3] = {s->batch, n, n};
-  const size_t columns[3] = {s->batch, n, 1};
   uint32_t seed = 3;
 
   s->host = malloc(elements(s) * sizeof *s->host);
@@ -203,30 +220,55 @@ static int make_data(bench_state *s) {
   GA_TRY(GpuArray_empty(&s->pivots, s->ctx, GA_INT, 2, dims, GA_C_ORDER));
   GA_TRY(GpuArray_empty(&s->values, s->ctx, GA_FLOAT, 2, dims, GA_C_ORDER));
   GA_TRY(GpuArray_empty(&s->right, s->ctx, GA_FLOAT, 3, dims, GA_C_ORDER));
-  GA_TRY(GpuArray_empty(&s->b, s->ctx, GA_FLOAT, 3, columns, GA_C_ORDER));
-  GA_TRY(GpuArray_empty(&s->x, s->ctx, GA_FLOAT, 3, columns, GA_C_ORDER));
-  for (size_t z = 0; z < s->batch; z++)
-    memcpy(s->work + z * n, s->host + z * n * n, n * sizeof *s->work);
-  GA_TRY(GpuArray_write(&s->b, s->work, s->batch * n * sizeof *s->work));
   return GpuArray_write(&s->a, s->host, elements(s) * sizeof *s->host);
+}
+
+/* Right-hand sides of one matrix: its first elements, as rows of s->columns.
+ * One column is that of the matrix, which is symmetric. */
+static int make_sides(bench_state *s) {
+  const size_t dims[3] = {1, s->n, s->columns};
+  const size_t bytes = s->n * s->columns * sizeof *s->host;
+
+  GpuArray_clear(&s->b);
+  GpuArray_clear(&s->x);
+  GA_TRY(GpuArray_empty(&s->b, s->ctx, GA_FLOAT, 3, dims, GA_C_ORDER));
+  GA_TRY(GpuArray_empty(&s->x, s->ctx, GA_FLOAT, 3, dims, GA_C_ORDER));
+  return GpuArray_write(&s->b, s->host, bytes);
+}
+
+/* The same matrices as doubles. */
+static int make_doubles(bench_state *s) {
+  const size_t n = elements(s), dims[3] = {s->batch, s->n, s->n};
+
+  s->host_double = malloc(2 * n * sizeof *s->host_double);
+  if (s->host_double == NULL)
+    return ga__fail_nomem();
+  for (size_t i = 0; i < n; i++)
+    s->host_double[i] = (double)s->host[i];
+  GA_TRY(GpuArray_empty(&s->doubles, s->ctx, GA_DOUBLE, 3, dims, GA_C_ORDER));
+  GA_TRY(GpuArray_empty(&s->r_double, s->ctx, GA_DOUBLE, 3, dims, GA_C_ORDER));
+  return GpuArray_write(&s->doubles, s->host_double,
+                        n * sizeof *s->host_double);
 }
 
 /* The first elements of factors and solutions, r, follow from those of A. */
 static int check(bench_state *s, const GpuArray *r, double want) {
-  const size_t n = r == &s->x ? s->batch * s->n : elements(s);
-  float *got = malloc(n * sizeof *got);
+  const int is_double = r->typecode == GA_DOUBLE;
+  const size_t bytes = GpuArray_ITEMSIZE(r) * r->dimensions[0] *
+                       r->dimensions[1] * r->dimensions[2];
+  void *all = malloc(bytes);
   int err;
 
-  if (got == NULL)
+  if (all == NULL)
     return ga__fail_nomem();
   GA_CHECK(run_launch(s));
-  GA_CHECK(GpuArray_read(got, n * sizeof *got, r));
-  if (!(fabs((double)got[0] - want) <= 1e-5 * fabs(want)))
-    err = ga__fail(GA_VALUE_ERROR, "element 0 is %g, expected %g",
-                   (double)got[0], want);
+  GA_CHECK(GpuArray_read(all, bytes, r));
+  const double got = is_double ? *(double *)all : (double)*(float *)all;
+  if (!(fabs(got - want) <= (is_double ? 1e-14 : 1e-5) * fabs(want)))
+    err = ga__fail(GA_VALUE_ERROR, "element 0 is %g, expected %g", got, want);
 
 done:
-  free(got);
+  free(all);
   return err;
 }
 
@@ -263,22 +305,26 @@ static int start_cholesky(bench_state *s) {
   return check(s, &s->r, sqrt((double)s->host[0]));
 }
 
+static int start_doubles(bench_state *s) {
+  GA_TRY(make_doubles(s));
+  GA_TRY(GpuArray_cholesky_prepare(&s->launch, &s->r_double, NULL, &s->doubles,
+                                   0));
+  return check(s, &s->r_double, sqrt(s->host_double[0]));
+}
+
 static int start_lu(bench_state *s) {
   GA_TRY(GpuArray_lu_prepare(&s->launch, &s->r, &s->pivots, NULL, NULL, &s->a));
   return check(s, &s->r, (double)s->host[0]);
 }
 
 static int start_triangle(bench_state *s) {
-  GA_TRY(GpuArray_triangular_solve_prepare(&s->launch, &s->r, &s->a, &s->a, 0));
-  return check(s, &s->r, 1);
-}
-
-static int start_column(bench_state *s) {
+  GA_TRY(make_sides(s));
   GA_TRY(GpuArray_triangular_solve_prepare(&s->launch, &s->x, &s->a, &s->b, 0));
   return check(s, &s->x, 1);
 }
 
 static int start_equations(bench_state *s) {
+  GA_TRY(make_sides(s));
   GA_TRY(GpuArray_solve_prepare(&s->launch, &s->x, NULL, &s->a, &s->b, 0));
   return check(s, &s->x, 1);
 }
@@ -309,26 +355,29 @@ static int start_svd(bench_state *s) {
 
 /* --- measurements --- */
 
-/* What is measured. `cubes` times n^3 are its operations, or times n^2 of a
- * matrix with one column. */
+/* What is measured. Its operations are `cubes` times n^3, and `squares` times
+ * n^2 for each column at the right. */
 typedef struct kind {
   const char *name, *op; /* op: of ops_torch.py */
   int (*start)(bench_state *s);
   bench_fn ref;
-  double cubes;
-  int is_column;
+  double cubes, squares;
+  size_t columns; /* 0: n */
 } kind;
 
 static const kind factors[] = {
-    {"Cholesky", "cholesky", start_cholesky, run_potrf, 1. / 3, 0},
-    {"LU", "lu", start_lu, run_getrf, 2. / 3, 0}};
+    {"Cholesky", "cholesky", start_cholesky, run_potrf, 1. / 3, 0, 0},
+    {"LU", "lu", start_lu, run_getrf, 2. / 3, 0, 0}};
+static const kind doubles = {
+    "Cholesky f64", "double_cholesky", start_doubles, run_dpotrf, 1. / 3, 0, 0};
 static const kind others[] = {
-    {"triangle", "triangle", start_triangle, run_trsm, 1, 0},
-    {"column", "column", start_column, run_trsv, 1, 1},
-    {"equations", "equations", start_equations, run_gesv, 2. / 3, 0},
-    {"QR", "qr", start_qr, run_geqrf, 8. / 3, 0}};
-static const kind values[] = {{"eigh", "eigh", start_eigh, run_syevd, 9, 0},
-                              {"svd", "svd", start_svd, run_gesdd, 21, 0}};
+    {"triangle", "triangle", start_triangle, run_trsm, 0, 1, 0},
+    {"512 columns", "triangle", start_triangle, run_trsm, 0, 1, 512},
+    {"column", "triangle", start_triangle, run_trsv, 0, 1, 1},
+    {"equations", "equations", start_equations, run_gesv, 2. / 3, 2, 1},
+    {"QR", "qr", start_qr, run_geqrf, 8. / 3, 0, 0}};
+static const kind values[] = {{"eigh", "eigh", start_eigh, run_syevd, 9, 0, 0},
+                              {"svd", "svd", start_svd, run_gesdd, 21, 0, 0}};
 
 static int is_wanted(const bench_state *s, const char *name) {
   for (int i = 0; i < s->n_names; i++)
@@ -338,22 +387,24 @@ static int is_wanted(const bench_state *s, const char *name) {
 }
 
 static int measure(bench_state *s, const kind *k) {
-  const double flops =
-      k->cubes * (double)s->batch * pow((double)s->n, k->is_column ? 2 : 3);
+  const double n = (double)s->n;
   const int is_cpu = gpucontext_caps(s->ctx)->is_cpu;
   bench_time ours, theirs = {0};
   char name[64];
 
-  if (!is_wanted(s, k->name))
+  if (!is_wanted(s, k->name) || k->columns > s->n)
     return GA_NO_ERROR;
+  s->columns = k->columns > 0 ? k->columns : s->n;
+  const double flops = (double)s->batch * n * n *
+                       (k->cubes * n + k->squares * (double)s->columns);
   GA_TRY(k->start(s));
   if (is_cpu && s->by.potrf != NULL)
     bench_pair_apart(run_launch, s, k->ref, s, REPS, &ours, &theirs);
   else
     ours = bench_median(run_launch, s, REPS);
   if (!is_cpu)
-    theirs.median =
-        peer_us("ops_torch.py cuda %s %zu %zu", k->op, s->batch, s->n) / 1e6;
+    theirs.median = 1e-6 * peer_us("ops_torch.py cuda %s %zu %zu %zu", k->op,
+                                   s->batch, s->n, s->columns);
   snprintf(name, sizeof name, "%s %zu x %zux%zu", k->name, s->batch, s->n,
            s->n);
   bench_print(name, flops / ours.median / 1e9, "GFLOP/s",
@@ -367,6 +418,8 @@ static int measure(bench_state *s, const kind *k) {
 static int measure_factors(bench_state *s) {
   for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
     GA_TRY(measure(s, &factors[i]));
+  if (s->batch == 1 && gpucontext_caps(s->ctx)->fp64)
+    GA_TRY(measure(s, &doubles));
   for (size_t i = 0; s->batch == 1 && i < sizeof others / sizeof *others; i++)
     GA_TRY(measure(s, &others[i]));
   return GA_NO_ERROR;
@@ -398,11 +451,15 @@ done:
   GpuArray_clear(&s->right);
   GpuArray_clear(&s->b);
   GpuArray_clear(&s->x);
+  GpuArray_clear(&s->doubles);
+  GpuArray_clear(&s->r_double);
   free(s->host);
   free(s->work);
   free(s->spare);
   free(s->ints);
+  free(s->host_double);
   s->host = s->work = s->spare = NULL;
+  s->host_double = NULL;
   s->ints = NULL;
   return err;
 }
@@ -414,13 +471,15 @@ static void find(void *lib, const char *name, void *to) {
   memcpy(to, &p, sizeof p);
 }
 
-/* The numbers that the arguments begin with; the others are names. */
+/* The numbers that the arguments begin with; the others are names, which may
+ * begin with digits. */
 static int take_sizes(bench_state *s, int argc, char **argv, size_t *sizes) {
   int n = 0;
 
   for (; n < MOST_SIZES && n + 1 < argc; n++) {
-    sizes[n] = (size_t)strtoull(argv[n + 1], NULL, 10);
-    if (sizes[n] == 0)
+    char *end;
+    sizes[n] = (size_t)strtoull(argv[n + 1], &end, 10);
+    if (sizes[n] == 0 || *end != '\0')
       break;
   }
   s->names = argv + 1 + n;
@@ -440,7 +499,7 @@ static int run_all(bench_state *s, int argc, char **argv) {
   for (size_t i = 0; n_sizes == 0 && i < 3; i++)
     GA_TRY(measure_size(s, usual[i], 1, measure_factors));
   GA_TRY(measure_size(s, 8, 10000, measure_factors));
-  GA_TRY(measure_size(s, 32, 1000, measure_factors));
+  GA_TRY(measure_size(s, 32, 10000, measure_factors));
   for (size_t n = 128; n_sizes == 0 && n <= 512; n *= 4)
     GA_TRY(measure_size(s, n, 1, measure_values));
   return measure_size(s, 32, 1000, measure_values);
@@ -451,6 +510,7 @@ int main(int argc, char **argv) {
   bench_state s = {0};
 
   find(lib, "spotrf_", &s.by.potrf);
+  find(lib, "dpotrf_", &s.by.dpotrf);
   find(lib, "sgetrf_", &s.by.getrf);
   find(lib, "strsm_", &s.by.trsm);
   find(lib, "strsv_", &s.by.trsv);

@@ -10,8 +10,8 @@ Prints microseconds a call.
     ops_torch.py cpu|cuda conv_forward|conv_input|conv_filters|half_... IMAGES CHANNELS
         SIDE FILTERS SIZE STRIDE GROUPS
     ops_torch.py cpu|cuda fft|rfft LINES ROWS COLUMNS
-    ops_torch.py cpu|cuda cholesky|lu|triangle|column|equations|qr|eigh|svd
-        BATCH SIZE
+    ops_torch.py cpu|cuda cholesky|double_...|lu|triangle|equations|qr|eigh|svd
+        BATCH SIZE COLUMNS
 """
 import sys
 
@@ -65,8 +65,7 @@ def fourier(lines, rows, columns):
 FACTORS = {
     "cholesky": lambda a, b: torch.linalg.cholesky_ex(a),
     "lu": lambda a, b: torch.linalg.lu_factor_ex(a),
-    "triangle": lambda a, b: torch.linalg.solve_triangular(a, a, upper=False),
-    "column": lambda a, b: torch.linalg.solve_triangular(a, b, upper=False),
+    "triangle": lambda a, b: torch.linalg.solve_triangular(a, b, upper=False),
     "equations": lambda a, b: torch.linalg.solve(a, b),
     "qr": lambda a, b: torch.linalg.qr(a),
     "eigh": lambda a, b: torch.linalg.eigh(a),
@@ -74,15 +73,18 @@ FACTORS = {
 }
 
 
-def factor(batch, n):
+def factor(batch, n, columns):
     x = torch.rand(batch, n, n, device=device) - 0.5
     a = x + x.mT + n * torch.eye(n, device=device)
-    b = a[:, :, :1].contiguous()
-    return lambda: FACTORS[what](a, b)
+    if what.startswith("double"):
+        a = a.double()
+    f = FACTORS[what.removeprefix("double_")]
+    b = a[:, :, :columns].contiguous()
+    return lambda: f(a, b)
 
 
 def prepare():
-    if what in FACTORS:
+    if what.removeprefix("double_") in FACTORS:
         return factor(*sizes)
     if what in ("fft", "rfft"):
         return fourier(*sizes)
