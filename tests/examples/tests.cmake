@@ -19,7 +19,7 @@ foreach(page perceptron:45 pictures:60)
 endforeach()
 set(op_examples op_double op_double_kernel op_multiply op_two_outputs op_strided
   op_eye op_gemm op_gradient own_rules op_state op_foreign dropout gaussian_process
-  conv_nets conjugate_gradients ridge_regression kalman poisson)
+  conv_nets conjugate_gradients gmres ridge_regression kalman poisson)
 if(NOT GPUGRAPH_QUICK_TESTS) # many kernels
   list(APPEND op_examples page_rank graph_network)
 endif()
