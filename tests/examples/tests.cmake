@@ -7,8 +7,8 @@ endif()
 if(TARGET example_custom_op)
   gg_test(example_custom_op "examples;device" example_custom_op)
 endif()
-# Programs of the training kit stay on a page.
-foreach(page perceptron:45 pictures:60)
+# Lines of code: programs of the training kit stay on a page.
+foreach(page perceptron:45 pictures:60 gaussian_process:40)
   string(REPLACE ":" ";" page ${page})
   list(GET page 0 name)
   list(GET page 1 most)
