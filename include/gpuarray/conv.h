@@ -60,6 +60,28 @@ typedef enum ga_conv_part {
 GPUARRAY_PUBLIC int GpuConv_size(size_t *y, const GpuConv *c, unsigned int dim,
                                  size_t x, size_t w);
 
+/** Paddings by name. The span of a filter of size w is (w - 1) * dilation +
+ *  1. */
+typedef enum ga_conv_padding {
+  GA_CONV_VALID, /**< none: windows lie inside of the input */
+  GA_CONV_HALF,  /**< half of the span, rounded down, on both sides: for odd
+                      spans and stride 1 the result has the input's size */
+  GA_CONV_FULL,  /**< the span less 1, on both sides: all windows that reach
+                      the input */
+  GA_CONV_SAME,  /**< as much as gives a result of the input's size divided by
+                      the stride, rounded up; an odd zero is behind */
+  GA_CONV_PADDINGS
+} ga_conv_padding;
+
+/** Set c->before and c->after of each dimension from the other members of `c`
+ *  and the sizes `w` of the filters, [nd]. The sizes `x` of the input, [nd],
+ *  may be NULL unless `how` is GA_CONV_SAME and a stride is above 1. On error
+ *  `c` keeps its padding: GA_INVALID_ERROR if `c`, `w` or an `x` that is needed
+ *  is NULL, GA_VALUE_ERROR for an unknown name, a wrong `nd`, filters of size
+ *  0, strides and dilations that are 0, and what exceeds INT_MAX / 4. */
+GPUARRAY_PUBLIC int GpuConv_pad(GpuConv *c, ga_conv_padding how,
+                                const size_t *w, const size_t *x);
+
 /** Prepare a convolution or one of its gradients. Nothing is enqueued.
  *
  *  \param out  the launch, which the caller frees; NULL after a failure
@@ -94,7 +116,9 @@ GPUARRAY_PUBLIC int GpuConv_size(size_t *y, const GpuConv *c, unsigned int dim,
  *  float32 on CPUs. GPUs add four times the memory of w, and up to 256 MiB (or
  *  that of 128 tiles of 4 x 4 elements of y, if it is more). CPUs add at most
  *  four times the memory of w (more for few channels), and 4 MiB for each
- *  core. */
+ *  core. On NVIDIA's GPUs, narrow floats whose channels lie last in memory and
+ *  are no multiple of 8 may add a copy of x with at most four times as many
+ *  channels, and up to 256 MiB. */
 GPUARRAY_PUBLIC int GpuConv_prepare(GpuLaunch **out, const GpuConv *c,
                                     ga_conv_part part, GpuArray *a, GpuArray *b,
                                     GpuArray *r, const GpuEpilogue *e,

@@ -58,6 +58,57 @@ int GpuConv_size(size_t *y, const GpuConv *c, unsigned int dim, size_t x,
   return GA_NO_ERROR;
 }
 
+/* Set the padding of dimension d. Sizes are at most GA__CONV_MOST. */
+static void pad_dim(GpuConv *c, unsigned int d, ga_conv_padding how, size_t w,
+                    size_t x) {
+  const size_t less = (w - 1) * c->dilation[d], by = c->stride[d];
+  const size_t last = x > 0 ? (x - 1) / by * by : 0; /* of the last window */
+  const size_t all = last + less + 1 > x ? last + less + 1 - x : 0;
+
+  c->before[d] = how == GA_CONV_SAME   ? all / 2
+                 : how == GA_CONV_HALF ? (less + 1) / 2
+                 : how == GA_CONV_FULL ? less
+                                       : 0;
+  c->after[d] = how == GA_CONV_SAME ? all - all / 2 : c->before[d];
+}
+
+/* Check what pad_dim uses, where x is 1 if it does not matter. */
+static int check_pad(const GpuConv *c, unsigned int d, size_t w, size_t x) {
+  if (c->stride[d] == 0 || c->dilation[d] == 0 || w == 0)
+    return ga__fail(GA_VALUE_ERROR,
+                    "dim %u: stride %zu, dilation %zu, filters of size %zu: at "
+                    "least 1",
+                    d, c->stride[d], c->dilation[d], w);
+  if (x > GA__CONV_MOST || c->stride[d] > GA__CONV_MOST ||
+      ga__times(w - 1, c->dilation[d]) > GA__CONV_MOST)
+    return ga__fail(GA_VALUE_ERROR,
+                    "dim %u: input %zu, stride %zu, filters %zu with dilation "
+                    "%zu: at most %zu elements",
+                    d, x, c->stride[d], w, c->dilation[d], GA__CONV_MOST);
+  return GA_NO_ERROR;
+}
+
+int GpuConv_pad(GpuConv *c, ga_conv_padding how, const size_t *w,
+                const size_t *x) {
+  if (c == NULL || w == NULL)
+    return ga__fail(GA_INVALID_ERROR, "no %s",
+                    c == NULL ? "geometry" : "sizes of filters");
+  if (c->nd < 1 || c->nd > GA_CONV_ND)
+    return fail_nd(c);
+  if ((unsigned int)how >= GA_CONV_PADDINGS)
+    return ga__fail(GA_VALUE_ERROR, "unknown padding %d", (int)how);
+  for (unsigned int d = 0; d < c->nd; d++) {
+    if (x == NULL && how == GA_CONV_SAME && c->stride[d] > 1)
+      return ga__fail(GA_INVALID_ERROR,
+                      "dim %u: padding with stride %zu needs the input's size",
+                      d, c->stride[d]);
+    GA_TRY(check_pad(c, d, w[d], x != NULL ? x[d] : 1));
+  }
+  for (unsigned int d = 0; d < c->nd; d++)
+    pad_dim(c, d, how, w[d], x != NULL ? x[d] : 1);
+  return GA_NO_ERROR;
+}
+
 static int check_geometry(const GpuConv *c) {
   if (c->nd < 1 || c->nd > GA_CONV_ND)
     return fail_nd(c);

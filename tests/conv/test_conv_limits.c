@@ -225,12 +225,77 @@ static void test_calls(void **state) {
   GpuArray_clear(&y);
 }
 
+/* --- padding by name --- */
+
+static void check_padding(size_t x, size_t w, size_t stride, size_t dilation) {
+  const size_t span = (w - 1) * dilation + 1;
+  GpuConv c = {.nd = 2, .stride = {1, stride}, .dilation = {1, dilation}};
+  size_t y;
+
+  assert_ok(GpuConv_pad(&c, GA_CONV_SAME, (size_t[]){3, w}, (size_t[]){9, x}));
+  assert_int_equal(c.before[0], 1);
+  assert_true(c.after[1] == c.before[1] || c.after[1] == c.before[1] + 1);
+  assert_true(c.after[1] + c.before[1] < span);
+  assert_ok(GpuConv_size(&y, &c, 1, x, w));
+  assert_int_equal(y, (x + stride - 1) / stride);
+  assert_ok(GpuConv_pad(&c, GA_CONV_FULL, (size_t[]){3, w}, NULL));
+  assert_ok(GpuConv_size(&y, &c, 1, x, w));
+  assert_int_equal(y, (x + span - 2) / stride + 1);
+  assert_ok(GpuConv_pad(&c, GA_CONV_HALF, (size_t[]){3, w}, NULL));
+  assert_int_equal(c.before[1], span / 2);
+  assert_int_equal(c.after[1], span / 2);
+  assert_ok(GpuConv_pad(&c, GA_CONV_VALID, (size_t[]){3, w}, NULL));
+  assert_int_equal(c.before[0] + c.after[0] + c.before[1] + c.after[1], 0);
+}
+
+static void test_padding(void **state) {
+  (void)state;
+  for (size_t x = 1; x < 12; x++)
+    for (size_t w = 1; w < 5; w++)
+      for (size_t stride = 1; stride < 4; stride++)
+        check_padding(x, w, stride, 1 + (x + w) % 3);
+}
+
+/* After an error the padding is what it was. */
+static void test_padding_refusals(void **state) {
+  const size_t w[2] = {3, 3}, none[2] = {3, 0}, x[2] = {8, (size_t)INT32_MAX};
+  const GpuConv good = {
+      .nd = 2, .stride = {1, 2}, .dilation = {1, 1}, .before = {7, 7}};
+  GpuConv c = good;
+
+  (void)state;
+  assert_code(GA_INVALID_ERROR, GpuConv_pad(NULL, GA_CONV_FULL, w, NULL));
+  assert_code(GA_INVALID_ERROR, GpuConv_pad(&c, GA_CONV_FULL, NULL, NULL));
+  assert_code(GA_INVALID_ERROR, GpuConv_pad(&c, GA_CONV_SAME, w, NULL));
+  assert_message(GA_INVALID_ERROR, "stride 2 needs the input's size");
+  assert_code(GA_VALUE_ERROR, GpuConv_pad(&c, GA_CONV_PADDINGS, w, NULL));
+  assert_message(GA_VALUE_ERROR, "unknown padding");
+  assert_code(GA_VALUE_ERROR, GpuConv_pad(&c, GA_CONV_FULL, none, NULL));
+  assert_message(GA_VALUE_ERROR, "filters of size 0");
+  assert_code(GA_VALUE_ERROR, GpuConv_pad(&c, GA_CONV_SAME, w, x));
+  assert_message(GA_VALUE_ERROR, "at most");
+  c.dilation[1] = 0;
+  assert_code(GA_VALUE_ERROR, GpuConv_pad(&c, GA_CONV_FULL, w, NULL));
+  assert_message(GA_VALUE_ERROR, "dilation 0");
+  c.dilation[1] = 1;
+  c.nd = 4;
+  assert_code(GA_VALUE_ERROR, GpuConv_pad(&c, GA_CONV_FULL, w, NULL));
+  assert_message(GA_VALUE_ERROR, "4 spatial dimensions");
+  c.nd = 2;
+  assert_memory_equal(&c, &good, sizeof c);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_huge_strides), cmocka_unit_test(test_empty_results),
-      cmocka_unit_test(test_empty_input),  cmocka_unit_test(test_no_channels),
-      cmocka_unit_test(test_refusals),     cmocka_unit_test(test_offset_rows),
+      cmocka_unit_test(test_huge_strides),
+      cmocka_unit_test(test_empty_results),
+      cmocka_unit_test(test_empty_input),
+      cmocka_unit_test(test_no_channels),
+      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_offset_rows),
       cmocka_unit_test(test_calls),
+      cmocka_unit_test(test_padding),
+      cmocka_unit_test(test_padding_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }
