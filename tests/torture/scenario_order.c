@@ -148,6 +148,32 @@ done:
   return err;
 }
 
+/* Distinct elements with all that is known of them, and runs. */
+int run_unique(work *w) {
+  static const int32_t x[10] = {3, 3, 1, 1, 1, 7, 3, 0, 0, 7};
+  static const size_t n = 10, distinct = 4, runs = 6;
+  GpuArray of[3] = {0}, values = {0}, lengths = {0};
+  int err;
+
+  GA_TRY(work_open(w));
+  GA_TRY(work_data(w, 0, GA_INT, 1, &n, x));
+  GA_TRY(work_result(w, 0, GA_INT, 1, &distinct));
+  GA_TRY(work_result(w, 1, GA_LONG, 1, &runs));
+  w->is_old = 1;
+  GA_CHECK(GpuArray_unique(&values, &of[0], &of[1], &of[2], &w->in[0]));
+  work_replace(w, 0, &values);
+  GA_CHECK(GpuArray_run_lengths(&values, NULL, &lengths, &w->in[0]));
+  work_replace(w, 1, &lengths);
+  err = work_read(w);
+
+done:
+  for (int i = 0; i < 3; i++)
+    GpuArray_clear(&of[i]);
+  GpuArray_clear(&values);
+  GpuArray_clear(&lengths);
+  return err;
+}
+
 /* Elements among edges, prepared, and by a call. */
 int run_search(work *w) {
   static const size_t square[2] = {4, 8};
