@@ -50,7 +50,7 @@ int selftest_make(selftest *t, unsigned int i, unsigned int nd,
 /* Create a[i] of dtype `dtype` from `data`, in C order. */
 int selftest_put(selftest *t, unsigned int i, int dtype, unsigned int nd,
                  const size_t *dims, const void *data);
-/* Compare all of a[i] with `want`. */
+/* Compare all of a[i] with `want`. More than SELFTEST_MOST parts fail. */
 int selftest_compare(selftest *t, unsigned int i);
 /* Record success if `good`, else failure, for results that are not unique. */
 void selftest_judge(selftest *t, int good);
@@ -77,6 +77,8 @@ int selftest_topk(selftest *t);
 int selftest_search(selftest *t);
 int selftest_histogram(selftest *t);
 int selftest_select(selftest *t);
+int selftest_unique(selftest *t);
+int selftest_runs(selftest *t);
 int selftest_graph(selftest *t);
 int selftest_softmax(selftest *t);
 /* selftest_images.c */
@@ -93,8 +95,11 @@ int selftest_dot(selftest *t);
 int selftest_gemv(selftest *t);
 int selftest_ger(selftest *t);
 int selftest_gemm(selftest *t);
+/* selftest_factors.c */
 int selftest_solve(selftest *t);
 int selftest_cholesky(selftest *t);
+int selftest_qr(selftest *t);
+int selftest_lstsq(selftest *t);
 int selftest_eigenvalues(selftest *t);
 int selftest_singular_values(selftest *t);
 

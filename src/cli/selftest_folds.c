@@ -18,7 +18,8 @@ enum {
   ROWS = SELFTEST_ROWS,
   COLS = SELFTEST_COLS,
   CELLS = ROWS * COLS,
-  LONG_ROW = 1 << 19
+  LONG_ROW = 1 << 19,
+  VALUES = 17 /* that selftest_value() has, from -1 to 1 */
 };
 
 /* Reduce one row or column of operand 0 on the host: n elements from index
@@ -148,6 +149,45 @@ int selftest_select(selftest *t) {
 
 done:
   ga__free(mask);
+  return err;
+}
+
+/* How often each value occurs in a long vector. */
+int selftest_unique(selftest *t) {
+  static const size_t n = LONG_ROW;
+
+  for (size_t i = 0; i < n; i++)
+    t->want[(size_t)((selftest_value(0, i) + 1) * 8)]++;
+  GA_TRY(selftest_make(t, 0, 1, &n));
+  GA_TRY(GpuArray_unique(&t->a[1], NULL, NULL, &t->a[2], &t->a[0]));
+  selftest_judge(t, t->a[1].dimensions[0] == VALUES);
+  GA_TRY(selftest_compare(t, 2));
+  for (size_t i = 0; i < VALUES; i++)
+    t->want[i] = (double)i / 8 - 1;
+  return selftest_compare(t, 1);
+}
+
+/* Run k begins at k^2, so runs end in different places of their parts. */
+int selftest_runs(selftest *t) {
+  static const size_t n = LONG_ROW;
+  float *x = ga__calloc(n, sizeof *x);
+  size_t k = 0;
+  int err;
+
+  if (x == NULL)
+    return ga__fail_nomem();
+  for (size_t i = 0; i < n; i++) {
+    k += i == (k + 1) * (k + 1);
+    x[i] = (float)selftest_value(0, k);
+    t->want[k]++;
+  }
+  GA_CHECK(selftest_put(t, 0, GA_FLOAT, 1, &n, x));
+  GA_CHECK(GpuArray_run_lengths(NULL, NULL, &t->a[1], &t->a[0]));
+  selftest_judge(t, t->a[1].dimensions[0] == k + 1);
+  err = selftest_compare(t, 1);
+
+done:
+  ga__free(x);
   return err;
 }
 

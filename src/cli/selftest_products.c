@@ -3,10 +3,7 @@
  * For real dtypes the imaginary parts are 0. */
 #include <gpuarray/blas.h>
 #include <gpuarray/blas_complex.h>
-#include <gpuarray/factor.h>
-#include <math.h>
 
-#include "base/alloc.h"
 #include "base/dtype.h"
 #include "base/err.h"
 #include "cli/selftest.h"
@@ -88,91 +85,6 @@ int selftest_ger(selftest *t) {
   GA_TRY(is_complex(t) ? GpuArray_cgerc(by, &a[0], &a[1], &a[2], 1)
                        : GpuArray_rger(by.re, &a[0], &a[1], &a[2], 1));
   return selftest_compare(t, 2);
-}
-
-/* The solution of A x = b, which is known, for an A with a large diagonal. */
-int selftest_solve(selftest *t) {
-  enum { N = SELFTEST_COLS };
-  static const size_t square[2] = {N, N}, column[2] = {N, 1};
-  double a[N * N], b[N] = {0};
-  float values[N * N];
-
-  for (size_t i = 0; i < N; i++) {
-    t->want[i] = selftest_value(1, i);
-    for (size_t k = 0; k < N; k++) {
-      a[i * N + k] = selftest_value(0, i * N + k) + (i == k ? 4 * N : 0);
-      b[i] += a[i * N + k] * selftest_value(1, k);
-    }
-  }
-  for (size_t i = 0; i < (size_t)N * N; i++)
-    values[i] = (float)a[i];
-  GA_TRY(selftest_put(t, 0, GA_FLOAT, 2, square, values));
-  for (size_t i = 0; i < N; i++)
-    values[i] = (float)b[i];
-  GA_TRY(selftest_put(t, 1, GA_FLOAT, 2, column, values));
-  GA_TRY(GpuArray_solve(&t->a[2], NULL, &t->a[0], &t->a[1], 0));
-  return selftest_compare(t, 2);
-}
-
-/* Element (i, j) of a lower triangle with a large diagonal. */
-static double factor_value(size_t i, size_t j) {
-  return i == j ? 4 : j < i ? selftest_value(0, i * (i + 1) / 2 + j) / 8 : 0;
-}
-
-/* The factor of a product of such a triangle with its transpose: its last rows,
- * which more than one kernel computes. */
-int selftest_cholesky(selftest *t) {
-  enum { N = 130, LAST = 30 };
-  static const size_t square[2] = {N, N};
-  const ssize_t start[2] = {N - LAST, 0}, stop[2] = {N, N}, step[2] = {1, 1};
-  float *values = ga__calloc((size_t)N * N, sizeof *values);
-
-  if (values == NULL)
-    return ga__fail_nomem();
-  for (size_t o = 0; o < (size_t)N * N; o++) {
-    double sum = 0;
-
-    for (size_t k = 0; k < N; k++)
-      sum += factor_value(o / N, k) * factor_value(o % N, k);
-    values[o] = (float)sum;
-  }
-  const int err = selftest_put(t, 0, GA_FLOAT, 2, square, values);
-  ga__free(values);
-  GA_TRY(err);
-  for (size_t o = 0; o < (size_t)LAST * N; o++)
-    t->want[o] = factor_value(N - LAST + o / N, o % N);
-  GA_TRY(GpuArray_cholesky(&t->a[1], NULL, &t->a[0], 0));
-  GA_TRY(GpuArray_index(&t->a[2], &t->a[1], start, stop, step));
-  return selftest_compare(t, 2);
-}
-
-/* a[0] with 2 on its diagonal and -1 beside it: its k-th eigenvalue, and so its
- * k-th singular value from the end, is 2 - 2 cos(pi k / (n + 1)). */
-static int make_known_values(selftest *t, int ascending) {
-  enum { N = SELFTEST_COLS };
-  static const size_t square[2] = {N, N};
-  float v[N * N] = {0};
-
-  for (size_t i = 0; i < N; i++) {
-    const double k = (double)(ascending ? i + 1 : N - i);
-    t->want[i] = 2 - 2 * cos(acos(-1) * k / (N + 1));
-    v[i * (N + 1)] = 2;
-    if (i > 0)
-      v[i * (N + 1) - 1] = v[i * (N + 1) - N] = -1;
-  }
-  return selftest_put(t, 0, GA_FLOAT, 2, square, v);
-}
-
-int selftest_eigenvalues(selftest *t) {
-  GA_TRY(make_known_values(t, 1));
-  GA_TRY(GpuArray_eigh(&t->a[1], &t->a[2], &t->a[0], 0));
-  return selftest_compare(t, 1);
-}
-
-int selftest_singular_values(selftest *t) {
-  GA_TRY(make_known_values(t, 0));
-  GA_TRY(GpuArray_svd(NULL, &t->a[1], NULL, &t->a[0], 0));
-  return selftest_compare(t, 1);
 }
 
 /* A complex left factor is stored transposed and used conjugated. */

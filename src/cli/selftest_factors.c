@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Factors of matrices, solutions and spectra. */
+#include <gpuarray/blas.h>
+#include <gpuarray/factor.h>
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "cli/selftest.h"
+
+enum { ROWS = SELFTEST_ROWS, COLS = SELFTEST_COLS };
+
+/* The solution of A x = b, which is known, for an A with a large diagonal. */
+int selftest_solve(selftest *t) {
+  enum { N = SELFTEST_COLS };
+  static const size_t square[2] = {N, N}, column[2] = {N, 1};
+  double a[N * N], b[N] = {0};
+  float values[N * N];
+
+  for (size_t i = 0; i < N; i++) {
+    t->want[i] = selftest_value(1, i);
+    for (size_t k = 0; k < N; k++) {
+      a[i * N + k] = selftest_value(0, i * N + k) + (i == k ? 4 * N : 0);
+      b[i] += a[i * N + k] * selftest_value(1, k);
+    }
+  }
+  for (size_t i = 0; i < (size_t)N * N; i++)
+    values[i] = (float)a[i];
+  GA_TRY(selftest_put(t, 0, GA_FLOAT, 2, square, values));
+  for (size_t i = 0; i < N; i++)
+    values[i] = (float)b[i];
+  GA_TRY(selftest_put(t, 1, GA_FLOAT, 2, column, values));
+  GA_TRY(GpuArray_solve(&t->a[2], NULL, &t->a[0], &t->a[1], 0));
+  return selftest_compare(t, 2);
+}
+
+/* Element (i, j) of a lower triangle with a large diagonal. */
+static double factor_value(size_t i, size_t j) {
+  return i == j ? 4 : j < i ? selftest_value(0, i * (i + 1) / 2 + j) / 8 : 0;
+}
+
+/* The factor of a product of such a triangle with its transpose: its last rows,
+ * which more than one kernel computes. */
+int selftest_cholesky(selftest *t) {
+  enum { N = 130, LAST = 30 };
+  static const size_t square[2] = {N, N};
+  const ssize_t start[2] = {N - LAST, 0}, stop[2] = {N, N}, step[2] = {1, 1};
+  float *values = ga__calloc((size_t)N * N, sizeof *values);
+
+  if (values == NULL)
+    return ga__fail_nomem();
+  for (size_t o = 0; o < (size_t)N * N; o++) {
+    double sum = 0;
+
+    for (size_t k = 0; k < N; k++)
+      sum += factor_value(o / N, k) * factor_value(o % N, k);
+    values[o] = (float)sum;
+  }
+  const int err = selftest_put(t, 0, GA_FLOAT, 2, square, values);
+  ga__free(values);
+  GA_TRY(err);
+  for (size_t o = 0; o < (size_t)LAST * N; o++)
+    t->want[o] = factor_value(N - LAST + o / N, o % N);
+  GA_TRY(GpuArray_cholesky(&t->a[1], NULL, &t->a[0], 0));
+  GA_TRY(GpuArray_index(&t->a[2], &t->a[1], start, stop, step));
+  return selftest_compare(t, 2);
+}
+
+/* Element i of a matrix of ROWS x COLS whose columns are far from dependent. */
+static double tall_value(size_t i) {
+  return selftest_value(0, i) + (i / COLS == i % COLS ? 4 : 0);
+}
+
+static int make_tall(selftest *t) {
+  float v[SELFTEST_ELEMENTS];
+
+  for (size_t i = 0; i < SELFTEST_ELEMENTS; i++)
+    v[i] = (float)tall_value(i);
+  return selftest_put(t, 0, GA_FLOAT, 2, selftest_matrix, v);
+}
+
+/* The product of the factors is the matrix. */
+int selftest_qr(selftest *t) {
+  GpuArray *a = t->a;
+
+  GA_TRY(make_tall(t));
+  for (size_t i = 0; i < SELFTEST_ELEMENTS; i++)
+    t->want[i] = tall_value(i);
+  GA_TRY(
+      GpuArray_empty(&a[3], t->ctx, GA_FLOAT, 2, selftest_matrix, GA_C_ORDER));
+  GA_TRY(GpuArray_qr(&a[1], &a[2], &a[0], 0));
+  GA_TRY(
+      GpuArray_rgemm(cb_no_trans, cb_no_trans, 1, &a[1], &a[2], 0, &a[3], 0));
+  return selftest_compare(t, 3);
+}
+
+/* The X with A X = B, which is known, where A has more rows than columns. */
+int selftest_lstsq(selftest *t) {
+  static const size_t column[2] = {ROWS, 1};
+  float b[ROWS];
+
+  for (size_t i = 0; i < ROWS; i++) {
+    double sum = 0;
+
+    for (size_t k = 0; k < COLS; k++)
+      sum += tall_value(i * COLS + k) * selftest_value(1, k);
+    b[i] = (float)sum;
+  }
+  for (size_t k = 0; k < COLS; k++)
+    t->want[k] = selftest_value(1, k);
+  GA_TRY(make_tall(t));
+  GA_TRY(selftest_put(t, 1, GA_FLOAT, 2, column, b));
+  GA_TRY(GpuArray_lstsq(&t->a[2], &t->a[0], &t->a[1]));
+  return selftest_compare(t, 2);
+}
+
+/* a[0] with 2 on its diagonal and -1 beside it: its k-th eigenvalue, and so its
+ * k-th singular value from the end, is 2 - 2 cos(pi k / (n + 1)). */
+static int make_known_values(selftest *t, int ascending) {
+  enum { N = SELFTEST_COLS };
+  static const size_t square[2] = {N, N};
+  float v[N * N] = {0};
+
+  for (size_t i = 0; i < N; i++) {
+    const double k = (double)(ascending ? i + 1 : N - i);
+    t->want[i] = 2 - 2 * cos(acos(-1) * k / (N + 1));
+    v[i * (N + 1)] = 2;
+    if (i > 0)
+      v[i * (N + 1) - 1] = v[i * (N + 1) - N] = -1;
+  }
+  return selftest_put(t, 0, GA_FLOAT, 2, square, v);
+}
+
+int selftest_eigenvalues(selftest *t) {
+  GA_TRY(make_known_values(t, 1));
+  GA_TRY(GpuArray_eigh(&t->a[1], &t->a[2], &t->a[0], 0));
+  return selftest_compare(t, 1);
+}
+
+int selftest_singular_values(selftest *t) {
+  GA_TRY(make_known_values(t, 0));
+  GA_TRY(GpuArray_svd(NULL, &t->a[1], NULL, &t->a[0], 0));
+  return selftest_compare(t, 1);
+}
