@@ -40,7 +40,7 @@ typedef struct numpy_table {
 
 extern const numpy_table numpy_arrangements, numpy_complexes, numpy_dtypes,
     numpy_elements, numpy_gathers, numpy_indices, numpy_orders, numpy_products,
-    numpy_spectra, numpy_statistics;
+    numpy_selections, numpy_spectra, numpy_statistics;
 
 /* A whole number in [lo, hi]. */
 int64_t draw_int(draw *d, int64_t lo, int64_t hi);
@@ -54,6 +54,11 @@ gg_var *draw_sized(draw *d, int dtype, unsigned int nd, const size_t *dims,
 /* One with these values, as the dtype has them. */
 gg_var *draw_given(draw *d, int dtype, unsigned int nd, const size_t *dims,
                    const double *values);
+/* One of few different values; of floats some are NaN. */
+gg_var *draw_few(draw *d, int dtype, unsigned int nd, const size_t *dims);
+/* The same of any sizes, at times without elements, and of a dtype of the
+ * set. */
+gg_var *draw_few_any(draw *d, unsigned int dtypes, unsigned int most_nd);
 /* An axis of operand i, at times from the end. */
 int draw_axis(draw *d, unsigned int i);
 /* What NumPy computes. */

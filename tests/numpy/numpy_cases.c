@@ -2,6 +2,7 @@
 /* Computes random uses of builders and writes operands, results and what NumPy
  * is to compute: numpy_cases FOLDER SEED ROUNDS [FROM TO]: cases FROM to
  * TO - 1 of the tables alone. numpy_cases.py compares. */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 #include <gpuarray/npy.h>
 
+#include "base/dtype.h"
 #include "numpy/draw.h"
 #include "support/device.h"
 #include "support/lcg.h"
@@ -114,6 +116,28 @@ gg_var *draw_given(draw *d, int dtype, unsigned int nd, const size_t *dims,
   return draw_array(d, dtype, nd, dims, data);
 }
 
+gg_var *draw_few(draw *d, int dtype, unsigned int nd, const size_t *dims) {
+  const int is_float = ga__dtype_kind(dtype) == GA_KIND_FLOAT;
+  static double values[MOST_ELEMENTS];
+
+  for (size_t i = 0; i < count(nd, dims); i++) {
+    const int64_t k = draw_int(d, 0, 5);
+    values[i] = !is_float ? (double)(k / 2) : k == 5 ? NAN : (double)(k - 2);
+  }
+  return draw_given(d, dtype, nd, dims, values);
+}
+
+gg_var *draw_few_any(draw *d, unsigned int dtypes, unsigned int most_nd) {
+  const unsigned int nd = (unsigned int)draw_int(d, 1, most_nd);
+  size_t dims[GG_MAX_ND];
+
+  for (unsigned int k = 0; k < nd; k++)
+    dims[k] = (size_t)draw_int(d, 1, 5);
+  if (draw_int(d, 0, 11) == 0)
+    dims[draw_int(d, 0, nd - 1)] = 0;
+  return draw_few(d, draw_dtype(d, dtypes), nd, dims);
+}
+
 gg_var *draw_operand(draw *d, unsigned int dtypes, unsigned int least_nd,
                      unsigned int most_nd, double lo, double hi) {
   const unsigned int nd = (unsigned int)draw_int(d, least_nd, most_nd);
@@ -197,9 +221,9 @@ static void run_case(gpucontext *ctx, const numpy_case *c, uint64_t seed,
 }
 
 static const numpy_table *const tables[] = {
-    &numpy_arrangements, &numpy_dtypes,    &numpy_elements, &numpy_gathers,
-    &numpy_indices,      &numpy_orders,    &numpy_products, &numpy_complexes,
-    &numpy_spectra,      &numpy_statistics};
+    &numpy_arrangements, &numpy_dtypes,  &numpy_elements,  &numpy_gathers,
+    &numpy_indices,      &numpy_orders,  &numpy_products,  &numpy_complexes,
+    &numpy_selections,   &numpy_spectra, &numpy_statistics};
 
 int main(int argc, char **argv) {
   char path[512];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Running sums, sorting and selection that NumPy judges: their table, and
+/* Running sums, sorting and histograms that NumPy judges: their table, and
  * before it how each is drawn. */
 #include "numpy/draw.h"
 
@@ -65,6 +65,41 @@ static gg_var *sort(draw *d) {
   return gg_sort(x, axis, 0);
 }
 
+#define DESCENDING "np.argsort(-x0.astype('f8'), %d, kind='stable')"
+
+/* NaN comes last, as in ascending order. */
+static gg_var *sort_down(draw *d) {
+  gg_var *const x = draw_few_any(d, REALS | INTEGERS | BOOLS, 3);
+  const int axis = draw_axis(d, 0);
+
+  draw_say(d, "np.take_along_axis(x0, " DESCENDING ", %d)", axis, axis);
+  return gg_sort(x, axis, 1);
+}
+
+static gg_var *argsort_down(draw *d) {
+  gg_var *const x = draw_few_any(d, REALS | INTEGERS, 3);
+  const int axis = draw_axis(d, 0);
+
+  draw_say(d, DESCENDING, axis);
+  return gg_argsort(x, axis, 1);
+}
+
+static gg_var *sort_few(draw *d) {
+  gg_var *const x = draw_few_any(d, REALS, 3);
+  const int axis = draw_axis(d, 0);
+
+  draw_say(d, "np.sort(x0, %d)", axis);
+  return gg_sort(x, axis, 0);
+}
+
+static gg_var *argsort_few(draw *d) {
+  gg_var *const x = draw_few_any(d, REALS | INTEGERS, 3);
+  const int axis = draw_axis(d, 0);
+
+  draw_say(d, "np.argsort(x0, %d, kind='stable')", axis);
+  return gg_argsort(x, axis, 0);
+}
+
 static gg_var *argsort(draw *d) {
   gg_var *const x = draw_operand(d, REALS | INTEGERS, 1, 3, -9, 9);
   const int axis = draw_axis(d, 0);
@@ -87,6 +122,20 @@ static gg_var *topk(draw *d) {
   draw_say(d, smallest ? "np.sort(x0, %d)" : "np.flip(np.sort(x0, %d), %d)",
            axis, axis);
   return gg_join(axis, 2, both);
+}
+
+/* NaN is the largest. */
+static gg_var *topk_few(draw *d) {
+  gg_var *const x = draw_few_any(d, REALS | INTEGERS, 3);
+  const int axis = draw_axis(d, 0), smallest = (int)draw_int(d, 0, 1),
+            divisor = (int)draw_int(d, 1, 3);
+  gg_var *const k = gg_floordiv(gg_shape(x, axis), gg_i64(d->g, divisor));
+
+  draw_say(d, "(lambda s, n: np.take(s, range(n // %d), %d))(", divisor, axis);
+  draw_say(d, smallest ? "np.sort(x0, %d)" : "np.flip(np.sort(x0, %d), %d)",
+           axis, axis);
+  draw_say(d, ", x0.shape[%d])", axis);
+  return gg_topk(x, k, axis, smallest ? GA_TOPK_SMALLEST : 0, NULL);
 }
 
 static gg_var *topk_places(draw *d) {
@@ -181,6 +230,20 @@ static gg_var *histogram(draw *d) {
   return gg_histogram(x, e, NULL);
 }
 
+/* Sums of weights, of which NaN have none. */
+static gg_var *histogram_weighted(draw *d) {
+  static const double edges[4] = {-2, 0, 1, 2};
+  static const size_t n = 4;
+  gg_var *const x = draw_few_any(d, REALS, 3);
+  gg_var *const e = draw_given(d, gg_var_type(x)->dtype, 1, &n, edges);
+  gg_var *const w =
+      draw_sized(d, GA_FLOAT, gg_var_type(x)->nd, d->dims[0], -2, 2);
+
+  draw_say(d, "(lambda k: np.histogram(x0[k], x1, weights=x2[k].astype('f8'))"
+              "[0].astype('f4'))(x0 == x0)");
+  return gg_histogram(x, e, w);
+}
+
 /* Of float64, whose edges NumPy has, too. */
 static gg_var *histogram_bins(draw *d) {
   const size_t size = (size_t)draw_int(d, 1, 60);
@@ -231,7 +294,12 @@ static const numpy_case cases[] = {
     {"logcumsumexp", .build = logcumsumexp},
     {"sort", .build = sort},
     {"argsort", .build = argsort},
+    {"sort of few values", .build = sort_few},
+    {"argsort of few values", .build = argsort_few},
+    {"descending sort", .build = sort_down},
+    {"descending argsort", .build = argsort_down},
     {"topk", .build = topk},
+    {"topk of few values", .build = topk_few},
     {"topk, places", .build = topk_places},
     {"kth", .build = kth},
     {"quantile", .build = quantile},
@@ -242,6 +310,7 @@ static const numpy_case cases[] = {
     {"lexsort", .build = lexsort},
     {"bincount", .build = bincount},
     {"histogram", .build = histogram},
+    {"histogram, weights", .build = histogram_weighted},
     {"histogram, computed edges", .build = histogram_bins},
     {"histogram2d", .build = histogram2d},
 };
