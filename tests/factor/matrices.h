@@ -205,6 +205,59 @@ static inline void host_definite(host *a, double scale) {
   free(b.v);
 }
 
+/* Hilbert's matrices, which are nearly singular, with `more` on the diagonal:
+ * some eps make them definite after rounding. */
+static inline void host_hilbert(host *a, double more) {
+  for (size_t z = 0; z < a->batch; z++)
+    for (size_t i = 0; i < a->m; i++)
+      for (size_t j = 0; j < a->n; j++)
+        *host_at(a, z, i, j) = 1 / (double)(i + j + 1) + (i == j ? more : 0);
+}
+
+/* Multiply rows by 1e-15 to 1e15 for `rows` of 1, by 1e15 to 1e-15 for -1, and
+ * columns likewise. */
+static inline void host_grade(host *a, int rows, int columns) {
+  for (size_t z = 0; z < a->batch; z++)
+    for (size_t i = 0; i < a->m; i++)
+      for (size_t j = 0; j < a->n; j++) {
+        const double u = 2 * (double)i / (double)(a->m - 1) - 1;
+        const double v = 2 * (double)j / (double)(a->n - 1) - 1;
+
+        *host_at(a, z, i, j) *= pow(10, 15 * (rows * u + columns * v));
+      }
+}
+
+enum { HARD_SIZE = 12, HARD = 7 };
+
+/* The k-th of HARD matrices that are ill-conditioned or have a huge range, of
+ * HARD_SIZE rows and columns. */
+static inline host host_hard(int k) {
+  static const int grades[HARD][2] = {{0},     {1, 0}, {-1, 0}, {0, 1},
+                                      {0, -1}, {1, 1}, {-1, -1}};
+  host a = host_new(0, NULL, HARD_SIZE, HARD_SIZE);
+
+  host_random(&a);
+  if (k == 0)
+    host_hilbert(&a, 0);
+  host_grade(&a, grades[k][0], grades[k][1]);
+  return a;
+}
+
+enum { HARD_DEFINITE = 3 };
+
+/* The same of symmetric positive definite ones. */
+static inline host host_hard_definite(int k) {
+  host a = host_new(0, NULL, HARD_SIZE, HARD_SIZE);
+
+  if (k == 0) {
+    host_hilbert(&a, 2 * HARD_SIZE * FLT_EPSILON);
+  } else {
+    host_definite(&a, 1);
+    host_grade(&a, k == 1 ? 1 : -1, k == 1 ? 1 : -1);
+  }
+  return a;
+}
+
 /* |p - b| / (n |A| |X| eps) is small, where p is what A and its solution X give
  * for the right-hand sides b. */
 static inline void expect_solved(const host *p, const host *b, const host *a,

@@ -36,41 +36,50 @@ static void check_factor(const host *a, const host *l, int is_upper,
   free(product.v);
 }
 
-static void check_cholesky(unsigned int lead, const size_t *dims, size_t n,
-                           int typecode, layout from, layout to, int flags,
-                           int in_place, double scale) {
+/* Frees the matrices. */
+static void check_cholesky_of(host *a, int typecode, layout from, layout to,
+                              int flags, int in_place) {
   const int is_upper = (flags & GA_FACTOR_UPPER) != 0;
-  host a = host_new(lead, dims, n, n), l = host_new(lead, dims, n, n);
+  const unsigned int lead = a->nd - 2;
+  host l = host_new(lead, a->dims, a->n, a->n);
+  host given = host_new(lead, a->dims, a->n, a->n);
   GpuArray x, y, info;
   GpuLaunch *launch;
 
-  host_definite(&a, scale);
-  host_round(&a, typecode);
-  host given = host_new(lead, dims, n, n);
-  memcpy(given.v, a.v, host_total(&a) * sizeof *a.v);
+  host_round(a, typecode);
+  memcpy(given.v, a->v, host_total(a) * sizeof *a->v);
   spoil(&given, is_upper);
   make(&x, &given, typecode, from);
   if (in_place)
     assert_ok(GpuArray_view(&y, &x));
   else
     make(&y, &given, typecode, to);
-  int32_t *got = malloc((a.batch + 1) * sizeof *got);
-  memset(got, 0x55, (a.batch + 1) * sizeof *got);
-  test_array(&info, GA_INT, lead, dims, got);
+  int32_t *got = malloc((a->batch + 1) * sizeof *got);
+  memset(got, 0x55, (a->batch + 1) * sizeof *got);
+  test_array(&info, GA_INT, lead, a->dims, got);
   assert_ok(GpuArray_cholesky_prepare(&launch, &y, &info, &x, flags));
   run_once(launch);
   host_read(&l, &y);
   test_gather(&info, got);
-  for (size_t z = 0; z < a.batch; z++)
+  for (size_t z = 0; z < a->batch; z++)
     assert_int_equal(got[z], 0);
-  check_factor(&a, &l, is_upper, typecode);
+  check_factor(a, &l, is_upper, typecode);
   GpuArray_clear(&x);
   GpuArray_clear(&y);
   GpuArray_clear(&info);
   free(got);
-  free(a.v);
+  free(a->v);
   free(l.v);
   free(given.v);
+}
+
+static void check_cholesky(unsigned int lead, const size_t *dims, size_t n,
+                           int typecode, layout from, layout to, int flags,
+                           int in_place, double scale) {
+  host a = host_new(lead, dims, n, n);
+
+  host_definite(&a, scale);
+  check_cholesky_of(&a, typecode, from, to, flags, in_place);
 }
 
 static const size_t sizes[] = {0, 1, 2, 3, 8, 31, 33, 70, 128, 130, 300, 460};
@@ -117,6 +126,20 @@ static void cholesky_of_floats(void) {
 static void test_floats(void **state) {
   (void)state;
   test_mappings(cholesky_of_floats);
+}
+
+static void all_hard(void) {
+  for (int k = 0; k < HARD_DEFINITE; k++) {
+    host a = host_hard_definite(k), b = host_hard_definite(k);
+
+    check_cholesky_of(&a, GA_FLOAT, ROWS, ROWS, 0, 0);
+    check_cholesky_of(&b, GA_FLOAT, ROWS, ROWS, GA_FACTOR_UPPER, 0);
+  }
+}
+
+static void test_hard(void **state) {
+  (void)state;
+  test_mappings(all_hard);
 }
 
 static void test_doubles(void **state) {
@@ -378,6 +401,7 @@ static void test_refusals(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_floats),
+      cmocka_unit_test(test_hard),
       cmocka_unit_test(test_doubles),
       cmocka_unit_test(test_minors),
       cmocka_unit_test(test_solves),

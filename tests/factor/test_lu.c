@@ -74,25 +74,23 @@ static void check_factors(const host *a, const host *lu, const int32_t *pivots,
   free(p.v);
 }
 
-static void check_lu(unsigned int lead, const size_t *dims, size_t m, size_t n,
-                     int typecode, layout from, layout to, int in_place,
-                     double scale) {
-  const size_t least = m < n ? m : n;
-  host a = host_new(lead, dims, m, n), lu = host_new(lead, dims, m, n);
+/* Frees the matrices. */
+static void check_lu_of(host *a, int typecode, layout from, layout to,
+                        int in_place) {
+  const unsigned int lead = a->nd - 2;
+  const size_t *const dims = a->dims, least = a->m < a->n ? a->m : a->n;
+  host lu = host_new(lead, dims, a->m, a->n);
   GpuArray x, y, pivots, order, info;
   GpuLaunch *launch;
 
-  host_random(&a);
-  for (size_t i = 0; i < host_total(&a); i++)
-    a.v[i] *= scale;
-  host_round(&a, typecode);
-  make(&x, &a, typecode, from);
+  host_round(a, typecode);
+  make(&x, a, typecode, from);
   if (in_place)
     assert_ok(GpuArray_view(&y, &x));
   else
     make(&y, &lu, typecode, to);
   ints_array(&pivots, lead, dims, 1, least);
-  ints_array(&order, lead, dims, 1, m);
+  ints_array(&order, lead, dims, 1, a->m);
   ints_array(&info, lead, dims, 0, 1);
   assert_ok(GpuArray_lu_prepare(&launch, &y, &pivots, &order, &info, &x));
   run_once(launch);
@@ -104,15 +102,26 @@ static void check_lu(unsigned int lead, const size_t *dims, size_t m, size_t n,
     test_gather(from_[i], got[i]);
     GpuArray_clear(from_[i]);
   }
-  for (size_t z = 0; z < a.batch; z++)
+  for (size_t z = 0; z < a->batch; z++)
     assert_int_equal(got[2][z], 0);
-  check_factors(&a, &lu, got[0], got[1], typecode);
+  check_factors(a, &lu, got[0], got[1], typecode);
   for (int i = 0; i < 3; i++)
     free(got[i]);
   GpuArray_clear(&x);
   GpuArray_clear(&y);
-  free(a.v);
+  free(a->v);
   free(lu.v);
+}
+
+static void check_lu(unsigned int lead, const size_t *dims, size_t m, size_t n,
+                     int typecode, layout from, layout to, int in_place,
+                     double scale) {
+  host a = host_new(lead, dims, m, n);
+
+  host_random(&a);
+  for (size_t i = 0; i < host_total(&a); i++)
+    a.v[i] *= scale;
+  check_lu_of(&a, typecode, from, to, in_place);
 }
 
 static void all_factors(int typecode) {
@@ -340,38 +349,49 @@ static void solve(GpuArray *x, const GpuArray *a, const GpuArray *b, int flags,
   run_once(launch);
 }
 
-static void check_solve(unsigned int lead, const size_t *dims, size_t n,
-                        size_t r, int typecode, const layout how[3], int flags,
-                        int in_place) {
-  const int is_positive = (flags & GA_FACTOR_POSITIVE) != 0;
-  host a = host_new(lead, dims, n, n), b = host_new(lead, dims, n, r);
-  host x = host_new(lead, dims, n, r), p = host_new(lead, dims, n, r);
+/* With r right-hand sides. Frees the matrices. */
+static void check_solve_of(host *a, size_t r, int typecode, const layout how[3],
+                           int flags, int in_place, int apart) {
+  const unsigned int lead = a->nd - 2;
+  host b = host_new(lead, a->dims, a->n, r);
+  host x = host_new(lead, a->dims, a->n, r),
+       p = host_new(lead, a->dims, a->n, r);
   GpuArray da, db, dx;
 
-  if (is_positive)
-    host_definite(&a, 1);
-  else
-    host_random(&a);
   host_random(&b);
-  host_round(&a, typecode);
+  host_round(a, typecode);
   host_round(&b, typecode);
-  make(&da, &a, typecode, how[0]);
+  make(&da, a, typecode, how[0]);
   make(&db, &b, typecode, how[1]);
   if (in_place)
     assert_ok(GpuArray_view(&dx, &db));
   else
     make(&dx, &x, typecode, how[2]);
-  solve(&dx, &da, &db, flags, !is_positive && draw(0, 1));
+  solve(&dx, &da, &db, flags, apart);
   host_read(&x, &dx);
-  host_multiply(&p, &a, (flags & GA_FACTOR_TRANS) != 0, &x, 0);
-  expect_solved(&p, &b, &a, &x, flags, typecode);
+  host_multiply(&p, a, (flags & GA_FACTOR_TRANS) != 0, &x, 0);
+  expect_solved(&p, &b, a, &x, flags, typecode);
   GpuArray_clear(&da);
   GpuArray_clear(&db);
   GpuArray_clear(&dx);
-  free(a.v);
+  free(a->v);
   free(b.v);
   free(x.v);
   free(p.v);
+}
+
+static void check_solve(unsigned int lead, const size_t *dims, size_t n,
+                        size_t r, int typecode, const layout how[3], int flags,
+                        int in_place) {
+  const int is_positive = (flags & GA_FACTOR_POSITIVE) != 0;
+  host a = host_new(lead, dims, n, n);
+
+  if (is_positive)
+    host_definite(&a, 1);
+  else
+    host_random(&a);
+  check_solve_of(&a, r, typecode, how, flags, in_place,
+                 !is_positive && draw(0, 1));
 }
 
 static void all_solves(int typecode) {
@@ -416,6 +436,30 @@ static void test_solves(void **state) {
     all_solves(GA_DOUBLE);
 }
 
+static void all_hard(void) {
+  for (int k = 0; k < HARD; k++) {
+    host given = host_hard(k);
+
+    check_lu_of(&given, GA_FLOAT, ROWS, ROWS, 0);
+    for (int trans = 0; trans < 2; trans++) {
+      host a = host_hard(k);
+
+      check_solve_of(&a, 3, GA_FLOAT, rows_only, trans * GA_FACTOR_TRANS, 0,
+                     trans);
+    }
+  }
+  for (int k = 0; k < HARD_DEFINITE; k++) {
+    host a = host_hard_definite(k);
+
+    check_solve_of(&a, 3, GA_FLOAT, rows_only, GA_FACTOR_POSITIVE, 0, 0);
+  }
+}
+
+static void test_hard(void **state) {
+  (void)state;
+  test_mappings(all_hard);
+}
+
 /* |I - A A^-1| / (n |A| |A^-1| eps), in place, of an ill-conditioned matrix,
  * too: Hilbert's. */
 static void check_inverse(size_t n, int is_hilbert, int flags) {
@@ -425,11 +469,10 @@ static void check_inverse(size_t n, int is_hilbert, int flags) {
   GpuLaunch *launch;
 
   host_definite(&a, 1);
-  for (size_t i = 0; i < n; i++) {
+  if (is_hilbert)
+    host_hilbert(&a, 0);
+  for (size_t i = 0; i < n; i++)
     *host_at(&eye, 0, i, i) = 1;
-    for (size_t j = 0; is_hilbert && j < n; j++)
-      *host_at(&a, 0, i, j) = 1 / (double)(i + j + 1);
-  }
   host_round(&a, GA_FLOAT);
   make(&da, &a, GA_FLOAT, ROWS);
   assert_ok(GpuArray_inverse_prepare(&launch, &da, NULL, &da, flags));
@@ -542,6 +585,7 @@ int main(void) {
       cmocka_unit_test(test_nan),
       cmocka_unit_test(test_teams),
       cmocka_unit_test(test_solves),
+      cmocka_unit_test(test_hard),
       cmocka_unit_test(test_inverses),
       cmocka_unit_test(test_pivots_are_clamped),
       cmocka_unit_test(test_refusals),

@@ -44,33 +44,40 @@ static void check_factors(const host *a, const host *q, const host *r,
   free(eye.v);
 }
 
-static void check_qr(unsigned int lead, const size_t *dims, size_t m, size_t n,
-                     int full, int typecode, const layout how[3],
-                     double scale) {
-  const size_t k = full || m < n ? m : n;
-  host a = host_new(lead, dims, m, n), q = host_new(lead, dims, m, k),
-       r = host_new(lead, dims, k, n);
+/* Frees the matrices. */
+static void check_qr_of(host *a, int full, int typecode, const layout how[3]) {
+  const size_t k = full || a->m < a->n ? a->m : a->n;
+  host q = host_new(a->nd - 2, a->dims, a->m, k);
+  host r = host_new(a->nd - 2, a->dims, k, a->n);
   GpuArray da, dq, dr;
   GpuLaunch *launch;
 
-  host_random(&a);
-  for (size_t i = 0; i < host_total(&a); i++)
-    a.v[i] *= scale;
-  host_round(&a, typecode);
-  make(&da, &a, typecode, how[0]);
+  host_round(a, typecode);
+  make(&da, a, typecode, how[0]);
   make(&dq, &q, typecode, how[1]);
   make(&dr, &r, typecode, how[2]);
   assert_ok(GpuArray_qr_prepare(&launch, &dq, &dr, &da));
   run_once(launch);
   host_read(&q, &dq);
   host_read(&r, &dr);
-  check_factors(&a, &q, &r, typecode);
+  check_factors(a, &q, &r, typecode);
   GpuArray_clear(&da);
   GpuArray_clear(&dq);
   GpuArray_clear(&dr);
-  free(a.v);
+  free(a->v);
   free(q.v);
   free(r.v);
+}
+
+static void check_qr(unsigned int lead, const size_t *dims, size_t m, size_t n,
+                     int full, int typecode, const layout how[3],
+                     double scale) {
+  host a = host_new(lead, dims, m, n);
+
+  host_random(&a);
+  for (size_t i = 0; i < host_total(&a); i++)
+    a.v[i] *= scale;
+  check_qr_of(&a, full, typecode, how);
 }
 
 static void all_factors(int typecode) {
@@ -114,6 +121,19 @@ static void factors_of_floats(void) {
 static void test_floats(void **state) {
   (void)state;
   test_mappings(factors_of_floats);
+}
+
+static void all_hard(void) {
+  for (int k = 0; k < HARD; k++) {
+    host a = host_hard(k);
+
+    check_qr_of(&a, 0, GA_FLOAT, rows_only);
+  }
+}
+
+static void test_hard(void **state) {
+  (void)state;
+  test_mappings(all_hard);
 }
 
 static void test_doubles(void **state) {
@@ -288,10 +308,10 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_floats),   cmocka_unit_test(test_doubles),
-      cmocka_unit_test(test_odd),      cmocka_unit_test(test_signs),
-      cmocka_unit_test(test_lstsq),    cmocka_unit_test(test_shortest),
-      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_floats),   cmocka_unit_test(test_hard),
+      cmocka_unit_test(test_doubles),  cmocka_unit_test(test_odd),
+      cmocka_unit_test(test_signs),    cmocka_unit_test(test_lstsq),
+      cmocka_unit_test(test_shortest), cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }
