@@ -2,8 +2,10 @@
 /* How kernels report an index that is out of range (src/ocl/memory/index_guard.c).
  * `guard` is null, or a buffer of the context: who reports, by id, where 0 says
  * that nobody has; the axis, beyond the one that the id tells; then as ulongs
- * the index, the size of the axis and the position among the indices. The first report stays. Kernels look at `guard`
- * before anything else, so that without it they are as fast as without checks. */
+ * the index, the size of the axis and the position among the indices. (Kernels
+ * of edges put others there, see check_edges.cl.) The first report stays. Kernels
+ * look at `guard` before anything else, so that without it they are as fast as
+ * without checks. */
 #define GA_GUARD_PARAMS global uint *ga_guard, const uint ga_who
 
 static void ga_report_axis(global uint *guard, const uint who, const uint axis,

@@ -30,10 +30,11 @@ GPUARRAY_PUBLIC int GpuArray_bincount(GpuArray *res, const GpuArray *x,
                                       const GpuArray *weights, size_t n);
 
 /** Count the elements of x between neighbours of m `edges`, a vector of at
- *  least one edge, ascending (not checked) and of the dtype of x. Bin i has
- *  edges[i] <= x < edges[i + 1]; the last one has elements that equal the last
- *  edge, too. NaN is in no bin. The result has m - 1 elements. Complex numbers
- *  have no order (GA_UNSUPPORTED_ERROR). Else as GpuArray_bincount. */
+ *  least one edge, of the dtype of x and ascending, which is checked only if
+ *  indices are guarded (index_guard.h). Bin i has edges[i] <= x < edges[i + 1];
+ *  the last one has elements that equal the last edge, too. NaN is in no bin.
+ *  The result has m - 1 elements. Complex numbers have no order
+ *  (GA_UNSUPPORTED_ERROR). Else as GpuArray_bincount. */
 GPUARRAY_PUBLIC int GpuArray_histogram(GpuArray *res, const GpuArray *x,
                                        const GpuArray *edges,
                                        const GpuArray *weights);

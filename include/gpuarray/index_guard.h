@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file index_guard.h
- *  Detect indices out of range in the kernels that use them.
+ *  Detect indices out of range, and edges that decrease, in the kernels that
+ *  use them.
  *
  *  Kernels that index by data stay within their arrays whatever the indices are
  *  (index.h), so an index out of range gives plausible results. In a context
@@ -16,7 +17,16 @@
  *  at the same time, any one may be. The position is in C order, and is left
  *  out if the indices have gaps.
  *
- *  It costs a comparison for each index, and a small read for each wait after
+ *  Edges of GpuArray_searchsorted and GpuArray_histogram that decrease are
+ *  reported in the same way:
+ *
+ *      histogram: edges decrease from 3 to 2 at position 5
+ *
+ *  NaN is last in order, so edges decrease from NaN to a number. Positions are
+ *  those of all rows of edges in C order.
+ *
+ *  It costs a comparison for each index, a kernel that reads the edges once for
+ *  each call that searches among them, and a small read for each wait after
  *  such kernels. It is off by default, except in builds of the library with
  *  assertions. The environment variable GPUARRAY_GUARD_INDICES (1 or 0) sets
  *  the default for all contexts.

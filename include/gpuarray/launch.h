@@ -105,9 +105,9 @@ GPUARRAY_PUBLIC int GpuLaunch_set_question(GpuLaunch *l, const size_t *question,
 /** Take the launch that was offered to this thread (GpuLaunch_renew), if it
  *  answers this question without being prepared: because it was prepared for
  *  the same one, or because a launch with the same kernels was, whose arguments
- *  it gets. Launches with host functions or index guards answer nothing. Its
- *  slots keep their buffers: bind them. The caller owns the launch; the answer
- *  is borrowed from it. NULL: prepare a launch. */
+ *  it gets. Launches with host functions, or whose indices are guarded, answer
+ *  nothing. Its slots keep their buffers: bind them. The caller owns the
+ *  launch; the answer is borrowed from it. NULL: prepare a launch. */
 GPUARRAY_PUBLIC GpuLaunch *GpuLaunch_renew_for(const size_t *question, size_t n,
                                                const size_t **answer);
 

@@ -27,10 +27,11 @@ enum {
  *
  *  \param res   initialised on success: int64, with the sizes of x, in C order;
  *               the caller clears it
- *  \param edges ascending along its last axis, which is not checked; results
- *               are positions of that axis in any case. A vector, or an array
- *               of the rank and the sizes of x except for the last size: then
- *               each row of x has its own edges. Of the dtype of x.
+ *  \param edges ascending along its last axis, which is checked only if
+ *               indices are guarded (index_guard.h); results are positions of
+ *               that axis in any case. A vector, or an array of the rank and
+ *               the sizes of x except for the last size: then each row of x has
+ *               its own edges. Of the dtype of x.
  *
  *  GA_VALUE_ERROR if dtypes, ranks or sizes do not fit. Does not block. */
 GPUARRAY_PUBLIC int GpuArray_searchsorted(GpuArray *res, const GpuArray *edges,

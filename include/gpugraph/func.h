@@ -132,9 +132,10 @@ GG_PUBLIC int gg_func_spec_mode(gg_func_spec *spec, const char *name);
 #define GG_BIG 1e10
 /** An index out of range of gg_take, gg_put, gg_crossentropy and of ops that
  *  are built from them is GA_VALUE_ERROR. The message has the op, the index,
- *  its position, the size it exceeds and the site. The host checks all indices
- *  before kernels use them, and blocks for it: GG_INDEX_GUARD is faster.
- *  GG_DEBUG implies it. */
+ *  its position, the size it exceeds and the site. So are edges of
+ *  gg_searchsorted, gg_histogram and their like that decrease. The host checks
+ *  all indices and edges before kernels use them, and blocks for it:
+ *  GG_INDEX_GUARD is faster. GG_DEBUG implies it. */
 #define GG_BOUNDS_GUARD 128
 /** Make no default updates of shared variables. */
 #define GG_NO_DEFAULT_UPDATES 32
@@ -167,7 +168,8 @@ GG_PUBLIC int gg_func_spec_mode(gg_func_spec *spec, const char *name);
 /** Guard indices, or with GG_NO_INDEX_GUARD do not, whatever the default of the
  *  function's context (gpuarray/index_guard.h). Guarded kernels report an index
  *  out of range of gg_take, gg_put, gg_crossentropy and of ops that are built
- *  from them. The next function that reads a result or waits for the context
+ *  from them, and edges of gg_searchsorted, gg_histogram and their like that
+ *  decrease. The next function that reads a result or waits for the context
  *  returns GA_VALUE_ERROR, once; the message has the op, the index, its
  *  position, the size it exceeds and the site. Calls do not block for it.
  *  GG_BOUNDS_GUARD, which blocks, replaces it. */

@@ -3,9 +3,10 @@
  *  Find where elements belong among sorted ones, and count how many fall
  *  between edges.
  *
- *  Elements are ordered as gg_sort orders them: NaN comes last. Positions have
- *  no gradients. On error every function returns NULL and leaves the reason in
- *  the graph.
+ *  Elements are ordered as gg_sort orders them: NaN comes last. Edges that
+ *  decrease give results of no meaning; a function with GG_BOUNDS_GUARD or
+ *  GG_INDEX_GUARD fails instead. Positions have no gradients. On error every
+ *  function returns NULL and leaves the reason in the graph.
  */
 #ifndef GPUGRAPH_SEARCH_H
 #define GPUGRAPH_SEARCH_H
@@ -20,9 +21,9 @@ extern "C" {
  *  `right` nonzero at most as large: numpy.searchsorted, torch.searchsorted.
  *  Operands get their common dtype.
  *
- *  \param edges ascending along their last axis, which is not checked: a
- *               vector, or of the rank and the sizes of x except for the last
- *               size; then each row of x has its own edges */
+ *  \param edges ascending along their last axis: a vector, or of the rank and
+ *               the sizes of x except for the last size; then each row of x has
+ *               its own edges */
 GG_PUBLIC gg_var *gg_searchsorted(gg_var *edges, gg_var *x, int right);
 /** gg_searchsorted among a vector of edges, with the operands the other way
  *  round: torch.bucketize. The bins of numpy.digitize are closed on the other

@@ -3,6 +3,7 @@
 #include "base/dtype.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/half.h"
@@ -286,4 +287,22 @@ void ga__dtype_from_double(int typecode, void *p, double v) {
   default:
     break;
   }
+}
+
+void ga__dtype_from_bits(int typecode, void *p, uint64_t bits) {
+  store_bits(ga__dtype_size(typecode), p, bits);
+}
+
+void ga__dtype_print(int typecode, const void *p, char text[GA_ELEMENT_TEXT]) {
+  const int type = ga__dtype_canon(typecode);
+  element e;
+
+  memcpy(&e, p, ga__dtype_size(type));
+  if (type == GA_LONG)
+    snprintf(text, GA_ELEMENT_TEXT, "%lld", (long long)e.i64);
+  else if (type == GA_ULONG)
+    snprintf(text, GA_ELEMENT_TEXT, "%llu", (unsigned long long)e.u64);
+  else
+    snprintf(text, GA_ELEMENT_TEXT, "%.*g", type == GA_DOUBLE ? 17 : 9,
+             ga__dtype_to_double(type, p));
 }

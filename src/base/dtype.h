@@ -69,5 +69,11 @@ double ga__dtype_wrap(int typecode, double v);
  * `p` need not be aligned. */
 double ga__dtype_to_double(int typecode, const void *p);
 void ga__dtype_from_double(int typecode, void *p, double v);
+/* Set an element that is not complex to its bits, the low ones of `bits`. */
+void ga__dtype_from_bits(int typecode, void *p, uint64_t bits);
+
+/* Write an element of a real dtype as text, for messages. */
+enum { GA_ELEMENT_TEXT = 32 };
+void ga__dtype_print(int typecode, const void *p, char text[GA_ELEMENT_TEXT]);
 
 #endif

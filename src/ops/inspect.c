@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/dtype.h"
 #include "ops/ops.h"
+#include "ops/order/order_word.h"
 #include "ops/value_size.h"
 
 static const char *message_of(const gg_apply *a) {
@@ -165,7 +166,9 @@ static int check_indices(const gg_prepare *p, const void *data) {
   return GA_NO_ERROR;
 }
 
-static int perform_check_index(const gg_prepare *p) {
+/* Read operand 0, check it and pass it on. */
+static int perform_check(const gg_prepare *p,
+                         int (*look)(const gg_prepare *, const void *)) {
   const size_t bytes = gg__array_bytes(p->in[0]);
   void *data = ga__malloc(bytes);
 
@@ -173,9 +176,13 @@ static int perform_check_index(const gg_prepare *p) {
     return gg_op_fail(p->apply, GA_MEMORY_ERROR, "out of host memory");
   int err = bytes != 0 ? GpuArray_read(data, bytes, p->in[0]) : GA_NO_ERROR;
   if (err == GA_NO_ERROR)
-    err = check_indices(p, data);
+    err = look(p, data);
   ga__free(data);
   return err == GA_NO_ERROR ? pass(p) : err;
+}
+
+static int perform_check_index(const gg_prepare *p) {
+  return perform_check(p, check_indices);
 }
 
 static int check_index_on_host(const gg_prepare *p) {
@@ -203,6 +210,63 @@ const gg_op gg__op_check_index = {.name = "check_index",
                                   .reference = check_index_on_host,
                                   .half_ok = 1,
                                   .no_fold = 1};
+
+/* --- edges --- */
+
+static int fail_edges(const gg_prepare *p, const char *edge, size_t at) {
+  const gg__bounds_props *props = p->apply->props;
+  const int dtype = p->in[0]->typecode;
+  char before[GA_ELEMENT_TEXT], after[GA_ELEMENT_TEXT];
+
+  ga__dtype_print(dtype, edge - ga__dtype_size(dtype), before);
+  ga__dtype_print(dtype, edge, after);
+  return gg_op_fail(p->apply, GA_VALUE_ERROR,
+                    "%s: edges decrease from %s to %s at position %zu",
+                    props->who, before, after, at);
+}
+
+/* `data` is operand 0 in host memory. */
+static int check_edges(const gg_prepare *p, const void *data) {
+  const GpuArray *edges = p->in[0];
+  const size_t n = edges->dimensions[edges->nd - 1];
+  const size_t total = gg__array_count(edges);
+  const size_t size = ga__dtype_size(edges->typecode);
+  const char *edge = data;
+  uint64_t before = 0;
+
+  for (size_t i = 0; i < total; i++, edge += size) {
+    const uint64_t word = gg__order_word(edges->typecode, edge);
+    if (i % n != 0 && word < before)
+      return fail_edges(p, edge, i);
+    before = word;
+  }
+  return GA_NO_ERROR;
+}
+
+static int perform_check_edges(const gg_prepare *p) {
+  return perform_check(p, check_edges);
+}
+
+static int check_edges_on_host(const gg_prepare *p) {
+  GA_TRY(check_edges(p, p->from[0]));
+  return pass_on_host(p);
+}
+
+const gg_op gg__op_check_edges = {.name = "check_edges",
+                                  .kind = GG_OP_PERFORM,
+                                  .props_bytes = sizeof(gg__bounds_props),
+                                  .n_out = 1,
+                                  .c_order = 1,
+                                  .infer = gg__infer_first,
+                                  .shape = gg__shape_first,
+                                  .destroys = gg__destroys_first,
+                                  .print = print_check_index,
+                                  .perform = perform_check_edges,
+                                  .reference = check_edges_on_host,
+                                  .half_ok = 1,
+                                  .no_fold = 1};
+
+/* --- indices that kernels check --- */
 
 /* The same check by a kernel, which reports an index out of range to the index
  * guard. */
@@ -236,14 +300,26 @@ const gg_op gg__op_guard_index = {.name = "guard_index",
 
 /* --- builders --- */
 
+static void set_who(gg__bounds_props *p, const char *who) {
+  const size_t n = strlen(who);
+
+  memcpy(p->who, who, n < sizeof p->who ? n : sizeof p->who - 1);
+}
+
 gg_var *gg__check_index(const gg_op *op, const char *who, gg_var *index,
                         gg_var *x, int64_t axis, int64_t from_end) {
   gg__bounds_props p = {axis, from_end, {0}};
   gg_var *const in[2] = {index, x};
-  const size_t n = strlen(who);
 
-  memcpy(p.who, who, n < sizeof p.who ? n : sizeof p.who - 1);
+  set_who(&p, who);
   return gg_op_apply(NULL, op, &p, 2, in);
+}
+
+gg_var *gg__check_edges(const char *who, gg_var *edges) {
+  gg__bounds_props p = {0};
+
+  set_who(&p, who);
+  return gg_op_apply(NULL, &gg__op_check_edges, &p, 1, &edges);
 }
 
 int gg__message(gg__message_props *p, const gg_op *op, unsigned int n,

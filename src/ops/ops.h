@@ -358,6 +358,10 @@ extern const gg_op gg__op_assert; /* (x, bool): x; gg__message_props */
  * guard_index (see "index guard" in docs/glossary.md). Rewriting makes these
  * nodes (rw_bounds.c). */
 extern const gg_op gg__op_check_index, gg__op_guard_index;
+/* (edges): edges, which the host checks to ascend along the last axis;
+ * gg__bounds_props, of which only `who` counts. What searches among edges has a
+ * kernel that checks them, too. */
+extern const gg_op gg__op_check_edges;
 
 typedef struct gg__message_props {
   char text[128]; /* zeros behind it */
@@ -377,6 +381,7 @@ GA_NO_PADDING(gg__bounds_props, 2 * sizeof(int64_t) + 32);
 /* `op` is gg__op_check_index or gg__op_guard_index; `x` has the axis. */
 gg_var *gg__check_index(const gg_op *op, const char *who, gg_var *index,
                         gg_var *x, int64_t axis, int64_t from_end);
+gg_var *gg__check_edges(const char *who, gg_var *edges);
 
 /* --- macros --- */
 

@@ -9,6 +9,7 @@
 #include "base/dtype.h"
 #include "codegen/gen_bincount.h"
 #include "ocl/launch/launch_cache.h"
+#include "order/check_edges.h"
 #include "order/fresh.h"
 #include "order/sort_rows.h"
 
@@ -273,6 +274,8 @@ static void add(GpuLaunch *l, const counting *c) {
   ga__launch_work_arg(l, sums);
   ga__launch_size(l, c->n_bins);
   ga__launch_size(l, count_sums(c));
+  if (c->gen.has_edges)
+    ga__check_edges(l, j->array[EDGES], EDGES);
 }
 
 static int build(GpuLaunch **out, counting *c) {

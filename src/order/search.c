@@ -9,6 +9,7 @@
 #include "base/arith.h"
 #include "base/dtype.h"
 #include "ocl/launch/launch_cache.h"
+#include "order/check_edges.h"
 #include "order/fresh.h"
 #include "order/sort_rows.h"
 
@@ -131,6 +132,7 @@ static void add(GpuLaunch *l, const ga__sort_job *j, int flags) {
   ga__launch_size(l, j->n);
   ga__launch_size(l, chunk);
   ga__launch_uint(l, (flags & GA_SEARCH_RIGHT) != 0);
+  ga__check_edges(l, j->array[EDGES], EDGES);
 }
 
 static int build(GpuLaunch **out, ga__sort_job *j, int flags) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checks of indices before use, in functions with GG_BOUNDS_GUARD. They are
- * added before macros are lowered, so that messages have the names of what the
- * user built; lowering passes the checked indices on.
+/* Checks of indices and edges before use, in functions with GG_BOUNDS_GUARD.
+ * They are added before macros are lowered, so that messages have the names of
+ * what the user built; lowering passes the checked indices on.
  *
- * In functions that guard indices, kernels that index check them themselves,
- * and only macros that compute with indices get a kernel for it. */
+ * In functions that guard indices, kernels that index or search check them
+ * themselves, and only macros that compute with indices get a kernel for it. */
 #include "rewrite/rw_bounds.h"
 
 #include "rewrite/rw_match.h"
@@ -72,5 +72,22 @@ gg_apply *gg__with_index_guard(gg_apply *a) {
   return v != NULL ? v->owner : a;
 }
 
+/* `a` with the edges among its operands checked. */
+static gg_var *check_edges(gg_apply *a) {
+  gg_var *in[3] = {NULL, NULL, NULL};
+  const unsigned int at = a->op == &gg__op_histogram ? 1 : 0;
+
+  if (gg__node(a->in[at], &gg__op_check_edges) != NULL)
+    return NULL;
+  GA_ASSERT(a->n_in <= 3 && at < a->n_in);
+  for (unsigned int i = 0; i < a->n_in; i++)
+    in[i] = a->in[i];
+  in[at] = gg__check_edges(a->op->name, a->in[at]);
+  return in[at] != NULL ? gg__apply_like(a, in) : NULL;
+}
+
 const gg_rule gg__rules_bounds[] = {
-    GG_RULE_ANY("check index", GG_STABLE, check_index), {0}};
+    GG_RULE_ANY("check index", GG_STABLE, check_index),
+    GG_RULE("check edges", GG_STABLE, check_edges, &gg__op_searchsorted,
+            &gg__op_histogram),
+    {0}};

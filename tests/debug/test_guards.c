@@ -332,6 +332,94 @@ static void test_reported(void **state) {
   }
 }
 
+/* --- edges that decrease --- */
+
+static gg_var *use_search(gg_var *v, gg_var *edges) {
+  return built = __LINE__, gg_searchsorted(edges, v, 0);
+}
+
+static gg_var *use_bucketize(gg_var *v, gg_var *edges) {
+  return built = __LINE__, gg_bucketize(v, edges, 1);
+}
+
+static gg_var *use_histogram(gg_var *v, gg_var *edges) {
+  return built = __LINE__, gg_histogram(v, edges, NULL);
+}
+
+/* Each step searches with the same edges. */
+static gg_var *use_search_in_loop(gg_var *v, gg_var *edges) {
+  gg_scan *s = gg_scan_open(gg_var_graph(v));
+  gg_var *row = gg_scan_sequence(s, v, 0);
+  gg_var *h = gg_scan_state(s, gg_i64(gg_var_graph(v), 0));
+
+  gg_scan_next(s, h, gg_add(h, gg_sum(use_search(row, edges))));
+  gg_scan_close(s);
+  h = gg_scan_all(s, h);
+  gg_scan_free(s);
+  return h;
+}
+
+/* The call or, if `is_late`, the read after it fails so; NULL: neither. */
+static void check_edges(gg_var *(*use)(gg_var *, gg_var *), gg_mode mode,
+                        int flags, const float *edges, int is_late,
+                        const char *want) {
+  gg_var *e = gg_input(g, "edges", GA_FLOAT, 1);
+  const int code = want == NULL ? GA_NO_ERROR : GA_VALUE_ERROR;
+  char place[16], got[64];
+  GpuArray at;
+
+  float_array(&at, 1, (size_t[]){4}, edges);
+  f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, e),
+                                   .outputs = GG_VARS(use(x, e)),
+                                   .mode = mode,
+                                   .flags = flags});
+  snprintf(place, sizeof place, ":%d)", built);
+  assert_code(is_late ? GA_NO_ERROR : code,
+              gg_func_call(f, (GpuArray *[]){&in, &at}, (GpuArray *[]){&out}));
+  if (is_late || want == NULL)
+    assert_code(code, GpuArray_read(got, test_size(&out) * 8, &out));
+  const char *text =
+      is_late ? gpucontext_error(test_context(), code) : gg_func_error(f);
+  if (want != NULL &&
+      (strstr(text, want) == NULL || strstr(text, place) == NULL))
+    fail_msg("\"%s\" lacks \"%s\" or \"%s\"", text, want, place);
+  GpuArray_clear(&at);
+  GpuArray_clear(&out);
+  gg_func_free(f);
+  f = NULL;
+}
+
+static void test_edges(void **state) {
+  static const float fine[4] = {1, 2, 2, 5}, wrong[4] = {1, 2, 1.5, 5},
+                     nan[4] = {1, NAN, 2, 3};
+  static const struct {
+    gg_var *(*use)(gg_var *, gg_var *);
+    const float *edges;
+    const char *want; /* NULL: fine */
+  } cases[] = {
+      {use_search, fine, NULL},
+      {use_search, wrong,
+       "searchsorted: edges decrease from 2 to 1.5 at position 2"},
+      {use_bucketize, nan,
+       "searchsorted: edges decrease from nan to 2 at position 2"},
+      {use_histogram, fine, NULL},
+      {use_histogram, wrong,
+       "histogram: edges decrease from 2 to 1.5 at position 2"},
+      {use_search_in_loop, wrong, "searchsorted: edges decrease from 2 to 1.5"},
+  };
+
+  (void)state;
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+    gg_var *(*const use)(gg_var *, gg_var *) = cases[k].use;
+    const float *e = cases[k].edges;
+    check_edges(use, GG_DEBUG, 0, e, 0, cases[k].want);
+    check_edges(use, GG_FAST_RUN, GG_BOUNDS_GUARD, e, 0, cases[k].want);
+    check_edges(use, GG_FAST_RUN, GG_INDEX_GUARD, e, 1, cases[k].want);
+    check_edges(use, GG_NO_REWRITE, GG_INDEX_GUARD, e, 1, cases[k].want);
+    check_edges(use, GG_FAST_RUN, GG_NO_INDEX_GUARD, e, 1, NULL);
+  }
+}
+
 /* Without flags a function does what its context does. */
 static void test_reported_by_default(void **state) {
   gpucontext *ctx = test_context();
@@ -393,6 +481,7 @@ int main(void) {
       TEST(test_no_guard),
       TEST(test_index),
       TEST(test_reported),
+      TEST(test_edges),
       TEST(test_reported_by_default),
       TEST(test_reported_by_copy),
       TEST(test_guard_flags),

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <gpuarray/device.h>
+#include <gpuarray/index_guard.h>
 #include <gpuarray/search.h>
 
 #include "base/dtype.h"
@@ -238,9 +239,11 @@ static void test_spread_dtypes(void **state) {
     check_spread(GA_DOUBLE, INFINITE, 100);
 }
 
-/* Edges in no order give some position of the row. */
+/* Edges in no order give some position of the row, unless a guard looks at
+ * them. */
 static void test_disorder(void **state) {
   static const size_t n = 100;
+  const int was_on = gpucontext_guards_indices(test_context());
   float v[100];
   int64_t got[100];
   GpuArray x, res;
@@ -248,11 +251,13 @@ static void test_disorder(void **state) {
   (void)state;
   for (int i = 0; i < 100; i++)
     v[i] = (float)(i * 37 % 100);
+  assert_ok(gpucontext_guard_indices(test_context(), 0));
   test_array(&x, GA_FLOAT, 1, &n, v);
   assert_ok(GpuArray_searchsorted(&res, &x, &x, 0));
   test_gather(&res, got);
   for (int i = 0; i < 100; i++)
     assert_in_range(got[i], 0, 100);
+  assert_ok(gpucontext_guard_indices(test_context(), was_on));
   GpuArray_clear(&res);
   GpuArray_clear(&x);
 }

@@ -384,12 +384,21 @@ static const char *provider_of(const GpuLaunch *l) {
   return "own";
 }
 
+/* Kernels that only check are left out while indices are not guarded. */
+static size_t count_kernels(const GpuLaunch *l) {
+  size_t n = l->steps.n;
+
+  for (size_t i = 0; i < l->guards.n; i++)
+    n -= l->steps.v[l->guards.v[i].step].is_empty != 0;
+  return n;
+}
+
 int GpuLaunch_stats(GpuLaunch *l, GpuLaunchStats *out) {
   ga__ctx_lock(l->ctx);
   int err = read_spans(l);
   *out = (GpuLaunchStats){.label = l->label,
                           .provider = provider_of(l),
-                          .kernels = (unsigned int)l->steps.n,
+                          .kernels = (unsigned int)count_kernels(l),
                           .calls = l->calls,
                           .seconds = l->seconds,
                           .bytes = l->bytes,

@@ -2,6 +2,7 @@
 /* Renewing a launch by its question: it stays as it is if it was prepared for
  * the same question, and gets the arguments of another launch that was, if both
  * have the same kernels. */
+#include <gpuarray/index_guard.h>
 #include <string.h>
 
 #include "ocl/context.h"
@@ -155,14 +156,20 @@ static int copy_answer(GpuLaunch *l, const size_t *question, size_t n) {
   return is_done;
 }
 
+/* Would preparing the launch leave it as it is? Messages of an index guard hold
+ * the label that the launch had when the guard was switched on. */
+static int is_unguarded(const GpuLaunch *l) {
+  return l->guards.n == 0 ||
+         (!l->is_guarded && !gpucontext_guards_indices(l->ctx));
+}
+
 /* Was the launch prepared for this question, so that it stays as it is? Host
- * functions have states for one preparation. Messages of index guards hold the
- * label that the launch had then. */
+ * functions have states for one preparation. */
 static int is_as_asked(const GpuLaunch *l, const size_t *question, size_t n) {
   for (size_t i = 0; i < l->steps.n; i++)
     if (l->steps.v[i].fn != NULL)
       return 0;
-  return l->guards.n == 0 && ga__question_is_for(l, question, n);
+  return is_unguarded(l) && ga__question_is_for(l, question, n);
 }
 
 GpuLaunch *GpuLaunch_renew_for(const size_t *question, size_t n,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The index guard of launches. Kernels that index have two arguments for it, so
- * that it can be switched on and off at any time. */
+ * that it can be switched on and off at any time. Kernels that only check run
+ * while it is on. */
 #include "ocl/launch/launch_guard.h"
 
 #include "ocl/context.h"
@@ -47,6 +48,8 @@ static int set_guard(GpuLaunch *l, int on, const char *site) {
 
     GA_TRY(ga__step_set(s, at, &guard, 0));
     GA_TRY(ga__step_set(s, at + 1, &user, 1));
+    if (l->indexing.is_order)
+      s->is_empty = !on;
   }
   l->is_guarded = on;
   return GA_NO_ERROR;

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "base/dtype.h"
 #include "base/env.h"
 #include "base/strb.h"
 #include "base/vec.h"
@@ -96,7 +97,8 @@ static int is_same(const char *a, const char *b) {
 static int is_user(const user *u, const ga__indexing *x, const char *label,
                    const char *site) {
   return u->x.axis == x->axis && u->x.is_unsigned == x->is_unsigned &&
-         u->x.has_gaps == x->has_gaps && is_same(u->label, label) &&
+         u->x.has_gaps == x->has_gaps && u->x.is_order == x->is_order &&
+         u->x.dtype == x->dtype && is_same(u->label, label) &&
          is_same(u->site, site);
 }
 
@@ -138,20 +140,45 @@ void ga__index_guard_expect(gpucontext *ctx) {
   ctx->index_guard->is_due = 1;
 }
 
-/* "take: index 7 at position 1 is out of range for axis 0 of size 2
- * (model.c:42)" */
+/* " index 7 at position 1 is out of range for axis 0 of size 2" */
+static void describe_index(ga__strb *b, const user *u, const report *r) {
+  if (u->x.is_unsigned)
+    ga__strb_appendf(b, " index %llu", (unsigned long long)r->index);
+  else
+    ga__strb_appendf(b, " index %lld", (long long)r->index);
+  if (!u->x.has_gaps)
+    ga__strb_appendf(b, " at position %llu", (unsigned long long)r->position);
+  ga__strb_appendf(b, " is out of range for axis %u of size %llu",
+                   u->x.axis + r->axis, (unsigned long long)r->size);
+}
+
+/* `bits` are the low ones of what a kernel has written. */
+static void print_bits(int dtype, uint64_t bits, char text[GA_ELEMENT_TEXT]) {
+  uint64_t element;
+
+  ga__dtype_from_bits(dtype, &element, bits);
+  ga__dtype_print(dtype, &element, text);
+}
+
+/* " edges decrease from 3 to 2 at position 5" */
+static void describe_order(ga__strb *b, const user *u, const report *r) {
+  char before[GA_ELEMENT_TEXT], after[GA_ELEMENT_TEXT];
+
+  print_bits(u->x.dtype, r->size, before);
+  print_bits(u->x.dtype, r->index, after);
+  ga__strb_appendf(b, " edges decrease from %s to %s at position %llu", before,
+                   after, (unsigned long long)r->position);
+}
+
+/* "take: index 7 at ... (model.c:42)" */
 static int fail(const user *u, const report *r) {
   ga__strb b = GA_STRB_INIT;
 
-  ga__strb_appendf(&b, "%s: index ", u->label);
-  if (u->x.is_unsigned)
-    ga__strb_appendf(&b, "%llu", (unsigned long long)r->index);
+  ga__strb_appendf(&b, "%s:", u->label);
+  if (u->x.is_order)
+    describe_order(&b, u, r);
   else
-    ga__strb_appendf(&b, "%lld", (long long)r->index);
-  if (!u->x.has_gaps)
-    ga__strb_appendf(&b, " at position %llu", (unsigned long long)r->position);
-  ga__strb_appendf(&b, " is out of range for axis %u of size %llu",
-                   u->x.axis + r->axis, (unsigned long long)r->size);
+    describe_index(&b, u, r);
   if (u->site != NULL)
     ga__strb_appendf(&b, " (%s)", u->site);
   return ga__strb_fail(&b, GA_VALUE_ERROR);

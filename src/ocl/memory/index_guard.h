@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The index guard of a context: kernels report indices out of range, and waits
- * turn the reports into errors. The lock is held for all but the first
- * function. */
+/* The index guard of a context: kernels report indices out of range and edges
+ * that decrease, and waits turn the reports into errors. The lock is held for
+ * all but the first function. */
 #ifndef OCL_MEMORY_INDEX_GUARD_H
 #define OCL_MEMORY_INDEX_GUARD_H
 
@@ -15,6 +15,10 @@ typedef struct ga__indexing {
   unsigned int axis;
   int is_unsigned; /* the kernel reports its indices as ulong */
   int has_gaps;    /* positions in the report are not those in C order */
+  int is_order;    /* no indices: the kernel does nothing but report edges of
+                      `dtype` that decrease; `index` and `size` are the edge and
+                      the one before it */
+  int dtype;
 } ga__indexing;
 
 /* Nonzero if new contexts guard indices. */
