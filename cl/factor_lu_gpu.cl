@@ -339,9 +339,9 @@ GA_INLINE void panel_strip(own *o, const place *at, const int j0, const int w,
     EACH_COLUMN(j)
     o->x[r][j] = IS_LIVE(o, r) && j < w ? LD(OWN_AT(at, r, j0 + j)) : 0;
   }
+  SYNC; /* others store pivots' rows, and fetch what this one has stored */
 #if C < PB
   if (j0 > 0) {
-    SYNC;
     panel_fetch(at, j0, w, s);
     panel_solve(j0, w, s);
     panel_store(at, j0, w, s);

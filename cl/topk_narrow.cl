@@ -37,23 +37,24 @@ typedef struct topk_source {
   S_WORD low, high;
 } topk_source;
 
-/* List number `level` of a row of n elements, or nothing if the last wanted
- * element is not there. `most`: how many elements have room. */
-GA_INLINE topk_source t_source(global const topk_level *levels,
-                               const uint level, const uint n, const uint rank,
-                               const uint most) {
-  topk_source s = {n, rank, 0, T_LAST};
-
+/* Set *s to list number `level` of a row of n elements, or to nothing if the
+ * last wanted element is not there. `most`: how many elements have room. */
+GA_INLINE void t_source(topk_source *s, global const topk_level *levels,
+                        const uint level, const uint n, const uint rank,
+                        const uint most) {
+  s->n = n;
+  s->rank = rank;
+  s->low = 0;
+  s->high = T_LAST;
   for (uint k = 0; k < level; ++k)
-    s.rank -= levels[k].before; /* wraps where bounds are wrong */
+    s->rank -= levels[k].before; /* wraps where bounds are wrong */
   if (level > 0) {
-    s.n = levels[level - 1].have;
-    s.low = (S_WORD)levels[level - 1].low;
-    s.high = (S_WORD)levels[level - 1].high;
-    if (s.n > most || s.rank >= s.n)
-      s.n = 0;
+    s->n = levels[level - 1].have;
+    s->low = (S_WORD)levels[level - 1].low;
+    s->high = (S_WORD)levels[level - 1].high;
+    if (s->n > most || s->rank >= s->n)
+      s->n = 0;
   }
-  return s;
 }
 
 /* Where a kernel reads: list number `level` of each row. */
@@ -68,8 +69,8 @@ GA_INLINE topk_source t_source(global const topk_level *levels,
   global topk_level *const levels = all_levels + (row) * n_levels;             \
   global const S_WORD *const list = orders_from + (row) * most_from;           \
   global const uint *const list_at = places_from + (row) * most_from;          \
-  topk_source s =                                                              \
-      t_source(levels, level, (uint)n_, wanted - 1, (uint)most_from);          \
+  topk_source s;                                                               \
+  t_source(&s, levels, level, (uint)n_, wanted - 1, (uint)most_from);          \
   uint n = s.n, is_list = level > 0;
 
 /* The same for functions: element k and its position. */
