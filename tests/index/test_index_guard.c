@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Indices out of range that kernels report, and who hears of it. */
-#include "support/device.h"
+#include "support/guarded.h"
 
 #include <gpuarray/buffer.h>
 #include <gpuarray/device.h>
@@ -11,19 +11,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-
-static int was_on;
-
-static int guard_on(void **state) {
-  (void)state;
-  was_on = gpucontext_guards_indices(test_context());
-  return gpucontext_guard_indices(test_context(), 1);
-}
-
-static int guard_back(void **state) {
-  (void)state;
-  return gpucontext_guard_indices(test_context(), was_on);
-}
 
 /* --- every call --- */
 

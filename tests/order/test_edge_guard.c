@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Edges that decrease, which kernels report where indices are guarded. */
-#include "support/device.h"
+#include "support/guarded.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,19 +10,6 @@
 #include <gpuarray/device.h>
 #include <gpuarray/index_guard.h>
 #include <gpuarray/search.h>
-
-static int was_on;
-
-static int guard_on(void **state) {
-  (void)state;
-  was_on = gpucontext_guards_indices(test_context());
-  return gpucontext_guard_indices(test_context(), 1);
-}
-
-static int guard_back(void **state) {
-  (void)state;
-  return gpucontext_guard_indices(test_context(), was_on);
-}
 
 /* The read fails so, once; NULL: it does not. */
 static void expect(const GpuArray *res, const char *want) {

@@ -52,16 +52,21 @@ static int definite_input(work *w) {
   return work_data(w, 0, GA_FLOAT, 2, square, v);
 }
 
+/* Open with a definite matrix, another one, and room for two results. */
+static int open_square(work *w) {
+  GA_TRY(work_open(w));
+  GA_TRY(definite_input(w));
+  GA_TRY(work_input(w, 1, 2, square));
+  GA_TRY(work_result(w, 0, GA_FLOAT, 2, square));
+  return work_result(w, 1, GA_FLOAT, 2, square);
+}
+
 /* A Cholesky factor, prepared, and a solution with such factors. */
 int run_cholesky(work *w) {
   GpuArray x = {0}, info = {0};
   int err;
 
-  GA_TRY(work_open(w));
-  GA_TRY(definite_input(w));
-  GA_TRY(work_input(w, 1, 2, square));
-  GA_TRY(work_result(w, 0, GA_FLOAT, 2, square));
-  GA_TRY(work_result(w, 1, GA_FLOAT, 2, square));
+  GA_TRY(open_square(w));
   if (w->launch == NULL)
     GA_TRY(GpuArray_cholesky_prepare(&w->launch, &w->out[0], NULL, &w->in[0],
                                      GA_FACTOR_UPPER));
@@ -81,11 +86,7 @@ int run_solve(work *w) {
   GpuArray x = {0}, info = {0};
   int err;
 
-  GA_TRY(work_open(w));
-  GA_TRY(definite_input(w));
-  GA_TRY(work_input(w, 1, 2, square));
-  GA_TRY(work_result(w, 0, GA_FLOAT, 2, square));
-  GA_TRY(work_result(w, 1, GA_FLOAT, 2, square));
+  GA_TRY(open_square(w));
   if (w->launch == NULL)
     GA_TRY(GpuArray_solve_prepare(&w->launch, &w->out[0], NULL, &w->in[0],
                                   &w->in[1], GA_FACTOR_TRANS));
@@ -105,11 +106,7 @@ int run_lstsq(work *w) {
   GpuArray q = {0}, r = {0};
   int err;
 
-  GA_TRY(work_open(w));
-  GA_TRY(definite_input(w));
-  GA_TRY(work_input(w, 1, 2, square));
-  GA_TRY(work_result(w, 0, GA_FLOAT, 2, square));
-  GA_TRY(work_result(w, 1, GA_FLOAT, 2, square));
+  GA_TRY(open_square(w));
   if (w->launch == NULL)
     GA_TRY(
         GpuArray_lstsq_prepare(&w->launch, &w->out[0], &w->in[0], &w->in[1]));
