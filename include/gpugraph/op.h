@@ -210,6 +210,9 @@ struct gg_op {
    *  signed integers, unsigned integers, bool. NULL: the one before it. See
    *  gg_apply_code. */
   const gg_code *code, *code_int, *code_uint, *code_bool;
+  /** Instead of `code` for float16, bfloat16 and float32, in this order, where
+   *  the value is not that for doubles, rounded. NULL: `code`. */
+  const gg_code *const *code_small;
   /** The same where an operand is complex. Its text is scalar code, in which
    *  ga_cfloat and ga_cdouble are structs of `r` and `i`; %t_add(%0, %1) and
    *  the like are functions of them (cl/complex.cl). Needs `complex_use`,

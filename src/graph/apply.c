@@ -276,12 +276,15 @@ unsigned int gg_var_index(const gg_var *v) {
 const gg_code *gg_apply_code(const gg_apply *a) {
   const gg_op *op = a->op;
   const gg_code *code = op->code;
-  const ga__kind kind = ga__dtype_kind(a->in[0]->type.dtype);
+  const int dtype = a->in[0]->type.dtype;
+  const ga__kind kind = ga__dtype_kind(dtype);
 
   if (complex_operand(a) != NULL)
     return op->code_complex;
   if (kind == GA_KIND_FLOAT)
-    return code;
+    return op->code_small != NULL && dtype != GA_DOUBLE
+               ? op->code_small[dtype == GA_FLOAT ? 2 : dtype == GA_BFLOAT]
+               : code;
   if (op->code_int != NULL)
     code = op->code_int;
   if (kind == GA_KIND_INT)

@@ -2,7 +2,12 @@
 /* Ops of integers and of parts of floats: what they refuse, and that constants
  * and debug mode give what kernels give. NumPy judges the values
  * (numpy/elements.c). */
+#include <float.h>
+#include <math.h>
+
 #include "support/graph_case.h"
+
+static const gg_mode modes[] = {GG_FAST_RUN, GG_NO_REWRITE, GG_DEBUG};
 
 static void floats_are_refused(void **state) {
   gg_var *const x = gg_input(g, "x", GA_FLOAT, 1);
@@ -49,7 +54,6 @@ static gg_var *mixed(gg_var *x, gg_var *y) {
 
 static void all_modes_agree(void **state) {
   static const int xs[5] = {-3, 0, 5, 12, 7}, ys[5] = {2, 3, -1, 40, 1};
-  static const gg_mode modes[] = {GG_FAST_RUN, GG_NO_REWRITE, GG_DEBUG};
   /* Of powers, divisors, multiples, shifts up and down, bits. */
   const float want = 2 * (9 + 1 + 6 - 12 - 1 + 2) +
                      2 * (0 + 3 + 0 + 0 + 0 + 0) + 2 * (0 + 1 + 5 + 0 + 0 + 2) +
@@ -94,6 +98,37 @@ static void neighbours_of_bfloats(void **state) {
   gg_func_free(f);
 }
 
+enum { N = 8 };
+
+/* The host computes with doubles when constants are folded and in debug
+ * mode. */
+static void neighbours_of_constants(void **state) {
+  static const float xs[N] = {1, 1, -1, FLT_MAX, -FLT_MAX, -INFINITY, 0, -0.f};
+  static const float ys[N] = {2, 0, -2, INFINITY, -INFINITY, 1, -1, 1};
+  const size_t n = N;
+  float want[N];
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *y = gg_input(g, "y", GA_FLOAT, 1);
+  gg_var *const known = gg_nextafter(gg_constant(g, GA_FLOAT, 1, &n, xs),
+                                     gg_constant(g, GA_FLOAT, 1, &n, ys));
+
+  (void)state;
+  for (size_t i = 0; i < n; i++)
+    want[i] = nextafterf(xs[i], ys[i]);
+  float_vector(&a, N, xs);
+  float_vector(&b, N, ys);
+  for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+    gg_func *f = func_make(
+        g, &(gg_func_spec){.inputs = GG_VARS(x, y),
+                           .outputs = GG_VARS(gg_nextafter(x, y), known),
+                           .mode = modes[i],
+                           .flags = GG_KEEP_SUBNORMALS});
+    func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out, &out2});
+    assert_floats(&out, want, N);
+    assert_floats(&out2, want, N);
+    gg_func_free(f);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(floats_are_refused, graph_setup,
@@ -103,6 +138,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(all_modes_agree, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(neighbours_of_bfloats, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(neighbours_of_constants, graph_setup,
                                       graph_teardown),
   };
 

@@ -55,7 +55,8 @@ static int copy_list(GpuLaunch *l, const GpuLaunch *like) {
   if (l->args.cap < like->args.n)
     GA_TRY(ga__vec_grow((void **)&l->args.v, like->args.n, &l->args.cap,
                         sizeof *l->args.v));
-  memcpy(l->args.v, like->args.v, like->args.n * sizeof *l->args.v);
+  if (like->args.n > 0)
+    memcpy(l->args.v, like->args.v, like->args.n * sizeof *l->args.v);
   l->args.n = like->args.n;
   memcpy(l->first, like->first, (l->n_slots + 1) * sizeof *l->first);
   return GA_NO_ERROR;
@@ -66,7 +67,8 @@ static int copy_list(GpuLaunch *l, const GpuLaunch *like) {
 static int copy_slots(GpuLaunch *l, const GpuLaunch *like) {
   memcpy(l->aligns, like->aligns, l->n_slots * sizeof *l->aligns);
   if (l->args.n == like->args.n &&
-      memcmp(l->args.v, like->args.v, l->args.n * sizeof *l->args.v) == 0)
+      (l->args.n == 0 ||
+       memcmp(l->args.v, like->args.v, l->args.n * sizeof *l->args.v) == 0))
     return GA_NO_ERROR; /* they have the arguments of these buffers */
   GA_TRY(copy_list(l, like));
   for (size_t i = 0; i < l->args.n; i++) {

@@ -40,6 +40,8 @@
 /* The exponent of 0.5 is 0. */
 #define EXPONENT "(ilogb(" HAS_NO_PARTS " ? (%I)(0.5) : %0) + (w_int)(1))"
 
+#define NEXT "w_nextafter_%t(%0, %1)"
+
 #define SIGN "(%0 > (%T)(0) ? (%T)(1) : (%0 < (%T)(0) ? (%T)(-1) : %0))"
 #define USIGN "(%0 != (%T)(0) ? (%T)(1) : (%T)(0))"
 
