@@ -31,15 +31,22 @@ enum {
 
 /* --- checks --- */
 
-static int check_first(const ga__factor_array *a) {
+static int is_wanted(int code, int takes_complex) {
+  return code == GA_FLOAT || code == GA_DOUBLE ||
+         (takes_complex && (code == GA_CFLOAT || code == GA_CDOUBLE));
+}
+
+int ga__factor_check_first(const ga__factor_array *a, int takes_complex) {
   if (a->array == NULL || a->array->data == NULL)
     return ga__fail(GA_INVALID_ERROR, "%s: no array", a->name);
   const int code = ga__dtype_canon(a->array->typecode);
-  if (code != GA_FLOAT && code != GA_DOUBLE)
-    return ga__fail(GA_UNSUPPORTED_ERROR,
-                    "%s: expected float32 or float64, got %s", a->name,
+  if (!is_wanted(code, takes_complex))
+    return ga__fail(GA_UNSUPPORTED_ERROR, "%s: expected %s, got %s", a->name,
+                    takes_complex ? "float32, float64 or complex numbers"
+                                  : "float32 or float64",
                     ga__dtype_name(a->array->typecode));
-  return ga__product_support(GpuArray_context(a->array), code);
+  GA_TRY(ga__product_support(GpuArray_context(a->array), code));
+  return ga__factor_check(a, a, 0);
 }
 
 /* Check that the first n sizes are those of the first array. */
@@ -57,7 +64,6 @@ static int check_leading(const ga__factor_array *a,
 
 int ga__factor_check(const ga__factor_array *a, const ga__factor_array *first,
                      int is_result) {
-  GA_TRY(check_first(first));
   gpucontext *const ctx = GpuArray_context(first->array);
   const int code = first->array->typecode;
   const unsigned int nd = first->array->nd;
