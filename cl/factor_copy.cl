@@ -2,11 +2,14 @@
 /* Copy matrices of a batch, or one triangle of them: then the other one becomes
  * 0. Source and result may be the same memory. Macros, here for floats:
  *
- *   #define F_WORD uint      the bits of an element
+ *   #define F_WORD uint      the bits of a number; uint2 of a complex one
+ *   #define F_LOAD(p)        a word, with the imaginary part's sign changed if
+ *                            the copy is the conjugate
+ *   #define F_STORE(v, p)
  *   #define F_PART 0         0: all, 1: the lower triangle, 2: the upper one,
  *                            3: nothing, but ones on the diagonal, 4: below
  *                            the diagonal, on which are ones, 5: nothing
- *   #define F_ONE 0x3f800000u  the bits of 1.0
+ *   #define F_ONE (F_WORD)(0x3f800000u)  the bits of 1.0
  *   #define F_UNIT 1         elements of rows lie side by side in both
  *   #define F_SIZES          ulong f_n0, ...: sizes of the batch
  *   #define F_OPERAND(x)     global char *x##_p, ulong x##_o, long x##_k0, ...,
@@ -20,8 +23,8 @@
 #else
 #define F_STEP(x) x##_c
 #endif
-#define F_AT(x, i, j)                                                          \
-  (*(global F_WORD *)(x##_p + (long)(i) * x##_r + (long)(j) * F_STEP(x)))
+#define F_AT(x, i, j) (x##_p + (long)(i) * x##_r + (long)(j) * F_STEP(x))
+#define F_ZERO (F_WORD)(0)
 
 kernel void factor_copy(F_OPERAND(src), F_OPERAND(dst), F_SIZES, const ulong m,
                         const ulong n, const ulong rows, const ulong run) {
@@ -35,7 +38,7 @@ kernel void factor_copy(F_OPERAND(src), F_OPERAND(dst), F_SIZES, const ulong m,
   for (ulong i = first; i < last; ++i) {
 #if F_PART == 3
     for (ulong j = left; j < right; ++j)
-      F_AT(dst, i, j) = i == j ? (F_WORD)F_ONE : 0;
+      F_STORE(i == j ? F_ONE : F_ZERO, F_AT(dst, i, j));
     continue;
 #endif
 #if F_PART == 1
@@ -52,13 +55,13 @@ kernel void factor_copy(F_OPERAND(src), F_OPERAND(dst), F_SIZES, const ulong m,
 
 #if F_PART == 4
     if (i >= left && i < right)
-      F_AT(dst, i, i) = F_ONE;
+      F_STORE(F_ONE, F_AT(dst, i, i));
 #endif
     for (ulong j = left; j < from; ++j)
-      F_AT(dst, i, j) = 0;
+      F_STORE(F_ZERO, F_AT(dst, i, j));
     for (ulong j = from; j < to; ++j)
-      F_AT(dst, i, j) = F_AT(src, i, j);
+      F_STORE(F_LOAD(F_AT(src, i, j)), F_AT(dst, i, j));
     for (ulong j = to + (F_PART == 4 && i >= left); j < right; ++j)
-      F_AT(dst, i, j) = 0;
+      F_STORE(F_ZERO, F_AT(dst, i, j));
   }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Panels of QR factors on GPUs with more rows than cl/factor_qr_gpu.cl has
- * registers for: one group for each matrix of a batch, in global memory. Macros,
- * here for floats:
+/* Panels of QR factors in global memory, one group for each matrix of a batch:
+ * of complex numbers, and on GPUs of matrices with more rows than
+ * cl/factor_qr_gpu.cl has registers for. Macros, here for floats:
  *
  *   #define T float          as stored; LD, ST: as in gemm_gpu.cl
  *   #define W float          as worked
@@ -10,101 +10,122 @@
  *
  * Strides are in elements, of either sign; offsets in bytes. */
 #include "factor_matrix.cl"
+#include "factor_number.cl"
 #include "factor_group.cl"
 
-/* Make column x the reflector that clears it below row k, where it keeps R.
- * Returns its factor tau. */
-GA_INLINE W qr_reflector(global T *x, const long rs, const long k, const long m,
+GA_INLINE N group_total(const N v, SHARED W *sums) {
+#ifdef W2
+  const W re = group_sum(v.x, sums);
+
+  return (W2)(re, group_sum(v.y, sums));
+#else
+  return group_sum(v, sums);
+#endif
+}
+
+/* Make column x the reflector that clears it below row k, where it keeps R,
+ * which is real. Returns its factor tau: I - conj(tau) v v^H clears x. */
+GA_INLINE N qr_reflector(global T *x, const long rs, const long k, const long m,
                       SHARED W *sums) {
   const int me = (int)get_local_id(0);
   W most = 0, sum = 0;
 
   for (long i = k + 1 + me; i < m; i += G) {
-    const W v = fabs(LD(x + i * rs));
+    const W v = largest_part(LDN(AFTER(x, i * rs)));
     most = v > most || v != v ? v : most;
   }
   most = group_most(most, sums);
-  if (most == 0)
-    return 0;
-  const W top = LD(x + k * rs), largest = fmax(most, fabs(top));
+  const N top = LDN(AFTER(x, k * rs));
+  if (most == 0 && IM(top) == 0)
+    return REAL(0);
+  const W largest = fmax(most, largest_part(top));
   for (long i = k + 1 + me; i < m; i += G) {
-    const W v = LD(x + i * rs) / largest;
-    sum = fma(v, v, sum);
+    const N v = LDN(AFTER(x, i * rs)) / largest;
+    sum = plus_dot(sum, v, v);
   }
   sum = group_sum(sum, sums);
-  const W a = top / largest, norm = sqrt(fma(a, a, sum));
-  const W beta = -copysign(norm, a), d = a - beta;
+  const N a = top / largest;
+  const W norm = sqrt(plus_dot(sum, a, a));
+  const W beta = -copysign(norm, RE(a));
+  const N d = a - REAL(beta);
   for (long i = k + 1 + me; i < m; i += G)
-    ST(LD(x + i * rs) / largest / d, x + i * rs);
+    STN(divided(LDN(AFTER(x, i * rs)) / largest, d), AFTER(x, i * rs));
   if (me == 0)
-    ST(most == most ? beta * largest : most, x + k * rs);
-  barrier(CLK_GLOBAL_MEM_FENCE);
-  return (beta - a) / beta;
+    STN(REAL(most == most ? beta * largest : most), AFTER(x, k * rs));
+  SYNC;
+  return (REAL(beta) - a) / beta;
 }
 
-/* The product of reflector v, of row k, with column y. */
-GA_INLINE W qr_dot(global const T *v, global const T *y, const long rs,
+/* The product v^H y of reflector v, of row k, and column y. */
+GA_INLINE N qr_dot(global const T *v, global const T *y, const long rs,
                 const long k, const long m, SHARED W *sums) {
   const int me = (int)get_local_id(0);
-  W sum = me == 0 ? LD(y + k * rs) : 0;
+  N sum = REAL(0);
 
+  if (me == 0)
+    sum = LDN(AFTER(y, k * rs));
   for (long i = k + 1 + me; i < m; i += G)
-    sum = fma(LD(v + i * rs), LD(y + i * rs), sum);
-  return group_sum(sum, sums);
+    sum = plus_product(sum, CONJ(LDN(AFTER(v, i * rs))),
+                       LDN(AFTER(y, i * rs)));
+  return group_total(sum, sums);
 }
 
 /* Set t, n x n, to T for `steps` reflectors, which are columns of a. */
 GA_INLINE void qr_triangle(global T *t, const long t_rs, const long t_cs,
                 const int n, const int steps, global const T *a,
-                const long a_rs, const long a_cs, const long m, const W *tau,
-                SHARED W *sums, local W *above) {
+                const long a_rs, const long a_cs, const long m, const N *tau,
+                SHARED W *sums, SHARED N *above) {
   const int me = (int)get_local_id(0);
 
   for (int k = 0; k < n; ++k) {
     for (int i = 0; i < k && k < steps; ++i) {
-      const W dot = qr_dot(a + k * a_cs, a + i * a_cs, a_rs, k, m, sums);
+      const N dot = qr_dot(AFTER(a, k * a_cs), AFTER(a, i * a_cs), a_rs, k, m,
+                           sums);
       if (me == 0)
-        above[i] = -tau[k] * dot;
+        above[i] = plus_product(REAL(0), -tau[k], CONJ(dot));
     }
     SYNC;
     for (int i = me; i < n; i += G) {
-      W sum = 0;
+      N sum = REAL(0);
 
       for (int j = i; j < k && k < steps; ++j)
-        sum = fma(LD(t + i * t_rs + j * t_cs), above[j], sum);
-      ST(i == k && k < steps ? tau[k] : sum, t + i * t_rs + k * t_cs);
+        sum = plus_product(sum, LDN(AFTER(t, i * t_rs + j * t_cs)), above[j]);
+      STN(i == k && k < steps ? tau[k] : sum, AFTER(t, i * t_rs + k * t_cs));
     }
-    barrier(CLK_GLOBAL_MEM_FENCE);
+    SYNC;
   }
 }
 
 /* Factor a panel of m x n, n <= QB, in place: R in its upper triangle,
  * reflectors v below it, whose first element 1 is not stored. `t`, n x n,
- * becomes T with H1 ... Hn = I - V T V^T. Global size: G, batch. */
+ * becomes T with H1 ... Hn = I - V T V^H. Global size: G, batch. */
 kernel __attribute__((reqd_work_group_size(G, 1, 1))) void
 factor_qr(MATRIX(a), const ulong m_, const ulong n_, MATRIX(t)) {
   const ulong z = get_group_id(1);
   const long m = (long)m_;
   const int n = (int)n_, steps = (int)min(m, (long)n);
   const int me = (int)get_local_id(0);
-  global T *a = MATRIX_AT(a, z);
-  global T *t = MATRIX_AT(t, z);
+  global T *a = NUMBERS_AT(a, z);
+  global T *t = NUMBERS_AT(t, z);
   SHARED W sums[G];
-  local W above[QB];
-  W tau[QB];
+  SHARED N above[QB];
+  N tau[QB];
 
   for (int k = 0; k < steps; ++k) {
-    global T *v = a + k * a_cs;
+    global T *v = AFTER(a, k * a_cs);
 
     tau[k] = qr_reflector(v, a_rs, k, m, sums);
     for (int j = k + 1; j < n; ++j) {
-      global T *y = a + j * a_cs;
-      const W f = -tau[k] * qr_dot(v, y, a_rs, k, m, sums);
+      global T *y = AFTER(a, j * a_cs);
+      const N dot = qr_dot(v, y, a_rs, k, m, sums);
+      const N f = plus_product(REAL(0), -CONJ(tau[k]), dot);
 
-      for (long i = k + me; i < m; i += G)
-        ST(fma(f, i == k ? 1 : LD(v + i * a_rs), LD(y + i * a_rs)),
-           y + i * a_rs);
-      barrier(CLK_GLOBAL_MEM_FENCE);
+      for (long i = k + me; i < m; i += G) {
+        const N by = i == k ? REAL(1) : LDN(AFTER(v, i * a_rs));
+
+        STN(plus_product(LDN(AFTER(y, i * a_rs)), f, by), AFTER(y, i * a_rs));
+      }
+      SYNC;
     }
   }
   qr_triangle(t, t_rs, t_cs, n, steps, a, a_rs, a_cs, m, tau, sums, above);

@@ -141,7 +141,8 @@ GPUARRAY_PUBLIC int GpuArray_inverse(GpuArray *x, GpuArray *info,
                                      const GpuArray *a, int flags);
 
 /** Prepare QR factors: A = Q R, where the columns of Q are orthonormal and R is
- *  upper triangular. Signs of the diagonal of R are those of LAPACK.
+ *  upper triangular. Signs of the diagonal of R are those of LAPACK. Takes
+ *  complex dtypes; the diagonal of R is real then.
  *
  *  \param q [..., m, k]; or NULL
  *  \param r [..., k, n]; or NULL. k is min(m, n), or m for full factors; at

@@ -18,10 +18,13 @@ typedef enum ga__triangle {
 } ga__triangle;
 
 typedef struct ga__gen_factor_copy {
-  size_t word; /* bytes of an element: 4 or 8 */
-  size_t nk;   /* dimensions of the batch, at least 1 */
-  size_t part; /* ga__triangle; the last two are for floats */
-  size_t unit; /* elements of rows lie side by side in both matrices */
+  size_t word;    /* bytes of an element, or of each part of a complex one: 4 or
+                  8 */
+  size_t complex; /* elements are complex numbers */
+  size_t conj;    /* which become their conjugates */
+  size_t nk;      /* dimensions of the batch, at least 1 */
+  size_t part;    /* ga__triangle; the last two are for floats */
+  size_t unit;    /* elements of rows lie side by side in both matrices */
 } ga__gen_factor_copy;
 
 void ga__gen_factor_copy_text(ga__strb *b, const void *gen);

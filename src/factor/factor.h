@@ -18,6 +18,7 @@ typedef struct ga__factor {
   GpuLaunch *l;
   gpucontext *ctx; /* borrowed */
   int typecode;
+  int is_complex;
   size_t batch; /* matrices */
   int is_cpu;
   size_t nb;         /* most rows of a diagonal block */
@@ -81,8 +82,8 @@ ga__block ga__factor_block(const ga__factor_array *a);
 /* A workspace for matrices of m x n, in C order, as a block. There may be
  * GA_OWN_SLOTS of them. */
 ga__block ga__factor_work(ga__factor *f, size_t m, size_t n);
-/* The same, of which GPUs get columns without gaps: their panels are fast
- * then. */
+/* The same, of which GPUs, and complex panels, get columns without gaps: they
+ * are fast then. */
 ga__block ga__factor_work_panels(ga__factor *f, size_t m, size_t n);
 /* Where a result of the sizes of `a` is computed: in `a` or in a
  * workspace. */

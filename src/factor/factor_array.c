@@ -202,6 +202,7 @@ void ga__factor_open(ga__factor *f, const char *label, unsigned int n_slots,
   *f = (ga__factor){.l = ga__launch_open(ctx, label, n_slots),
                     .ctx = ctx,
                     .typecode = ga__dtype_canon(a->array->typecode),
+                    .is_complex = ga__dtype_is_complex(a->array->typecode),
                     .batch = 1,
                     .is_cpu = gpucontext_caps(ctx)->is_cpu,
                     .nb = CPU_BLOCK,
@@ -276,8 +277,13 @@ ga__block ga__factor_work(ga__factor *f, size_t m, size_t n) {
                      .bs = (ptrdiff_t)each};
 }
 
+/* Whether panels of m x n matrices want columns without gaps. */
+static int want_columns(const ga__factor *f, size_t m, size_t n) {
+  return (!f->is_cpu || f->is_complex) && ga__at_most(m, n) > f->panel;
+}
+
 ga__block ga__factor_work_panels(ga__factor *f, size_t m, size_t n) {
-  if (f->is_cpu || ga__at_most(m, n) <= f->panel)
+  if (!want_columns(f, m, n))
     return ga__factor_work(f, m, n);
   const ga__block turned = ga__factor_work(f, n, m);
   return ga__block_turned(&turned);
@@ -296,7 +302,7 @@ ga__block ga__factor_place_panels(ga__factor *f, const ga__factor_array *a) {
   if (ga__factor_is_plain(a)) {
     const ga__block b = ga__factor_block(a);
 
-    if (f->is_cpu || b.rs == 1 || ga__at_most(b.m, b.n) <= f->panel)
+    if (b.rs == 1 || !want_columns(f, b.m, b.n))
       return b;
   }
   return ga__factor_work_panels(f, dims[0], dims[1]);
@@ -319,6 +325,7 @@ typedef struct copy {
   unsigned int nd;
   const size_t *dims;
   size_t m, n, word;
+  int conj; /* one side has the conjugates of the other one */
 } copy;
 
 static void set_array(copy *c, int which, const ga__factor_array *a,
@@ -352,6 +359,7 @@ static void set_block(copy *c, int which, const ga__block *b) {
   c->m = b->m;
   c->n = b->n;
   c->word = b->size;
+  c->conj ^= b->conj;
 }
 
 static void side_args(GpuLaunch *l, const side *s, const ga__iter *it,
@@ -389,15 +397,21 @@ static void copy_kernel(ga__factor *f, const copy *c, const ga__iter *it,
   }
   const size_t gs[3] = {ga__round_up(across, ls[0]), ga__round_up(down, ls[1]),
                         ga__iter_total(it)};
+  /* Vectors of a complex factorisation may be real. */
+  const int is_complex =
+      f->is_complex && c->word == ga__dtype_size(f->typecode);
   const ga__gen_factor_copy gen = {
-      .word = c->word,
+      .word = is_complex ? c->word / 2 : c->word,
+      .complex = (size_t)is_complex,
+      .conj = (size_t)(is_complex && c->conj),
       .nk = it->nd,
       .part = part,
       .unit = c->n <= 1 || (c->side[0].cs == word && c->side[1].cs == word)};
 
   ga__launch_rounds(f->l, ga__at_most(rows, c->m) * ga__at_most(run, c->n));
-  ga__product_kernel(f->ctx, f->l, f->typecode, "factor_copy", "factor_copy",
-                     GA_GEN_TEXT(ga__gen_factor_copy_text, gen), 3, gs, ls);
+  ga__product_kernel(f->ctx, f->l, ga__dtype_real(f->typecode), "factor_copy",
+                     "factor_copy", GA_GEN_TEXT(ga__gen_factor_copy_text, gen),
+                     3, gs, ls);
   for (unsigned int k = 0; k < 2; k++)
     side_args(f->l, &c->side[k], it, k);
   for (unsigned int d = 0; d < it->nd; d++)
@@ -440,9 +454,9 @@ static void copy_or_fail(ga__factor *f, const copy *c, ga__triangle part) {
 void ga__factor_fetch(ga__factor *f, const ga__block *b,
                       const ga__factor_array *to, const ga__factor_array *from,
                       ga__triangle part) {
-  copy c;
+  copy c = {.nd = 0};
 
-  if (part == GA_TRIANGLE_ALL && b->slot == to->slot &&
+  if (part == GA_TRIANGLE_ALL && b->slot == to->slot && !b->conj &&
       ga__arrays_same(to->array, from->array))
     return;
   set_array(&c, 0, from, 2);
@@ -452,7 +466,7 @@ void ga__factor_fetch(ga__factor *f, const ga__block *b,
 
 void ga__factor_store(ga__factor *f, const ga__factor_array *to,
                       const ga__block *b) {
-  copy c;
+  copy c = {.nd = 0};
 
   if (b->slot == to->slot)
     return;

@@ -32,14 +32,15 @@ void ga__factor_group_kernel(ga__factor *f, const char *name, const char *entry,
                              size_t items, size_t group, size_t n,
                              const ga__macro *macros) {
   const size_t gs[2] = {ga__times(items, group), f->batch}, ls[2] = {group, 1};
+  const int real = ga__dtype_work(ga__dtype_real(f->typecode));
   ga__gen_macros gen = {
       .typecode = f->typecode, .lanes = 1, .n = (unsigned int)n};
 
   GA_ASSERT(n + 2 <= GA_MACROS_MAX);
   memcpy(gen.v, macros, n * sizeof *macros);
   gen.v[gen.n++] = (ga__macro){"PTX", (size_t)gpucontext_caps(f->ctx)->ptx};
-  gen.v[gen.n++] = (ga__macro){
-      "UNITS", ga__dtype_size(ga__dtype_work(f->typecode)) / sizeof(uint32_t)};
+  gen.v[gen.n++] =
+      (ga__macro){"UNITS", ga__dtype_size(real) / sizeof(uint32_t)};
   ga__product_kernel(f->ctx, f->l, f->typecode, name, entry,
                      GA_GEN_TEXT(ga__gen_macros_text, gen), 2, gs, ls);
 }
@@ -102,7 +103,8 @@ static const ga__provider *provider(const ga__factor *f, const ga__product *p) {
              : &ga__gemm_gpu;
 }
 
-/* c = alpha a b + beta c, or one triangle of it. */
+/* c = alpha a b + beta c, or one triangle of it. A c that stands for its
+ * conjugate gets the conjugate product. */
 static void add_product(ga__factor *f, ga__block a, ga__block b, ga__block c,
                         double alpha, double beta, ga__product_part part) {
   if (c.m == 0 || c.n == 0)
@@ -117,6 +119,8 @@ static void add_product(ga__factor *f, ga__block a, ga__block b, ga__block c,
                          .batch = f->batch,
                          .alpha = {alpha, 0},
                          .beta = {beta, 0},
+                         .conj_a = a.conj != c.conj,
+                         .conj_b = b.conj != c.conj,
                          .part = part,
                          .a = operand_of(&a),
                          .b = operand_of(&b),

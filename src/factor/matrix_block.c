@@ -26,6 +26,19 @@ ga__block ga__block_turned(const ga__block *b) {
   return turned;
 }
 
+ga__block ga__block_conjugate(const ga__block *b) {
+  ga__block to = *b;
+
+  to.conj = !b->conj;
+  return to;
+}
+
+ga__block ga__block_adjoint(const ga__block *b) {
+  const ga__block turned = ga__block_turned(b);
+
+  return ga__block_conjugate(&turned);
+}
+
 ga__block ga__block_rows_reversed(const ga__block *b) {
   ga__block to = *b;
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* QR factors by Householder's reflectors, by blocks of columns. The product of
- * a block's reflectors is I - V T V^T, so that what follows is products with V
+ * a block's reflectors is I - V T V^H, so that what follows is products with V
  * and with Y = V T. On GPUs a block consists of strips in registers of a group:
  * a kernel factors a strip, and another one applies it to the rest of the
- * block. Elsewhere, and for matrices with too many rows for that, a block is a
- * panel in memory. */
+ * block. Elsewhere, for complex numbers, and for matrices with too many rows
+ * for that, a block is a panel in memory. */
 #include "array/geometry.h"
 #include "base/arith.h"
 #include "base/dtype.h"
@@ -31,11 +31,12 @@ static ga__block part_of(const ga__block *b, size_t j, size_t n) {
   return ga__block_part(b, j, j, b->m - j, n);
 }
 
-/* x -= V op(T) V^T x, where Y is V T. */
+/* x -= V op(T) V^H x, where Y is V T; op is the conjugate transpose with
+ * `trans`. */
 static void reflect(ga__factor *f, const ga__reflectors *q, size_t j, size_t n,
                     const ga__block *x, int trans) {
   const ga__block v = part_of(&q->v, j, n), y = part_of(&q->y, j, n);
-  const ga__block turned = ga__block_turned(trans ? &y : &v);
+  const ga__block turned = ga__block_adjoint(trans ? &y : &v);
   const ga__block w = ga__block_part(&q->w, 0, 0, n, x->n);
 
   if (x->n == 0)
@@ -100,24 +101,26 @@ typedef struct works {
 static void panel_in_memory(ga__factor *f, const ga__reflectors *q,
                             const ga__block *panel, const ga__block *v,
                             const ga__block *t, works *in) {
-  const ga__macro macros[] = {{"G", f->most}, {"QB", q->width}};
+  const int in_rows = f->is_cpu && !f->is_complex;
+  const size_t group = f->is_cpu ? 1 : f->most;
+  const ga__macro macros[] = {{"G", group}, {"QB", q->width}};
   const size_t bytes =
       ga__times(ga__times(ga__times(f->batch, q->a.m), q->width), q->a.size);
 
   ga__launch_rounds(f->l, ga__times(4 * panel->n * panel->n, panel->m) /
                               ga__at_least(f->is_cpu ? 4 : f->most, 1));
-  if (f->is_cpu)
+  if (in_rows)
     ga__factor_kernel(f, "factor_qr", 1, 1, 0);
   else
-    ga__factor_group_kernel(f, "factor_qr_tall", "factor_qr", 1, f->most, 2,
+    ga__factor_group_kernel(f, "factor_qr_tall", "factor_qr", 1, group, 2,
                             macros);
   ga__factor_arg(f, panel);
   ga__launch_size(f->l, panel->m);
   ga__launch_size(f->l, panel->n);
   ga__factor_arg(f, t);
-  if (f->is_cpu && panel->m == q->a.m)
+  if (in_rows && panel->m == q->a.m)
     in->copy = ga__launch_work(f->l, bytes);
-  else if (f->is_cpu)
+  else if (in_rows)
     ga__launch_work_arg(f->l, in->copy);
   ga__factor_copy(f, panel, v, GA_TRIANGLE_UNIT);
 }
@@ -226,7 +229,8 @@ static void factor_block(ga__factor *f, const ga__reflectors *q, size_t j,
 }
 
 ga__reflectors ga__factor_qr(ga__factor *f, const ga__block *a, size_t most) {
-  const int by_strips = !f->is_cpu && choose_strip(f, a->m, a->m).rows > 0;
+  const int by_strips =
+      !f->is_cpu && !f->is_complex && choose_strip(f, a->m, a->m).rows > 0;
   const size_t least = ga__at_most(a->m, a->n);
   const size_t width = by_strips ? block_columns(f) : f->columns;
   const ga__reflectors q = {
@@ -360,6 +364,7 @@ static const ga__factor_family family = {.name = "qr",
                                          .arrays = {"a", "q", "r"},
                                          .n_in = Q,
                                          .n_slots = SLOTS,
+                                         .takes_complex = 1,
                                          .check = check,
                                          .make = make,
                                          .add = add};
