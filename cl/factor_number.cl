@@ -12,8 +12,7 @@
 #define IM(v) ((v).y)
 #define CONJ(v) ((W2)((v).x, -(v).y))
 #define SIZE(v) hypot((v).x, (v).y)
-/* A W that is SIZE(v), and the number that v is that times. */
-#define MEASURE(v) SIZE(v)
+#define MEASURE(v) SIZE(v) /* what v is phase_of(v) times */
 #else
 #define PARTS 1
 #define N W
@@ -61,8 +60,8 @@ GA_INLINE W plus_dot(const W c, const N a, const N b) {
 #endif
 }
 
-/* What v has beside MEASURE(v), which is not 0: a phase. The factor keeps it a
- * unit where v is subnormal. */
+/* v / MEASURE(v), where that is not 0. The factor keeps it a unit where v is
+ * subnormal. */
 GA_INLINE N phase_of(const N v) {
 #ifdef W2
   const W2 up = v * (W)0x1p64f;

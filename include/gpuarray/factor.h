@@ -173,15 +173,16 @@ GPUARRAY_PUBLIC int GpuArray_lstsq_prepare(GpuLaunch **out, GpuArray *x,
 GPUARRAY_PUBLIC int GpuArray_lstsq(GpuArray *x, const GpuArray *a,
                                    const GpuArray *b);
 
-/** Prepare eigenvalues and eigenvectors of symmetric matrices: A = V diag(w)
- *  V^T. A matrix with an element that is not finite has NaN for results.
+/** Prepare eigenvalues and eigenvectors of symmetric matrices, or of Hermitian
+ *  ones with a complex dtype: A = V diag(w) V^H. A matrix with an element that
+ *  is not finite has NaN for results.
  *
- *  \param w [..., n], ascending
+ *  \param w [..., n], ascending; of real numbers, also for complex `a`
  *  \param v [..., n, n], orthonormal columns in the order of `w`; or NULL. Of
  *           the elements of a column that are nearly the largest, the first is
- *           positive. May be the same array as `a`.
+ *           real and positive. May be the same array as `a`.
  *  \param a [..., n, n]; the lower triangle is read, or with GA_FACTOR_UPPER
- *           the upper one
+ *           the upper one, and of the diagonal the real part
  *
  *  Slots: 0 `a`, 1 `w`, 2 `v`. */
 GPUARRAY_PUBLIC int GpuArray_eigh_prepare(GpuLaunch **out, GpuArray *w,
@@ -192,18 +193,19 @@ GPUARRAY_PUBLIC int GpuArray_eigh_prepare(GpuLaunch **out, GpuArray *w,
 GPUARRAY_PUBLIC int GpuArray_eigh(GpuArray *w, GpuArray *v, const GpuArray *a,
                                   int flags);
 
-/** Prepare singular values and vectors: A = U diag(s) V^T. A matrix with an
- *  element that is not finite has NaN for results.
+/** Prepare singular values and vectors: A = U diag(s) V^H. A matrix with an
+ *  element that is not finite has NaN for results. Takes complex dtypes.
  *
  *  \param u  [..., m, k], orthonormal columns; or NULL
- *  \param s  [..., min(m, n)], descending
+ *  \param s  [..., min(m, n)], descending; of real numbers, also for complex
+ *            `a`
  *  \param vt [..., k, n], orthonormal rows; or NULL. k is min(m, n), or for
  *            full vectors m in `u` and n in `vt`
  *  \param a  [..., m, n]
  *
  *  Of the elements of a right vector that are nearly the largest, the first is
- *  positive; if m < n, of a left one. Slots: 0 `a`, 1 `u`, 2 `s`, 3 `vt`. None
- *  may overlap another one. */
+ *  positive, and real up to rounding; if m < n, of a left one. Slots: 0 `a`, 1
+ *  `u`, 2 `s`, 3 `vt`. None may overlap another one. */
 GPUARRAY_PUBLIC int GpuArray_svd_prepare(GpuLaunch **out, GpuArray *u,
                                          GpuArray *s, GpuArray *vt,
                                          const GpuArray *a);

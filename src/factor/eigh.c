@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Eigenvalues and eigenvectors of symmetric matrices: by LAPACK where it is
+/* Eigenvalues and eigenvectors of Hermitian matrices: by LAPACK where it is
  * there and the device computes on the host's memory; else by Jacobi's method,
  * on GPUs from both sides. For that a multiple of the identity makes the matrix
  * positive definite. From one side, the orthogonal rows that rotations make of
- * it are its eigenvectors times its eigenvalues. */
+ * it are its eigenvectors, as conjugates, times its eigenvalues. */
 #include "base/arith.h"
+#include "base/dtype.h"
 #include "factor/jacobi.h"
 #include "factor/lapack.h"
 
@@ -28,12 +29,12 @@ static int check(const ga__factor_array *o, int flags) {
   return ga__factor_check_apart(&o[VALUES], &o[VECTORS], 0);
 }
 
-/* The values that belong to the vectors, which are rows: v^T A v, whose error
+/* The values that belong to the vectors, which are rows: v^H A v, whose error
  * is less than that of the norm of a row. Those of other rows are NaN. `work`
  * is a workspace. */
 static ga__block find_values(ga__factor *f, const ga__block *rows,
                              const ga__block *a, const ga__block *work) {
-  const ga__block values = ga__factor_work(f, 1, rows->m);
+  const ga__block values = ga__jacobi_vector(f, rows->m);
 
   ga__factor_multiply(f, rows, a, work);
   ga__jacobi_values(f, work, rows, &values, GA_JACOBI_PRODUCT);
@@ -58,7 +59,7 @@ static void add_lapack(ga__factor *f, const ga__factor_array o[SLOTS],
   }
 }
 
-/* The eigenvectors of a as rows, among which may be zeros. */
+/* The conjugates of the eigenvectors of a as rows, among which may be zeros. */
 static ga__block find_vectors(ga__factor *f, const ga__block *a) {
   const size_t n = a->n;
 
@@ -78,11 +79,11 @@ static void add_jacobi(ga__factor *f, const ga__factor_array o[SLOTS],
   const size_t n = o[A].array->dimensions[o[A].array->nd - 1];
   const ga__block a = ga__factor_work(f, n, n),
                   given = ga__factor_work(f, n, n);
-  const ga__block turned = ga__block_turned(&given);
+  const ga__block adjoint = ga__block_adjoint(&given);
 
-  ga__factor_fetch(f, &given, &o[A], &o[A], GA_TRIANGLE_ALL);
-  const ga__block most =
-      ga__jacobi_scale(f, flags & GA_FACTOR_UPPER ? &turned : &given, &a, 1);
+  ga__factor_fetch(f, flags & GA_FACTOR_UPPER ? &adjoint : &given, &o[A], &o[A],
+                   GA_TRIANGLE_ALL);
+  const ga__block most = ga__jacobi_scale(f, &given, &a, 1);
   const ga__block rows = find_vectors(f, &a);
   const ga__block work = ga__factor_work(f, rows.m, n);
 
@@ -91,8 +92,9 @@ static void add_jacobi(ga__factor *f, const ga__factor_array o[SLOTS],
   ga__jacobi_store_values(f, &o[VALUES], &values, &most, 0);
   if (o[VECTORS].array != NULL) {
     const ga__block to = ga__factor_place(f, &o[VECTORS]);
+    const ga__block vectors = ga__block_conjugate(&rows);
 
-    ga__jacobi_place(f, &rows, &values, &to, 0);
+    ga__jacobi_place(f, &vectors, &values, &to, 0);
     ga__factor_store(f, &o[VECTORS], &to);
   }
 }
@@ -101,7 +103,7 @@ static void add(ga__factor *f, const ga__factor_array *o, int flags) {
   const size_t rows = o[A].array->dimensions[o[A].array->nd - 1];
   const double n = (double)rows, batch = (double)f->batch;
 
-  if (ga__lapack_serves(f, rows, rows))
+  if (!f->is_complex && ga__lapack_serves(f, rows, rows))
     add_lapack(f, o, flags);
   else
     add_jacobi(f, o, flags);
@@ -115,7 +117,8 @@ static int make(GpuArray *const *to, const ga__factor_array *o, int flags) {
 
   (void)flags;
   GA_TRY(ga__factor_check_square(&o[A]));
-  GA_TRY(ga__factor_make(to[VALUES], a, a->typecode, a->nd - 1, a->dimensions));
+  GA_TRY(ga__factor_make(to[VALUES], a, ga__dtype_real(a->typecode), a->nd - 1,
+                         a->dimensions));
   return ga__factor_make(to[VECTORS], a, a->typecode, a->nd, a->dimensions);
 }
 
@@ -124,6 +127,7 @@ static const ga__factor_family family = {.name = "eigh",
                                          .n_in = VALUES,
                                          .n_slots = SLOTS,
                                          .needed = VALUES,
+                                         .takes_complex = 1,
                                          .check = check,
                                          .make = make,
                                          .add = add};

@@ -58,7 +58,8 @@ int ga__factor_check_square(const ga__factor_array *a);
 int ga__factor_check_ints(const ga__factor_array *a,
                           const ga__factor_array *first, int is_result,
                           unsigned int more, size_t n);
-/* Check a result of the dtype of `first`, [..., n], which is not missing. */
+/* Check a result of the dtype of `first`, or of the parts of that, [..., n],
+ * which is not missing. */
 int ga__factor_check_vector(const ga__factor_array *a,
                             const ga__factor_array *first, size_t n);
 /* Check that a result overlaps no operand; it may be the same array as
@@ -79,6 +80,8 @@ void ga__factor_bind(ga__factor *f, unsigned int n, const ga__factor_array *o);
 int ga__factor_is_plain(const ga__factor_array *a);
 /* The matrices of `a`, which is plain, as a block. */
 ga__block ga__factor_block(const ga__factor_array *a);
+/* The same launch for real matrices, of the dtype of the parts. */
+ga__factor ga__factor_parts(const ga__factor *f);
 /* A workspace for matrices of m x n, in C order, as a block. There may be
  * GA_OWN_SLOTS of them. */
 ga__block ga__factor_work(ga__factor *f, size_t m, size_t n);

@@ -129,7 +129,7 @@ int ga__factor_check_vector(const ga__factor_array *a,
                             const ga__factor_array *first, size_t n) {
   GA_TRY(ga__operand_check_result(a->name, a->array,
                                   GpuArray_context(first->array),
-                                  first->array->typecode));
+                                  ga__dtype_real(first->array->typecode)));
   return check_vector_sizes(a, first, 1, n);
 }
 
@@ -261,6 +261,14 @@ ga__block ga__factor_block(const ga__factor_array *a) {
       b.bs = x->strides[d] / size;
   }
   return b;
+}
+
+ga__factor ga__factor_parts(const ga__factor *f) {
+  ga__factor parts = *f;
+
+  parts.typecode = ga__dtype_real(f->typecode);
+  parts.is_complex = 0;
+  return parts;
 }
 
 ga__block ga__factor_work(ga__factor *f, size_t m, size_t n) {

@@ -11,8 +11,9 @@
 enum {
   CPU_WIDTH = 64, /* rows of a pair of blocks at most */
   GPU_WIDTH = 32,
-  GPU_GROUP = 256,  /* work-items that rotate a pair */
-  ROUNDS_ALONE = 5, /* for a single pair */
+  GPU_WIDTH_CDOUBLE = 16, /* which fits into local memory */
+  GPU_GROUP = 256,        /* work-items that rotate a pair */
+  ROUNDS_ALONE = 5,       /* for a single pair */
   PASSES_ALONE = 16,
   FLOAT_ROUNDS = 8, /* in which all blocks meet, and one for each doubling of
                        their number */
@@ -21,7 +22,9 @@ enum {
 };
 
 static size_t most_width(const ga__factor *f) {
-  return f->is_cpu ? CPU_WIDTH : GPU_WIDTH;
+  return f->is_cpu                   ? CPU_WIDTH
+         : f->typecode == GA_CDOUBLE ? GPU_WIDTH_CDOUBLE
+                                     : GPU_WIDTH;
 }
 
 /* Add a kernel of cl/factor_jacobi.cl with one group of `group` work-items for
@@ -116,7 +119,7 @@ static void rotate_pairs(ga__factor *f, const ga__jacobi *j, size_t step,
   ga__factor each = *f;
   const ga__block rows = split(j, &j->rows), next = split(j, &j->next);
   const ga__block left = ga__block_part(&rows, 0, 0, j->width, j->dots);
-  const ga__block right = ga__block_turned(&left);
+  const ga__block right = ga__block_adjoint(&left);
 
   each.batch = ga__times(f->batch, j->blocks / 2);
   ga__factor_multiply(&each, &left, &right, &j->g);
@@ -127,9 +130,10 @@ static void rotate_pairs(ga__factor *f, const ga__jacobi *j, size_t step,
 
 void ga__jacobi_rotate(ga__factor *f, const ga__jacobi *j) {
   const int alone = j->blocks == 2;
-  size_t rounds = alone                     ? ROUNDS_ALONE
-                  : f->typecode == GA_FLOAT ? FLOAT_ROUNDS
-                                            : DOUBLE_ROUNDS;
+  const int is_float = ga__dtype_real(f->typecode) == GA_FLOAT;
+  size_t rounds = alone      ? ROUNDS_ALONE
+                  : is_float ? FLOAT_ROUNDS
+                             : DOUBLE_ROUNDS;
 
   for (size_t b = j->blocks; !alone && b > 2; b = ga__ceil_div(b, 2))
     rounds++;
@@ -140,9 +144,15 @@ void ga__jacobi_rotate(ga__factor *f, const ga__jacobi *j) {
 
 /* --- parts --- */
 
+ga__block ga__jacobi_vector(ga__factor *f, size_t n) {
+  ga__factor parts = ga__factor_parts(f);
+
+  return ga__factor_work(&parts, 1, n);
+}
+
 ga__block ga__jacobi_scale(ga__factor *f, const ga__block *from,
                            const ga__block *to, int lower) {
-  const ga__block most = ga__factor_work(f, 1, from->m);
+  const ga__block most = ga__jacobi_vector(f, from->m);
 
   add_rounds(f, from->n, 1);
   add_kernel(f, "jacobi_most", from->m);
@@ -207,6 +217,7 @@ void ga__jacobi_place(ga__factor *f, const ga__block *from,
   ga__launch_size(f->l, from->n);
   ga__launch_size(f->l, to->n);
   ga__launch_int(f->l, down);
+  ga__launch_int(f->l, from->conj);
 }
 
 void ga__jacobi_store_values(ga__factor *f, const ga__factor_array *to,
@@ -214,14 +225,15 @@ void ga__jacobi_store_values(ga__factor *f, const ga__factor_array *to,
                              int down) {
   const ga__block from = ga__block_turned(values);
   const size_t n = to->array->dimensions[to->array->nd - 1];
-  const ga__block sorted = ga__factor_work(f, 1, n);
+  const ga__block sorted = ga__jacobi_vector(f, n);
+  ga__factor parts = ga__factor_parts(f);
 
-  ga__jacobi_place(f, &from, values, &sorted, down);
+  ga__jacobi_place(&parts, &from, values, &sorted, down);
   add_rounds(f, ga__at_least(n, most->n), 2);
-  add_kernel(f, "jacobi_unscale", 1);
+  add_kernel(&parts, "jacobi_unscale", 1);
   ga__factor_arg(f, &sorted);
   ga__launch_size(f->l, n);
   ga__factor_arg(f, most);
   ga__launch_size(f->l, most->n);
-  ga__factor_store_vector(f, to, &sorted);
+  ga__factor_store_vector(&parts, to, &sorted);
 }

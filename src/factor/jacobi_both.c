@@ -40,7 +40,8 @@ int ga__jacobi_suits_both(const ga__factor *f) {
   const size_t local =
       WIDTH * (WIDTH + 2 * tiles_of(f) * pitch) * ga__dtype_size(f->typecode);
 
-  return !f->is_cpu && f->most >= GROUP && local <= caps->declared_local_bytes;
+  return !f->is_cpu && !f->is_complex && f->most >= GROUP &&
+         local <= caps->declared_local_bytes;
 }
 
 /* Add the kernel of a step, the last of which only multiplies V. */

@@ -3,10 +3,13 @@
  * computes on the host's memory; else by Jacobi's method. For that a matrix
  * with at least as many rows as columns
  * is factored to Q R; then rows of R are rotated until they are orthogonal: J R
- * = S V^T, and A = Q J^T S V^T. Other matrices are transposed. V comes from QR
- * factors of V S, so that it is orthogonal for singular values of 0, too. */
+ * = S V^H, and A = Q J^H S V^H. Other matrices are transposed. V comes from QR
+ * factors of V S, so that it is orthogonal for singular values of 0, too. The
+ * right vectors of a transpose are conjugates of left ones, so it is conj(V)
+ * that is stored either way: as V^H, or as the left vectors. */
 #include "array/geometry.h"
 #include "base/arith.h"
+#include "base/dtype.h"
 #include "factor/jacobi.h"
 #include "factor/lapack.h"
 
@@ -103,7 +106,7 @@ static void find_keys(ga__factor *f, work *w) {
   const size_t n = w->a.n, rows = w->j.rows.m;
   const ga__block v = ga__block_part(&w->j.rows, 0, 0, rows, n);
 
-  w->keys = ga__factor_work(f, 1, rows);
+  w->keys = ga__jacobi_vector(f, rows);
   if (left_columns(w) > 0) {
     const ga__block turns = ga__block_part(&w->j.rows, 0, n, rows, n);
     ga__jacobi_values(f, &v, &turns, &w->keys, GA_JACOBI_NORM_BESIDE);
@@ -112,10 +115,11 @@ static void find_keys(ga__factor *f, work *w) {
   }
 }
 
-/* U = Q J^T, with further columns of Q. */
+/* U = Q J^H, with further columns of Q. */
 static void store_left(ga__factor *f, const work *w) {
   const size_t n = w->a.n, rows = w->j.rows.m;
-  const ga__block turns = ga__block_part(&w->j.rows, 0, n, rows, n);
+  const ga__block behind = ga__block_part(&w->j.rows, 0, n, rows, n);
+  const ga__block turns = ga__block_conjugate(&behind);
   const ga__block place = ga__factor_place(f, w->left);
   const ga__block u = turned_if(&place, w->is_turned);
   const ga__block first = ga__block_part(&u, 0, 0, n, n);
@@ -126,7 +130,7 @@ static void store_left(ga__factor *f, const work *w) {
   ga__factor_store(f, w->left, &place);
 }
 
-/* V, the reflectors of V S with the signs of its diagonal. */
+/* conj(V), the reflectors of conj(V) S with the signs of its diagonal. */
 static void store_right(ga__factor *f, const work *w) {
   const size_t n = w->a.n, rows = w->j.rows.m;
   const ga__block from = ga__block_part(&w->j.rows, 0, 0, rows, n);
@@ -240,7 +244,7 @@ static void add(ga__factor *f, const ga__factor_array *o, int flags) {
   (void)flags;
   if (rows == 0 || columns == 0)
     identities(f, o);
-  else if (ga__lapack_serves(f, rows, columns))
+  else if (!f->is_complex && ga__lapack_serves(f, rows, columns))
     add_lapack(f, o);
   else
     add_jacobi(f, o);
@@ -257,7 +261,8 @@ static int make(GpuArray *const *to, const ga__factor_array *o, int full) {
   for (unsigned int d = 0; d + 2 < a->nd; d++)
     dims[d] = a->dimensions[d];
   dims[a->nd - 2] = least;
-  GA_TRY(ga__factor_make(to[VALUES], a, a->typecode, a->nd - 1, dims));
+  GA_TRY(ga__factor_make(to[VALUES], a, ga__dtype_real(a->typecode), a->nd - 1,
+                         dims));
   dims[a->nd - 2] = m;
   dims[a->nd - 1] = full ? m : least;
   GA_TRY(ga__factor_make(to[LEFT], a, a->typecode, a->nd, dims));
@@ -271,6 +276,7 @@ static const ga__factor_family family = {.name = "svd",
                                          .n_in = LEFT,
                                          .n_slots = SLOTS,
                                          .needed = VALUES,
+                                         .takes_complex = 1,
                                          .check = check,
                                          .make = make,
                                          .add = add};
