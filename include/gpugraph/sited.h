@@ -87,6 +87,7 @@
 #define gg_cummin(...) GG_SITED(gg_cummin, __VA_ARGS__)
 #define gg_logcumsumexp(...) GG_SITED(gg_logcumsumexp, __VA_ARGS__)
 #define gg_recurrence(...) GG_SITED(gg_recurrence, __VA_ARGS__)
+#define gg_cumulate_by(...) GG_SITED_CODE(gg_cumulate_by, __VA_ARGS__)
 #define gg_sort(...) GG_SITED(gg_sort, __VA_ARGS__)
 #define gg_argsort(...) GG_SITED(gg_argsort, __VA_ARGS__)
 #define gg_lexsort(...) GG_SITED(gg_lexsort, __VA_ARGS__)

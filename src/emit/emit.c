@@ -6,85 +6,14 @@
  *     w_float t0 = (i0 - i1); w_float t1 = exp(t0); w_float t2 = (t1 / i2);
  *     o0 = t2; */
 #include <gpuarray/index.h>
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/dtype.h"
 #include "emit/emit.h"
+#include "ops/code_text.h"
+#include "ops/ops.h"
 
-/* --- names and literals --- */
-
-const char *gg__emit_stem(int dtype) {
-  return dtype == GA_BOOL ? "bool" : ga__dtype_cl(dtype);
-}
-
-static void append_float(ga__strb *b, double v, int is_double) {
-  if (isnan(v)) {
-    ga__strb_append(b, "NAN");
-  } else if (isinf(v)) {
-    ga__strb_append(b, v < 0 ? "-INFINITY" : "INFINITY");
-  } else {
-    ga__strb_append_real(b, v);
-    if (!is_double)
-      ga__strb_append(b, "f");
-  }
-}
-
-static void append_integer(ga__strb *b, int dtype, const void *data) {
-  uint64_t u = 0;
-  int64_t i;
-
-  if (dtype == GA_ULONG) {
-    memcpy(&u, data, sizeof u);
-    ga__strb_appendf(b, "%lluUL", (unsigned long long)u);
-    return;
-  }
-  if (dtype == GA_LONG)
-    memcpy(&i, data, sizeof i);
-  else
-    i = (int64_t)ga__dtype_to_double(dtype, data);
-  if (i == INT64_MIN) /* OpenCL C has no literal for it */
-    ga__strb_append(b, "-9223372036854775807L - 1");
-  else
-    ga__strb_appendf(b, "%lld%s", (long long)i, dtype == GA_LONG ? "L" : "");
-}
-
-static void append_complex(ga__strb *b, int dtype, const void *data) {
-  const int real = ga__dtype_real(dtype);
-
-  ga__strb_appendf(b, "%s_make(", gg__emit_stem(dtype));
-  append_float(b, ga__dtype_to_double(real, data), real == GA_DOUBLE);
-  ga__strb_append(b, ", ");
-  append_float(
-      b, ga__dtype_to_double(real, (const char *)data + ga__dtype_size(real)),
-      real == GA_DOUBLE);
-  ga__strb_append(b, ")");
-}
-
-/* Append a constant, cast to its work type. */
-static void append_literal(ga__strb *b, const gg_var *v) {
-  const int dtype = v->type.dtype;
-
-  switch (ga__dtype_kind(dtype)) {
-  case GA_KIND_BOOL:
-    ga__strb_appendf(b, "w_to_bool((w_bool)(%d))",
-                     *(const unsigned char *)v->data != 0);
-    break;
-  case GA_KIND_FLOAT:
-    ga__strb_appendf(b, "(w_%s)(", gg__emit_stem(dtype));
-    append_float(b, ga__dtype_to_double(dtype, v->data), dtype == GA_DOUBLE);
-    ga__strb_append(b, ")");
-    break;
-  case GA_KIND_COMPLEX:
-    append_complex(b, dtype, v->data);
-    break;
-  default:
-    ga__strb_appendf(b, "(w_%s)(", gg__emit_stem(dtype));
-    append_integer(b, dtype, v->data);
-    ga__strb_append(b, ")");
-  }
-}
+/* --- names --- */
 
 /* First letters of names, by the kind of a local. Kinds without an entry have
  * names of another form. */
@@ -100,7 +29,7 @@ void gg__emit_value(gg__emitter *e, unsigned int value) {
 
   GA_ASSERT(local >> 28 <= GG_LOCAL_REDUCED);
   if (gg__is_literal(v)) {
-    append_literal(&e->text, v->var);
+    gg__literal_append(&e->text, v->var->type.dtype, v->var->data);
     return;
   }
   switch (local >> 28) {
@@ -120,35 +49,14 @@ void gg__emit_value(gg__emitter *e, unsigned int value) {
 
 /* --- statements --- */
 
-void gg__emit_code(gg__emitter *e, const gg_apply *a) {
-  const int out = a->out[0]->type.dtype, in = a->in[0]->type.dtype;
+static void emit_operand(void *arg, const gg_apply *a, unsigned int i) {
+  gg__emitter *e = arg;
 
-  for (const char *s = gg_apply_code(a)->text; *s != '\0'; s++) {
-    if (*s != '%' || s[1] == '\0') {
-      ga__strb_append_n(&e->text, s, 1);
-      continue;
-    }
-    switch (*++s) {
-    case 'T':
-      ga__strb_appendf(&e->text, "w_%s", gg__emit_stem(out));
-      break;
-    case 't':
-      ga__strb_append(&e->text, gg__emit_stem(out));
-      break;
-    case 'I':
-      ga__strb_appendf(&e->text, "w_%s", gg__emit_stem(in));
-      break;
-    case 'i':
-      ga__strb_append(&e->text, gg__emit_stem(in));
-      break;
-    case '%':
-      ga__strb_append(&e->text, "%");
-      break;
-    default:
-      GA_ASSERT(*s >= '0' && (unsigned int)(*s - '0') < a->n_in);
-      gg__emit_value(e, gg__in(e->p, a, (unsigned int)(*s - '0')));
-    }
-  }
+  gg__emit_value(e, gg__in(e->p, a, i));
+}
+
+void gg__emit_code(gg__emitter *e, const gg_apply *a) {
+  gg__code_append(&e->text, a, emit_operand, e);
 }
 
 void gg__emit_names(gg__emitter *e, const gg__body *b) {
@@ -174,8 +82,8 @@ void gg__emit_nodes(gg__emitter *e, const gg__body *b) {
 
   for (unsigned int i = 0; i < b->n_nodes; i++) {
     const gg_apply *a = b->nodes[i];
-    ga__strb_appendf(&e->text,
-                     "w_%s t%u = ", gg__emit_stem(a->out[0]->type.dtype), i);
+    ga__strb_appendf(&e->text, "w_%s t%u = ", gg__stem(a->out[0]->type.dtype),
+                     i);
     if (is_taken(a))
       emit_taken(e, a, taken++);
     else
@@ -276,11 +184,11 @@ void gg__emit_reduced(gg__emitter *e, const gg_apply *a, int acc,
     close = "))";
   } else if (dtype == GA_BOOL) {
     snprintf(call, sizeof call, "w_from_bool_%s(",
-             acc == GA_BOOL ? "int" : gg__emit_stem(acc));
+             acc == GA_BOOL ? "int" : gg__stem(acc));
     open = call;
     close = ")";
   } else if (ga__dtype_work(dtype) != acc) {
-    snprintf(call, sizeof call, "w_to_%s(", gg__emit_stem(acc));
+    snprintf(call, sizeof call, "w_to_%s(", gg__stem(acc));
     open = call;
     close = ")";
   }
@@ -293,7 +201,7 @@ void gg__emit_reduced(gg__emitter *e, const gg_apply *a, int acc,
 
 void gg__emit_result(gg__emitter *e, const gg_apply *a, const char *acc) {
   const gg_reduce_props *r = a->op->kind == GG_OP_REDUCE ? a->props : NULL;
-  const char *s = gg__emit_stem(a->out[0]->type.dtype);
+  const char *s = gg__stem(a->out[0]->type.dtype);
 
   if (r != NULL && (r->op == GG_ARGMAX || r->op == GG_ARGMIN))
     ga__strb_append(&e->text, "w_long r = idx;\n");

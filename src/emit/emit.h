@@ -37,8 +37,6 @@ typedef struct gg__emitter {
 #define GG_EMITTER(k, a, s, o)                                                 \
   { .p = (k)->p, .local = (k)->local, .array = a, .scalar = s, .output = o }
 
-/* The part of a work type's name after w_, for a dtype. */
-const char *gg__emit_stem(int dtype);
 /* Append the name of a value, or its literal. */
 void gg__emit_value(gg__emitter *e, unsigned int value);
 /* Append the node's code with its operands filled in. */

@@ -4,6 +4,7 @@
 
 #include "base/dtype.h"
 #include "emit/emit.h"
+#include "ops/ops.h"
 
 /* How many values a step's kernel accumulates. The sum beside a variance needs
  * no accumulator of its own. */
@@ -29,7 +30,7 @@ static void append_reduced(gg__emitter *e, const gg__reduce_step *x, int acc) {
 static void append_also(gg__emitter *e, const gg__reduce_step *x,
                         unsigned int i) {
   const gg_apply *a = x->also[i];
-  const char *s = gg__emit_stem(a->out[0]->type.dtype);
+  const char *s = gg__stem(a->out[0]->type.dtype);
 
   if (gg__reduce_op(x->step.apply) == GA_REDUCE_VAR)
     ga__strb_appendf(&e->text, "w_%s r1 = w_to_%s(mean * count);\n", s, s);

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "emit/emit.h"
+#include "ops/ops.h"
 
 typedef struct maker {
   const gg__program *p;
@@ -99,8 +100,7 @@ static void emit_element(maker *m, gg__emitter *e, unsigned int item,
     return;
   }
   ga__strb_appendf(&e->text,
-                   "w_%s t%u = ", gg__emit_stem(x->apply->out[0]->type.dtype),
-                   item);
+                   "w_%s t%u = ", gg__stem(x->apply->out[0]->type.dtype), item);
   gg__emit_code(e, x->apply);
   ga__strb_append(&e->text, ";\n");
   name(m, item, GG_LOCAL_TEMP);

@@ -48,9 +48,14 @@ static int find_used(const gg_apply *a, const gg_code *code,
 /* Inputs whose elements do not matter, as bits: the op says so, or its code
  * does not use them. */
 static unsigned int find_unread(const gg_apply *a, unsigned int used) {
-  return a->op->kind == GG_OP_SHAPE
-             ? ~0u
-             : a->op->shape_only | a->op->number_only | ~used;
+  unsigned int unread = a->op->shape_only | a->op->number_only | ~used;
+
+  if (a->op->kind == GG_OP_SHAPE)
+    return ~0u;
+  if (a->op == &gg__op_cumulate_by)
+    for (unsigned int i = 0; i < a->n_in; i++)
+      unread |= (unsigned int)gg_apply_shape_only(a, i) << i;
+  return unread;
 }
 
 static int add_node(gg__program *p, gg_apply *a) {

@@ -84,17 +84,21 @@ static int add_products(forward *f, const gg_apply *a, gg_var **sum) {
   return gg_graph_status(f->g);
 }
 
-/* Set *out to the derivative of `sum` with respect to the leaf `back`. It does
- * not depend on the value of the leaf but may contain it, so replace the leaf
- * by zeros. */
-static int derive(const forward *f, gg_var *sum, gg_var *back, gg_var *like,
-                  gg_var **out) {
+/* Set *out to the derivative of `sum` with respect to leaf i. It does not
+ * depend on the values of the leaves but may contain them, so replace them by
+ * zeros. */
+static int derive(const forward *f, const gg_apply *a, gg_var *sum,
+                  unsigned int i, gg_var **out) {
+  int err = GA_NO_ERROR;
   gg_var *v;
   gg__subst s;
 
-  GA_TRY(gg_grad_ex(&v, sum, 1, &back, 0, NULL, GG_GRAD_ALLOW_DISCONNECTED));
+  GA_TRY(gg_grad_ex(&v, sum, 1, &f->back.v[i], 0, NULL,
+                    GG_GRAD_ALLOW_DISCONNECTED));
   gg__subst_init(&s, f->g);
-  int err = gg__subst_put(&s, back, gg_zeros_like(like));
+  for (unsigned int k = 0; k < a->n_out && err == GA_NO_ERROR; k++)
+    if (f->back.v[k] != NULL)
+      err = gg__subst_put(&s, f->back.v[k], gg_zeros_like(a->out[k]));
   if (err == GA_NO_ERROR)
     *out = gg__subst_apply(&s, v);
   gg__subst_clear(&s);
@@ -130,7 +134,7 @@ static int move_by_gradient(forward *f, const gg_apply *a) {
   GA_TRY(add_products(f, a, &sum));
   for (unsigned int i = 0; i < a->n_out && sum != NULL; i++)
     if (f->back.v[i] != NULL)
-      GA_TRY(derive(f, sum, f->back.v[i], a->out[i], &f->out.v[i]));
+      GA_TRY(derive(f, a, sum, i, &f->out.v[i]));
   return GA_NO_ERROR;
 }
 

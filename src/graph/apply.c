@@ -297,5 +297,7 @@ const gg_code *gg_apply_code(const gg_apply *a) {
 }
 
 int gg_apply_shape_only(const gg_apply *a, unsigned int i) {
+  if (a->op == &gg__op_cumulate_by) /* formulas become code */
+    return i >= (unsigned int)((const gg__cumulate_props *)a->props)->kind;
   return (int)(a->op->shape_only >> (i < 31 ? i : 31) & 1u);
 }

@@ -23,6 +23,7 @@
   FAMILY(gather)                                                               \
   FAMILY(reduction)                                                            \
   FAMILY(running)                                                              \
+  FAMILY(combined)                                                             \
   FAMILY(sorted)                                                               \
   FAMILY(selected)                                                             \
   FAMILY(masked)                                                               \

@@ -148,9 +148,25 @@ extern const gg_op gg__op_recurrence; /* the same without `kind` */
 typedef struct gg__cumulate_props {
   unsigned int axis;
   int exclusive, reversed;
-  int kind; /* a ga_cumulate_op, less one */
+  int kind; /* a ga_cumulate_op, less one; of cumulate_by the number n of
+               values */
 } gg__cumulate_props;
 GA_NO_PADDING(gg__cumulate_props, 4 * sizeof(int));
+
+/* (n arrays, n formulas, n scalars): how runs of elements combine, one formula
+ * for each value (order/formula.h), and the neutral elements. Formulas and
+ * neutral elements become code: nothing reads their values, but they must not
+ * be replaced by others of the same shape. gg__cumulate_props. */
+extern const gg_op gg__op_cumulate_by;
+/* (n arrays): a value of a run of elements, in formulas. */
+extern const gg_op gg__op_run_value;
+
+typedef struct gg__run_props {
+  unsigned int value;
+  int after; /* of two runs, the second one */
+  int dtype;
+} gg__run_props;
+GA_NO_PADDING(gg__run_props, 3 * sizeof(int));
 
 /* --- order --- */
 

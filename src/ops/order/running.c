@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "ops/ops.h"
 #include "ops/order/order_word.h"
+#include "ops/order/running.h"
 
 enum { EXCLUSIVE = GA_CUMULATE_EXCLUSIVE, REVERSED = GA_CUMULATE_REVERSED };
 
@@ -24,7 +25,7 @@ static ga_cumulate_op op_of(const gg__cumulate_props *p) {
   return (ga_cumulate_op)(p->kind + 1);
 }
 
-static int flags_of(const gg__cumulate_props *p) {
+int gg__cumulate_flags(const gg__cumulate_props *p) {
   return (p->exclusive ? EXCLUSIVE : 0) | (p->reversed ? REVERSED : 0);
 }
 
@@ -45,7 +46,7 @@ static gg_var *cumulate(ga_cumulate_op op, gg_var *x, unsigned int axis,
   return gg_op_apply(NULL, &gg__op_cumulate, &p, 1, &x);
 }
 
-static gg_var *recurrence(gg_var *a, gg_var *b, unsigned int axis, int flags) {
+gg_var *gg__recurrence(gg_var *a, gg_var *b, unsigned int axis, int flags) {
   const gg__cumulate_props p = props_of(GA_CUMULATE_EXPR, axis, flags);
   gg_var *const in[2] = {a, b};
 
@@ -100,10 +101,9 @@ static void print_cumulate(const gg_apply *a, char *buf, size_t bytes) {
 
 /* --- launches --- */
 
-/* Prepare `spec`. Its first arguments are the inputs of `p`, the others are in
- * `rest`. */
-static int prepare_spec(const gg_prepare *p, const GpuCumulationSpec *spec,
-                        void *const *rest, GpuLaunch **out, int *slot_in) {
+int gg__cumulate_prepare(const gg_prepare *p, const GpuCumulationSpec *spec,
+                         unsigned int n_read, void *const *rest,
+                         GpuLaunch **out, int *slot_in) {
   const gg__cumulate_props *props = p->apply->props;
   void **args = ga__calloc(spec->n_args, sizeof *args);
   GpuCumulation *c = NULL;
@@ -113,13 +113,13 @@ static int prepare_spec(const gg_prepare *p, const GpuCumulationSpec *spec,
   if (args == NULL)
     return ga__fail_nomem();
   for (unsigned int i = 0; i < spec->n_args; i++) {
-    args[i] = i < p->n_in ? p->in[i] : rest[i - p->n_in];
-    if (i < p->n_in)
+    args[i] = i < n_read ? p->in[i] : rest[i - n_read];
+    if (i < n_read)
       slot_in[i] = (int)i;
   }
   GA_CHECK(GpuCumulation_new(&c, p->ctx, spec));
   GA_CHECK(GpuCumulation_prepare(out, c, p->in[0]->nd, p->in[0]->dimensions,
-                                 props->axis, flags_of(props), args));
+                                 props->axis, gg__cumulate_flags(props), args));
 
 done:
   GpuCumulation_free(c);
@@ -164,7 +164,8 @@ static int prepare_cumulate(const gg_prepare *p, GpuLaunch **out, int *slot_in,
   if (spec.op == GA_CUMULATE_EXPR)
     spec.post = "p_z = acc";
   slot_out[0] = (int)p->n_in;
-  return prepare_spec(p, &spec, (void *[]){p->out[0]}, out, slot_in);
+  return gg__cumulate_prepare(p, &spec, p->n_in, (void *[]){p->out[0]}, out,
+                              slot_in);
 }
 
 static int post_cumulate(const gg_prepare *p, const GpuEpilogue *post,
@@ -185,7 +186,7 @@ static int post_cumulate(const gg_prepare *p, const GpuEpilogue *post,
   spec.preamble = post->preamble;
   spec.flags = post->flags & GE_VECTOR;
   *slot_post = p->n_in;
-  const int err = prepare_spec(p, &spec, rest, out, slot_in);
+  const int err = gg__cumulate_prepare(p, &spec, p->n_in, rest, out, slot_in);
   ga__free(args);
   return err;
 }
@@ -304,16 +305,16 @@ static gg_var *backwards(gg_var *a, gg_var *g, const gg__cumulate_props *p) {
   const int way = (p->reversed ? 0 : REVERSED) | EXCLUSIVE;
 
   if (p->exclusive)
-    return recurrence(a, g, p->axis, way);
-  return gg_add(g, recurrence(a, gg_mul(a, g), p->axis, way));
+    return gg__recurrence(a, g, p->axis, way);
+  return gg_add(g, gg__recurrence(a, gg_mul(a, g), p->axis, way));
 }
 
 static int grad_cumulate(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   const gg__cumulate_props *p = a->props;
 
   if (op_of(p) == GA_CUMULATE_SUM) {
-    gin[0] =
-        cumulate(GA_CUMULATE_SUM, gout[0], p->axis, flags_of(p) ^ REVERSED);
+    gin[0] = cumulate(GA_CUMULATE_SUM, gout[0], p->axis,
+                      gg__cumulate_flags(p) ^ REVERSED);
   } else if (op_of(p) != GA_CUMULATE_ANY && op_of(p) != GA_CUMULATE_ALL) {
     const linear f = linearise(a);
     gin[0] = gg_mul(f.s, backwards(f.a, gout[0], p));
@@ -325,10 +326,11 @@ static int rop_cumulate(const gg_apply *a, gg_var *const *din, gg_var **dout) {
   const gg__cumulate_props *p = a->props;
 
   if (op_of(p) == GA_CUMULATE_SUM) {
-    dout[0] = cumulate(GA_CUMULATE_SUM, din[0], p->axis, flags_of(p));
+    dout[0] = cumulate(GA_CUMULATE_SUM, din[0], p->axis, gg__cumulate_flags(p));
   } else if (op_of(p) != GA_CUMULATE_ANY && op_of(p) != GA_CUMULATE_ALL) {
     const linear f = linearise(a);
-    dout[0] = recurrence(f.a, gg_mul(f.s, din[0]), p->axis, flags_of(p));
+    dout[0] = gg__recurrence(f.a, gg_mul(f.s, din[0]), p->axis,
+                             gg__cumulate_flags(p));
   }
   return GA_NO_ERROR;
 }
@@ -337,9 +339,9 @@ static int rop_cumulate(const gg_apply *a, gg_var *const *din, gg_var **dout) {
 static gg_var *results_before(const gg_apply *n) {
   const gg__cumulate_props *p = n->props;
 
-  return p->exclusive
-             ? n->out[0]
-             : recurrence(n->in[0], n->in[1], p->axis, flags_of(p) | EXCLUSIVE);
+  return p->exclusive ? n->out[0]
+                      : gg__recurrence(n->in[0], n->in[1], p->axis,
+                                       gg__cumulate_flags(p) | EXCLUSIVE);
 }
 
 static int grad_recurrence(const gg_apply *n, gg_var *const *gout,
@@ -359,7 +361,7 @@ static int rop_recurrence(const gg_apply *n, gg_var *const *din,
     d = d != NULL ? gg_add(d, da) : da;
   }
   if (d != NULL)
-    dout[0] = recurrence(n->in[0], d, p->axis, flags_of(p));
+    dout[0] = gg__recurrence(n->in[0], d, p->axis, gg__cumulate_flags(p));
   return GA_NO_ERROR;
 }
 
@@ -396,8 +398,8 @@ const gg_op gg__op_recurrence = {.name = "recurrence",
 
 /* --- builders --- */
 
-static int check_flags(const gg_op *op, unsigned int n, gg_var *const *in,
-                       int flags) {
+int gg__cumulate_check_flags(const gg_op *op, unsigned int n, gg_var *const *in,
+                             int flags) {
   if ((flags & ~(EXCLUSIVE | REVERSED)) == 0)
     return GA_NO_ERROR;
   gg__refuse(op, n, in, GA_VALUE_ERROR, "flags %#x are not known",
@@ -428,7 +430,7 @@ gg_var *gg_cumulate(ga_cumulate_op op, gg_var *x, int axis, int flags) {
   if ((int)op <= GA_CUMULATE_EXPR || op > GA_CUMULATE_LOGADDEXP)
     return gg__refuse(&gg__op_cumulate, 1, &x, GA_VALUE_ERROR,
                       "%d is not an operation", (int)op);
-  if (check_flags(&gg__op_cumulate, 1, &x, flags) != GA_NO_ERROR ||
+  if (gg__cumulate_check_flags(&gg__op_cumulate, 1, &x, flags) != GA_NO_ERROR ||
       gg__axis(x, &gg__op_cumulate, axis, &k) != GA_NO_ERROR)
     return NULL;
   x = normalise(&op, x);
@@ -460,7 +462,7 @@ gg_var *gg_recurrence(gg_var *a, gg_var *b, int axis, int flags) {
   unsigned int k;
 
   if (!gg__given(&gg__op_recurrence, 2, in) ||
-      check_flags(&gg__op_recurrence, 2, in, flags) != GA_NO_ERROR)
+      gg__cumulate_check_flags(&gg__op_recurrence, 2, in, flags) != GA_NO_ERROR)
     return NULL;
   const int dtype = gg__float_dtype(
       gg__common_dtype(gg_var_type(a)->dtype, gg_var_type(b)->dtype));
@@ -468,8 +470,8 @@ gg_var *gg_recurrence(gg_var *a, gg_var *b, int axis, int flags) {
   gg_var *const sum = gg_add(gg_cast(a, dtype), gg_cast(b, dtype));
   if (sum == NULL || gg__axis(sum, &gg__op_recurrence, axis, &k) != GA_NO_ERROR)
     return NULL;
-  return recurrence(gg_fill(sum, gg_cast(a, dtype)),
-                    gg_fill(sum, gg_cast(b, dtype)), k, flags);
+  return gg__recurrence(gg_fill(sum, gg_cast(a, dtype)),
+                        gg_fill(sum, gg_cast(b, dtype)), k, flags);
 }
 
 /* --- in texts and files --- */
@@ -507,17 +509,10 @@ static int check_recurrence(const gg_apply *a) {
   return GA_NO_ERROR;
 }
 
-#define PLACE                                                                  \
-  {GG_FIELD("axis", UINT, gg__cumulate_props, axis)},                          \
-      {GG_FIELD("exclusive", FLAG, gg__cumulate_props, exclusive),             \
-       .optional = 1},                                                         \
-  {                                                                            \
-    GG_FIELD("reversed", FLAG, gg__cumulate_props, reversed), .optional = 1    \
-  }
-
 static const gg_field cumulate_fields[] = {
-    {GG_FIELD("op", WORD, gg__cumulate_props, kind), .words = names}, PLACE};
-static const gg_field recurrence_fields[] = {PLACE};
+    {GG_FIELD("op", WORD, gg__cumulate_props, kind), .words = names},
+    GG_CUMULATE_PLACE};
+static const gg_field recurrence_fields[] = {GG_CUMULATE_PLACE};
 
 const gg_op_form gg__forms_running[] = {
     GG_FORM_PROPS(cumulate, "x", cumulate_fields, check_cumulate),

@@ -6,6 +6,7 @@
 #include <gpuarray/search.h>
 #include <gpuarray/sort.h>
 #include <gpuarray/topk.h>
+#include <gpugraph/gpugraph.h>
 
 static void cumulate(GpuArray x, unsigned int axis) {
   GpuArray z = {0};
@@ -20,9 +21,20 @@ static void recur(gpucontext *ctx) {
   GpuCumulation_free(c);
 }
 
+#include "3.h"
+static void sum_by_flags(gpucontext *ctx) {
+  gg_graph *g = gg_graph_new(ctx);
+  gg_var *in[2] = {gg_input(g, "flags", GA_BOOL, 1),
+                   gg_input(g, "x", GA_FLOAT, 1)};
+  gg_var *y[2];
+
+  check(gg_cumulate_by(y, 2, in, (double[]){0, 0}, restart, NULL, 0, 0));
+  gg_graph_free(g);
+}
+
 static void sort(GpuArray x, unsigned int axis) {
   GpuArray values, indices;
-#include "3.h"
+#include "4.h"
   GpuArray_clear(&values);
   GpuArray_clear(&indices);
 }
@@ -30,21 +42,21 @@ static void sort(GpuArray x, unsigned int axis) {
 static void first(GpuArray x, unsigned int axis) {
   GpuArray values, indices;
   const size_t k = 2, rank = 1;
-#include "4.h"
+#include "5.h"
   GpuArray_clear(&values);
   GpuArray_clear(&indices);
 }
 
 static void find(GpuArray x, GpuArray edges) {
   GpuArray positions;
-#include "5.h"
+#include "6.h"
   GpuArray_clear(&positions);
 }
 
 static void count(GpuArray x, GpuArray edges, GpuArray weights) {
   GpuArray counts;
   const size_t n = 4;
-#include "6.h"
+#include "7.h"
   GpuArray_clear(&counts);
 }
 
@@ -55,6 +67,7 @@ static void order(gpucontext *ctx) {
 
   cumulate(x, 0);
   recur(ctx);
+  sum_by_flags(ctx);
   sort(x, 0);
   first(x, 0);
   find(x, edges);
