@@ -24,8 +24,8 @@ extern "C" {
  *
  *  Sums and products of integers and bool have 64 bits. ANY and ALL give bool,
  *  and so do MAX and MIN of bool. LOGADDEXP converts integers to float32. Other
- *  results have the dtype of x. If several elements equal an extreme, the last
- *  one so far gets the gradient. */
+ *  results have the dtype of x. Complex numbers have SUM and PROD. If several
+ *  elements equal an extreme, the last one so far gets the gradient. */
 GG_PUBLIC gg_var *gg_cumulate(ga_cumulate_op op, gg_var *x, int axis,
                               int flags);
 /** x[0] + ... + x[i]. */
@@ -41,11 +41,11 @@ GG_PUBLIC gg_var *gg_cummin(gg_var *x, int axis);
 GG_PUBLIC gg_var *gg_logcumsumexp(gg_var *x, int axis);
 
 /** y[i] = a[i] y[i - 1] + b[i] along `axis`, where y[-1] = 0. a and b broadcast
- *  and get a common float dtype, that of the result. With GA_CUMULATE_EXCLUSIVE
- *  result i is y[i - 1]; with GA_CUMULATE_REVERSED y[i] follows from y[i + 1].
- *  It takes at most two launches, a loop (gg_scan) one for each i. Products of
- *  neighbouring a must not overflow: y may become NaN there even if it is
- *  finite. */
+ *  and get a common dtype of floats or complex numbers, that of the result.
+ *  With GA_CUMULATE_EXCLUSIVE result i is y[i - 1]; with GA_CUMULATE_REVERSED
+ *  y[i] follows from y[i + 1]. It takes at most two launches, a loop (gg_scan)
+ *  one for each i. Products of neighbouring a must not overflow: y may become
+ *  NaN there even if it is finite. */
 GG_PUBLIC gg_var *gg_recurrence(gg_var *a, gg_var *b, int axis, int flags);
 
 /** \name Any associative expression */

@@ -3,9 +3,9 @@
  *  Select elements: positions of those that are not 0, elements under a mask,
  *  distinct elements, runs, sets.
  *
- *  An element counts if it is not 0: NaN counts, -0.0 does not. Results are in
- *  C order. On error every function returns NULL, or a GA_* code, and leaves
- *  the reason in the graph.
+ *  An element counts if it is not 0: NaN counts, -0.0 does not. Of a complex
+ *  number either part may count. Results are in C order. On error every
+ *  function returns NULL, or a GA_* code, and leaves the reason in the graph.
  *
  *  How many elements are selected, only the data know. A call waits once, reads
  *  the count, and plans all that depends on it for the real size. Any size,

@@ -72,6 +72,29 @@ static gg_var *reduction(draw *d) {
   return all[k].of(z, axis);
 }
 
+static gg_var *running(draw *d) {
+  static const char *const names[] = {"cumsum", "cumprod"};
+  const int k = (int)draw_int(d, 0, 1);
+  gg_var *const z = draw_complex(d, 2, (const size_t[]){4, 5});
+  const int axis = draw_axis(d, 0);
+
+  draw_say(d, "np.%s(" Z ", axis=%d)", names[k], axis);
+  return k == 0 ? gg_cumsum(z, axis) : gg_cumprod(z, axis);
+}
+
+/* Elements under a mask, or with those of a row put there. */
+static gg_var *masked(draw *d) {
+  gg_var *const z = draw_complex(d, 1, (const size_t[]){9});
+  gg_var *const mask = draw_few(d, GA_INT, 1, (const size_t[]){9});
+
+  if (draw_int(d, 0, 1)) {
+    draw_say(d, Z "[x2 != 0]");
+    return gg_compress(z, mask);
+  }
+  draw_say(d, "np.where(x2 != 0, np.r_[0, " Z "][np.cumsum(x2 != 0)], " Z ")");
+  return gg_mask_put(z, mask, z, GG_PUT_SET);
+}
+
 static gg_var *covariances(draw *d) {
   gg_var *const z = draw_complex(d, 2, (const size_t[]){3, 5});
 
@@ -90,6 +113,8 @@ static const numpy_case cases[] = {
     {"complex function", .build = function},
     {"complex arithmetic", .build = arithmetic},
     {"complex reduction", .build = reduction},
+    {"complex running sum or product", .build = running},
+    {"complex elements under a mask", .build = masked},
     {"complex covariances", .build = covariances},
     {"complex product", .build = product},
 };

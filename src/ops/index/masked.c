@@ -84,9 +84,13 @@ static int not_connected_to_mask(const gg_apply *a, unsigned int in,
 /* --- on the host --- */
 
 static int counts(const GpuArray *x, const char *from, size_t i) {
-  const size_t size = ga__dtype_size(x->typecode);
+  const int is_complex = ga__dtype_is_complex(x->typecode);
+  const int dtype = is_complex ? ga__dtype_real(x->typecode) : x->typecode;
+  const size_t size = ga__dtype_size(dtype);
+  const char *at = from + i * ga__dtype_size(x->typecode);
 
-  return ga__dtype_to_double(x->typecode, from + i * size) != 0;
+  return ga__dtype_to_double(dtype, at) != 0 ||
+         (is_complex && ga__dtype_to_double(dtype, at + size) != 0);
 }
 
 static void write_position(int64_t *to, const GpuArray *x, size_t i,
@@ -150,6 +154,7 @@ static int prepare_positions(const gg_prepare *p, GpuLaunch **out, int *slot_in,
 
 const gg_op gg__op_positions_of = {.name = "positions_of",
                                    .kind = GG_OP_KERNEL,
+                                   .complex_use = GG_PARTS,
                                    .half_ok = 1,
                                    .c_order = 1,
                                    .props_bytes = sizeof(gg__positions_props),
@@ -204,6 +209,7 @@ static int rop_compress(const gg_apply *a, gg_var *const *din, gg_var **dout) {
 
 const gg_op gg__op_compress = {.name = "compress",
                                .kind = GG_OP_KERNEL,
+                               .complex_use = GG_PARTS,
                                .half_ok = 1,
                                .c_order = 1,
                                .n_out = 1,

@@ -21,10 +21,6 @@ enum { EXCLUSIVE = GA_CUMULATE_EXCLUSIVE, REVERSED = GA_CUMULATE_REVERSED };
 static const char *const names[] = {"sum",    "prod",   "max",       "min",
                                     "any_of", "all_of", "logaddexp", NULL};
 
-static ga_cumulate_op op_of(const gg__cumulate_props *p) {
-  return (ga_cumulate_op)(p->kind + 1);
-}
-
 int gg__cumulate_flags(const gg__cumulate_props *p) {
   return (p->exclusive ? EXCLUSIVE : 0) | (p->reversed ? REVERSED : 0);
 }
@@ -55,14 +51,14 @@ gg_var *gg__recurrence(gg_var *a, gg_var *b, unsigned int axis, int flags) {
 
 static int infer_cumulate(const gg_apply *a, gg_type *out) {
   const gg__cumulate_props *p = a->props;
-  const ga_cumulate_op op = op_of(p);
+  const ga_cumulate_op op = gg__cumulate_op(p);
 
   *out = *gg_var_type(a->in[0]);
   GA_ASSERT(p->axis < out->nd);
   if (op == GA_CUMULATE_ANY || op == GA_CUMULATE_ALL)
     out->dtype = GA_BOOL;
   else if ((op == GA_CUMULATE_SUM || op == GA_CUMULATE_PROD) &&
-           ga__dtype_kind(out->dtype) != GA_KIND_FLOAT)
+           (gg__is_integer(out->dtype) || out->dtype == GA_BOOL))
     out->dtype =
         ga__dtype_kind(out->dtype) == GA_KIND_UINT ? GA_ULONG : GA_LONG;
   return GA_NO_ERROR;
@@ -127,6 +123,24 @@ done:
   return err;
 }
 
+/* Say how runs of a recurrence combine. */
+static void write_rule(GpuCumulationSpec *spec, int dtype) {
+  spec->map = "p_f = p_a; acc = p_b";
+  if (ga__dtype_is_complex(dtype)) {
+    spec->flags = 0;
+    spec->combine = "p_f.r = p_f_a.r * p_f_b.r - p_f_a.i * p_f_b.i; "
+                    "p_f.i = p_f_a.r * p_f_b.i + p_f_a.i * p_f_b.r; "
+                    "acc.r = acc_a.r * p_f_b.r - acc_a.i * p_f_b.i + acc_b.r; "
+                    "acc.i = acc_a.r * p_f_b.i + acc_a.i * p_f_b.r + acc_b.i";
+    spec->neutral = "p_f.r = 1; p_f.i = 0; acc.r = 0; acc.i = 0";
+    return;
+  }
+  spec->combine = "p_f = p_f_a * p_f_b; acc = acc_a * p_f_b + acc_b";
+  spec->neutral = dtype == GA_DOUBLE
+                      ? "p_f = (w_double)(1); acc = (w_double)(0)"
+                      : "p_f = (w_float)(1); acc = (w_float)(0)";
+}
+
 /* The description of a node's cumulation, without written arguments and post.
  * A recurrence has two values: a run of elements maps the y before it to
  * p_f * y + acc. */
@@ -144,14 +158,11 @@ static GpuCumulationSpec describe(const gg_apply *a, gpuelemwise_arg *values,
   values[1] = (gpuelemwise_arg){"p_f", dtype, GE_READ};
   args[0] = (gpuelemwise_arg){"p_a", gg_var_type(a->in[0])->dtype, GE_READ};
   if (a->op == &gg__op_cumulate) {
-    spec.op = op_of(a->props);
+    spec.op = gg__cumulate_op(a->props);
     return spec;
   }
   args[1] = (gpuelemwise_arg){"p_b", dtype, GE_READ};
-  spec.map = "p_f = p_a; acc = p_b";
-  spec.combine = "p_f = p_f_a * p_f_b; acc = acc_a * p_f_b + acc_b";
-  spec.neutral = dtype == GA_DOUBLE ? "p_f = (w_double)(1); acc = (w_double)(0)"
-                                    : "p_f = (w_float)(1); acc = (w_float)(0)";
+  write_rule(&spec, dtype);
   return spec;
 }
 
@@ -191,78 +202,6 @@ static int post_cumulate(const gg_prepare *p, const GpuEpilogue *post,
   return err;
 }
 
-/* --- on the host --- */
-
-static double combined(ga_cumulate_op op, double a, double b) {
-  switch (op) {
-  case GA_CUMULATE_SUM:
-    return a + b;
-  case GA_CUMULATE_PROD:
-    return a * b;
-  case GA_CUMULATE_MAX:
-    return b > a || isnan(b) ? b : a;
-  case GA_CUMULATE_MIN:
-    return b < a || isnan(b) ? b : a;
-  case GA_CUMULATE_ANY:
-    return a != 0 || b != 0;
-  case GA_CUMULATE_ALL:
-    return a != 0 && b != 0;
-  default:
-    return a == b ? a + log(2.0) : fmax(a, b) + log1p(exp(-fabs(a - b)));
-  }
-}
-
-static double neutral_of(ga_cumulate_op op) {
-  switch (op) {
-  case GA_CUMULATE_PROD:
-  case GA_CUMULATE_ALL:
-    return 1;
-  case GA_CUMULATE_MAX:
-  case GA_CUMULATE_LOGADDEXP:
-    return -INFINITY;
-  case GA_CUMULATE_MIN:
-    return INFINITY;
-  default:
-    return 0;
-  }
-}
-
-/* Element i of input k, in C order. */
-static double element(const gg_prepare *p, unsigned int k, size_t i) {
-  const int dtype = p->in[k]->typecode;
-
-  return ga__dtype_to_double(dtype, (const char *)p->from[k] +
-                                        i * ga__dtype_size(dtype));
-}
-
-/* The row that begins at element `first`. */
-static void reference_row(const gg_prepare *p, const gg__host_rows *r,
-                          size_t first) {
-  const gg__cumulate_props *props = p->apply->props;
-  const int has_op = p->apply->op == &gg__op_cumulate;
-  const int dtype = p->out[0]->typecode;
-  double acc = has_op ? neutral_of(op_of(props)) : 0;
-
-  for (size_t j = 0; j < r->n; j++) {
-    const size_t i = first + (props->reversed ? r->n - 1 - j : j) * r->step;
-    const double x = element(p, 0, i), before = acc;
-
-    acc = has_op ? combined(op_of(props), acc, x) : x * acc + element(p, 1, i);
-    acc = ga__dtype_wrap(dtype, acc);
-    ga__dtype_from_double(dtype, (char *)p->to[0] + i * ga__dtype_size(dtype),
-                          props->exclusive ? before : acc);
-  }
-}
-
-static int reference_cumulate(const gg_prepare *p) {
-  const gg__cumulate_props *props = p->apply->props;
-  const gg__host_rows r = gg__host_rows_of(p->in[0], props->axis);
-
-  for (size_t i = 0; i < r.count; i++)
-    reference_row(p, &r, gg__host_row(&r, i, r.n));
-  return GA_NO_ERROR;
-}
-
 /* --- derivatives --- */
 
 /* The factors in dy[i] = a[i] dy[i - 1] + s[i] dx[i]. */
@@ -286,7 +225,7 @@ static gg_var *ratio(gg_var *a, gg_var *b) {
 
 static linear linearise(const gg_apply *n) {
   const gg__cumulate_props *p = n->props;
-  const ga_cumulate_op op = op_of(p);
+  const ga_cumulate_op op = gg__cumulate_op(p);
   gg_var *const x = n->in[0];
   const int way = p->reversed ? REVERSED : 0;
 
@@ -312,10 +251,11 @@ static gg_var *backwards(gg_var *a, gg_var *g, const gg__cumulate_props *p) {
 static int grad_cumulate(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   const gg__cumulate_props *p = a->props;
 
-  if (op_of(p) == GA_CUMULATE_SUM) {
+  if (gg__cumulate_op(p) == GA_CUMULATE_SUM) {
     gin[0] = cumulate(GA_CUMULATE_SUM, gout[0], p->axis,
                       gg__cumulate_flags(p) ^ REVERSED);
-  } else if (op_of(p) != GA_CUMULATE_ANY && op_of(p) != GA_CUMULATE_ALL) {
+  } else if (gg__cumulate_op(p) != GA_CUMULATE_ANY &&
+             gg__cumulate_op(p) != GA_CUMULATE_ALL) {
     const linear f = linearise(a);
     gin[0] = gg_mul(f.s, backwards(f.a, gout[0], p));
   }
@@ -325,9 +265,10 @@ static int grad_cumulate(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
 static int rop_cumulate(const gg_apply *a, gg_var *const *din, gg_var **dout) {
   const gg__cumulate_props *p = a->props;
 
-  if (op_of(p) == GA_CUMULATE_SUM) {
+  if (gg__cumulate_op(p) == GA_CUMULATE_SUM) {
     dout[0] = cumulate(GA_CUMULATE_SUM, din[0], p->axis, gg__cumulate_flags(p));
-  } else if (op_of(p) != GA_CUMULATE_ANY && op_of(p) != GA_CUMULATE_ALL) {
+  } else if (gg__cumulate_op(p) != GA_CUMULATE_ANY &&
+             gg__cumulate_op(p) != GA_CUMULATE_ALL) {
     const linear f = linearise(a);
     dout[0] = gg__recurrence(f.a, gg_mul(f.s, din[0]), p->axis,
                              gg__cumulate_flags(p));
@@ -367,6 +308,7 @@ static int rop_recurrence(const gg_apply *n, gg_var *const *din,
 
 const gg_op gg__op_cumulate = {.name = "cumulate",
                                .kind = GG_OP_KERNEL,
+                               .complex_use = GG_ANALYTIC,
                                .half_ok = 1,
                                .props_bytes = sizeof(gg__cumulate_props),
                                .n_out = 1,
@@ -377,11 +319,12 @@ const gg_op gg__op_cumulate = {.name = "cumulate",
                                .prepare = prepare_cumulate,
                                .prepare_post = post_cumulate,
                                .destroys = gg__destroys_first,
-                               .reference = reference_cumulate,
+                               .reference = gg__cumulate_reference,
                                .print = print_cumulate};
 
 const gg_op gg__op_recurrence = {.name = "recurrence",
                                  .kind = GG_OP_KERNEL,
+                                 .complex_use = GG_ANALYTIC,
                                  .half_ok = 1,
                                  .props_bytes =
                                      offsetof(gg__cumulate_props, kind),
@@ -393,7 +336,7 @@ const gg_op gg__op_recurrence = {.name = "recurrence",
                                  .prepare = prepare_cumulate,
                                  .prepare_post = post_cumulate,
                                  .destroys = gg__destroys_first,
-                                 .reference = reference_cumulate,
+                                 .reference = gg__cumulate_reference,
                                  .print = print_cumulate};
 
 /* --- builders --- */
@@ -422,6 +365,19 @@ static gg_var *normalise(ga_cumulate_op *op, gg_var *x) {
   return x;
 }
 
+/* Nonzero if elements of x can be combined so. */
+static int has_op(ga_cumulate_op op, gg_var *x) {
+  const int dtype = gg_var_type(x)->dtype;
+
+  if (!ga__dtype_is_complex(dtype) || op == GA_CUMULATE_SUM ||
+      op == GA_CUMULATE_PROD)
+    return 1;
+  gg__refuse(&gg__op_cumulate, 1, &x, GA_VALUE_ERROR,
+             "%s of %s, which has only sum and prod", names[op - 1],
+             ga__dtype_name(dtype));
+  return 0;
+}
+
 gg_var *gg_cumulate(ga_cumulate_op op, gg_var *x, int axis, int flags) {
   unsigned int k;
 
@@ -434,7 +390,7 @@ gg_var *gg_cumulate(ga_cumulate_op op, gg_var *x, int axis, int flags) {
       gg__axis(x, &gg__op_cumulate, axis, &k) != GA_NO_ERROR)
     return NULL;
   x = normalise(&op, x);
-  return cumulate(op, x, k, flags);
+  return x != NULL && has_op(op, x) ? cumulate(op, x, k, flags) : NULL;
 }
 
 gg_var *gg_cumsum(gg_var *x, int axis) {
@@ -484,7 +440,7 @@ static int check_place(const gg_apply *a) {
 
 static int check_cumulate(const gg_apply *a) {
   const gg__cumulate_props *p = a->props;
-  const ga_cumulate_op op = op_of(p);
+  const ga_cumulate_op op = gg__cumulate_op(p);
   const ga__kind kind = ga__dtype_kind(gg_var_type(a->in[0])->dtype);
   const int wants_bool = op == GA_CUMULATE_ANY || op == GA_CUMULATE_ALL;
 
@@ -494,6 +450,10 @@ static int check_cumulate(const gg_apply *a) {
                        op != GA_CUMULATE_PROD)
     return gg_op_fail(a, GA_VALUE_ERROR, "expected %s operand",
                       wants_bool ? "a bool" : "another");
+  if (kind == GA_KIND_COMPLEX && op != GA_CUMULATE_SUM &&
+      op != GA_CUMULATE_PROD)
+    return gg_op_fail(a, GA_VALUE_ERROR, "complex numbers have no %s",
+                      names[p->kind]);
   if (op == GA_CUMULATE_LOGADDEXP && kind != GA_KIND_FLOAT)
     return gg_op_fail(a, GA_VALUE_ERROR, "expected a float operand");
   return GA_NO_ERROR;
@@ -504,8 +464,11 @@ static int check_recurrence(const gg_apply *a) {
 
   GA_TRY(check_place(a));
   GA_TRY(gg__check_ranks(a, 0, 1));
-  if (ga__dtype_kind(x->dtype) != GA_KIND_FLOAT || x->dtype != y->dtype)
-    return gg_op_fail(a, GA_VALUE_ERROR, "expected floats of one dtype");
+  if ((ga__dtype_kind(x->dtype) != GA_KIND_FLOAT &&
+       !ga__dtype_is_complex(x->dtype)) ||
+      x->dtype != y->dtype)
+    return gg_op_fail(a, GA_VALUE_ERROR,
+                      "expected floats or complex numbers of one dtype");
   return GA_NO_ERROR;
 }
 
