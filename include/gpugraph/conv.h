@@ -37,6 +37,22 @@ GG_PUBLIC gg_var *gg_conv(gg_var *x, gg_var *w, const GpuConv *c);
 GG_PUBLIC gg_var *gg_conv_transposed(gg_var *y, gg_var *w, const GpuConv *c,
                                      const size_t *more);
 
+/** Convolve with filters that differ from position to position, as in locally
+ *  connected layers: element y[n, f, o] of the result [images, filters,
+ *  positions...] is the sum over c, k of w[f, o, c, k] * x[n, c, o * stride +
+ *  k * dilation - before].
+ *
+ *  \param x [images, channels, sizes...]
+ *  \param w [filters, positions..., channels of a group, sizes of a filter...];
+ *           there are as many positions as the result of gg_conv has
+ *  \param c as in gg_conv
+ *
+ *  It is one product for each position, of filters and of windows that are
+ *  copied: that copy has the size of x times the elements of a filter. It is
+ *  composed of other ops and has gradients of any order. Errors as for
+ *  gg_conv. */
+GG_PUBLIC gg_var *gg_conv_unshared(gg_var *x, gg_var *w, const GpuConv *c);
+
 #ifdef __cplusplus
 }
 #endif

@@ -183,6 +183,7 @@
 #define gg_neighbours_back(...) GG_SITED(gg_neighbours_back, __VA_ARGS__)
 #define gg_conv(...) GG_SITED(gg_conv, __VA_ARGS__)
 #define gg_conv_transposed(...) GG_SITED(gg_conv_transposed, __VA_ARGS__)
+#define gg_conv_unshared(...) GG_SITED(gg_conv_unshared, __VA_ARGS__)
 #define gg_cholesky(...) GG_SITED(gg_cholesky, __VA_ARGS__)
 #define gg_triangular_solve(...) GG_SITED(gg_triangular_solve, __VA_ARGS__)
 #define gg_cholesky_solve(...) GG_SITED(gg_cholesky_solve, __VA_ARGS__)
