@@ -64,6 +64,18 @@ typedef struct gg_regions {
 GG_PUBLIC gg_var *gg_roi_align(gg_var *x, gg_var *regions, gg_var *images,
                                const gg_regions *r);
 
+/** The largest element of each part of regions: [regions, channels, r->rows,
+ *  r->columns]. Corners times r->scale are rounded to elements, halves away
+ *  from 0, and both belong to the region, which has s >= 1 elements along an
+ *  axis. Part i of n has those from floor(i s / n) to ceil((i + 1) s / n) that
+ *  lie in the image, and is 0 if there are none. The first of several largest
+ *  elements gets the gradient; regions have none. This is
+ *  torchvision.ops.roi_pool, and MaxRoiPool of ONNX. Arguments as for
+ *  gg_roi_align; r->ratio and r->is_aligned are not read. Regions are computed
+ *  one after the other. */
+GG_PUBLIC gg_var *gg_roi_pool(gg_var *x, gg_var *regions, gg_var *images,
+                              const gg_regions *r);
+
 /** [images, channels r^2, rows, columns] as [images, channels, rows r,
  *  columns r], where each group of r^2 channels becomes blocks of r x r
  *  elements; and back. */
@@ -90,6 +102,30 @@ GG_PUBLIC gg_var *gg_neighbours(gg_var *x, const GpuPooling *p);
  *  \param like its shape is that of the result; its values are not used */
 GG_PUBLIC gg_var *gg_neighbours_back(gg_var *y, const GpuPooling *p,
                                      gg_var *like);
+
+/** What windows do at the borders of an image, as Theano's images2neibs. */
+typedef enum gg_borders {
+  GG_BORDERS_VALID = 0, /**< they end there; else it is an error where sizes are
+                             known */
+  GG_BORDERS_IGNORE,    /**< elements that fill no window are left out */
+  GG_BORDERS_WRAP, /**< they lie about elements 0, stride, 2 stride, ... and
+                        read from the other end; their sizes are odd */
+  GG_BORDERS_HALF, /**< zeros before and behind, half a window of them */
+  GG_BORDERS_FULL  /**< zeros, a window less one of them */
+} gg_borders;
+
+/** gg_neighbours with borders by name. VALID, HALF and FULL are errors if the
+ *  last window does not end at the border.
+ *
+ *  \param p dilation must be 1, flags 0; padding is not read */
+GG_PUBLIC gg_var *gg_neighbours_bordered(gg_var *x, const GpuPooling *p,
+                                         gg_borders borders);
+/** Add such rows up where their elements come from. Windows that do not overlap
+ *  give the image back: that is Theano's neibs2images.
+ *
+ *  \param like its shape is that of the result; its values are not used */
+GG_PUBLIC gg_var *gg_neighbours_bordered_back(gg_var *y, const GpuPooling *p,
+                                              gg_borders borders, gg_var *like);
 
 #ifdef __cplusplus
 }

@@ -42,6 +42,20 @@ GG_PUBLIC gg_var *gg_pool_mean(gg_var *x, const GpuPooling *p);
 /** sum(|x|^q)^(1/q) of each window, for finite q above 0. */
 GG_PUBLIC gg_var *gg_pool_norm(gg_var *x, double q, const GpuPooling *p);
 
+/** What gg_pool_global makes of all elements. */
+typedef enum gg_pool_kind {
+  GG_POOL_MAX = 0, /**< the largest; several share the gradient evenly */
+  GG_POOL_MEAN,    /**< the mean; integers become float32 */
+  GG_POOL_NORM     /**< sum(|x|^q)^(1/q) */
+} gg_pool_kind;
+
+/** Pool each of the last n axes of x to size 1.
+ *
+ *  \param n from 1 to the rank of x
+ *  \param q for GG_POOL_NORM, finite and above 0; else not read */
+GG_PUBLIC gg_var *gg_pool_global(gg_var *x, gg_pool_kind kind, unsigned int n,
+                                 double q);
+
 /** Resize the last `n` axes of x by interpolation. Integers become float32,
  *  except with GA_RESIZE_NEAREST.
  *

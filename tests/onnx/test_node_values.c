@@ -247,6 +247,34 @@ static void test_upsample(void **state) {
   refuse(&t, GA_UNSUPPORTED_ERROR, "attribute \"scales\" is not supported");
 }
 
+/* The larger halves of a region of 2 x 3 elements, and one outside. */
+static void test_max_roi_pool(void **state) {
+  static const float x[] = {1, 5, 2, 3, 4, 0, 7, 9},
+                     out[] = {0, 20, 20, 30, 30};
+  static const float rois[] = {0, 0, 0, 4, 2};
+  static const int64_t bins[] = {1, 2}, three[] = {1, 2, 3};
+
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    message attrs = {.n = 0};
+
+    put_float(&attrs, "spatial_scale", 0.5);
+    put_numbers(&attrs, "pooled_shape", k == 2 ? 3 : 2, k == 2 ? three : bins);
+    trial t = trial_new("MaxRoiPool", "a b", "y", &attrs);
+    GIVE(&t, x, 1, 1, 2, 4);
+    give(&t, GA_FLOAT, 2, (size_t[]){1, 5}, k == 1 ? out : rois);
+    if (k == 2) {
+      refuse(&t, GA_VALUE_ERROR, "pooled_shape has 3 sizes");
+      continue;
+    }
+    run(&t, 1);
+    if (k == 0)
+      EXPECT(&t, 0, 5, 7);
+    else
+      EXPECT(&t, 0, 0, 0);
+  }
+}
+
 /* Attributes that are none of the words for them. */
 static void test_words(void **state) {
   static const float x[] = {1, 2};
@@ -480,6 +508,7 @@ int main(void) {
       cmocka_unit_test(test_unique),
       cmocka_unit_test(test_resize),
       cmocka_unit_test(test_upsample),
+      cmocka_unit_test(test_max_roi_pool),
       cmocka_unit_test(test_words),
       cmocka_unit_test(test_normal),
       cmocka_unit_test(test_multinomial),

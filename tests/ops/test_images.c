@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sampling, rearranging and windows of images against plain loops in double,
- * and their gradients against differences. */
+/* Sampling and rearranging images against plain loops in double, and their
+ * gradients against differences. */
 #include "support/graph_case.h"
 
 #include <gpugraph/images.h>
 #include <math.h>
-#include <stdlib.h>
 
 enum { N = 2, C = 3, H = 5, W = 7, HO = 4, WO = 3 };
 
@@ -106,6 +105,77 @@ static void samples_are_those_of_a_loop(void **state) {
   for (int mode = 0; mode <= most; mode++)
     check_samples((ga_resize_mode)mode, (gg_outside)mode, mode % 2);
   check_samples(GA_RESIZE_LINEAR, GG_OUTSIDE_REFLECT, 0);
+}
+
+/* --- signals and volumes --- */
+
+/* Interpolation along each axis of nd sizes; `p` is a position of the grid, the
+ * last axis first. */
+static double sample_nd(const float *x, unsigned int nd, const size_t *size,
+                        const float *p, gg_outside outside, int align) {
+  double sum = 0;
+
+  for (unsigned int corner = 0; corner < 1u << nd; corner++) {
+    double w = 1;
+    size_t at = 0;
+
+    for (unsigned int d = 0; d < nd; d++) {
+      const double n = (double)size[d], q = (double)p[nd - 1 - d] + 1;
+      const double t =
+          inside(align ? q / 2 * (n - 1) : (q * n - 1) / 2, n, outside, align);
+      const double i = floor(t) + (corner >> d & 1u);
+      w *= i < 0 || i > n - 1 ? 0 : 1 - fabs(t - i);
+      at = at * size[d] + (size_t)fmin(fmax(i, 0), n - 1);
+    }
+    sum += w * (double)x[at];
+  }
+  return sum;
+}
+
+/* x [N, C, sizes...], sampled at [N, 4, 1, ...] positions. */
+static void check_nd(unsigned int nd, const size_t *size, gg_outside outside,
+                     int align) {
+  enum { POINTS = 4 };
+  size_t dims[2][5] = {{N, C}, {N, POINTS}}, each = 1;
+  int64_t types[5];
+  float want[N * C * POINTS];
+  GpuArray got = {NULL};
+
+  for (unsigned int d = 0; d < nd; d++) {
+    dims[0][d + 2] = size[d];
+    each *= size[d];
+    dims[1][d + 2] = d + 1 < nd ? 1 : nd;
+    types[d + 1] = GG_ANY;
+  }
+  types[0] = GG_ANY;
+  types[nd + 1] = nd;
+  gg_var *x = gg_input(g, "x", GA_FLOAT, nd + 2);
+  gg_var *grid = gg_input_sized(g, "grid", GA_FLOAT, nd + 2, types);
+  gg_var *y = gg_grid_sample(x, grid, GA_RESIZE_LINEAR, outside, align);
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x, grid), .outputs = GG_VARS(y)});
+  test_fill(x_data, GA_FLOAT, N * C * each, -1, 1, 4);
+  test_fill(grid_data, GA_FLOAT, N * POINTS * nd, -1.4, 1.4, 5);
+  test_array(&a, GA_FLOAT, nd + 2, dims[0], x_data);
+  test_array(&b, GA_FLOAT, nd + 2, dims[1], grid_data);
+  for (size_t i = 0; i < N * C * POINTS; i++)
+    want[i] = (float)sample_nd(
+        x_data + i / POINTS * each, nd, size,
+        grid_data + (i / (C * POINTS) * POINTS + i % POINTS) * nd, outside,
+        align);
+  func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&got});
+  assert_int_equal(got.nd, nd + 2);
+  test_array_close(&got, want, 1e-4, 1e-4);
+  GpuArray_clear(&got);
+  GpuArray_clear(&a);
+  GpuArray_clear(&b);
+  gg_func_free(f);
+}
+
+static void signals_and_volumes_are_sampled(void **state) {
+  (void)state;
+  check_nd(1, (size_t[]){9}, GG_OUTSIDE_REFLECT, 1);
+  check_nd(3, (size_t[]){3, 2, 4}, GG_OUTSIDE_ZERO, 0);
 }
 
 static void samples_have_gradients(void **state) {
@@ -295,69 +365,10 @@ static void blocks_become_channels_and_back(void **state) {
   gg_func_free(f);
 }
 
-/* --- windows --- */
-
-static const GpuPooling geometry = {.nd = 2,
-                                    .size = {2, 3},
-                                    .stride = {1, 2},
-                                    .dilation = {2, 1},
-                                    .before = {1, 0},
-                                    .after = {0, 1}};
-
-/* Element k of window o of a plane. */
-static float window_element(size_t plane, size_t o, size_t k, size_t columns) {
-  const size_t i = o / columns + k / 3 * 2, j = o % columns * 2 + k % 3;
-
-  return i < 1 || i - 1 >= H || j >= W ? 0
-                                       : x_data[(plane * H + i - 1) * W + j];
-}
-
-static void windows_are_those_of_a_loop(void **state) {
-  gg_var *x = gg_input_sized(g, "x", GA_FLOAT, 4, (int64_t[]){N, C, H, W});
-  gg_var *y = gg_windows(x, &geometry), *z = gg_neighbours(x, &geometry);
-  gg_var *const sizes[2] = {gg_shape(x, 2), gg_shape(x, 3)};
-  gg_var *back = gg_windows_back(y, &geometry, sizes);
-  gg_func *f = func_make(
-      g, &(gg_func_spec){.inputs = GG_VARS(x),
-                         .outputs = GG_VARS(
-                             y, z, back, gg_neighbours_back(z, &geometry, x))});
-  const size_t rows = H + 1 - 2, columns = (W + 1 - 3) / 2 + 1;
-  const size_t windows = rows * columns, n = N * C * 6 * windows;
-  float *want = malloc(n * sizeof *want), twice[N * C * H * W];
-  GpuArray got[4] = {{NULL}, {NULL}, {NULL}, {NULL}};
-
-  (void)state;
-  fill();
-  func_run(f, (GpuArray *[]){&a},
-           (GpuArray *[]){&got[0], &got[1], &got[2], &got[3]});
-  for (size_t i = 0; i < n; i++)
-    want[i] = window_element(i / (6 * windows), i % windows, i / windows % 6,
-                             columns);
-  test_array_equal(&got[0], want);
-  for (size_t i = 0; i < n; i++)
-    want[i] =
-        window_element(i / (6 * windows), i / 6 % windows, i % 6, columns);
-  test_array_equal(&got[1], want);
-  /* Each element comes back as often as it is in a window. */
-  for (size_t i = 0; i < N * C * H * W; i++) {
-    const size_t r = i / W % H + 1, c = i % W;
-    int count = 0;
-    for (size_t o = 0; o < windows; o++)
-      for (size_t k = 0; k < 6; k++)
-        count += o / columns + k / 3 * 2 == r && o % columns * 2 + k % 3 == c;
-    twice[i] = (float)count * x_data[i];
-  }
-  test_array_close(&got[2], twice, 1e-6, 1e-6);
-  test_array_close(&got[3], twice, 1e-6, 1e-6);
-  for (int i = 0; i < 4; i++)
-    GpuArray_clear(&got[i]);
-  free(want);
-  gg_func_free(f);
-}
+/* --- errors --- */
 
 static void what_does_not_fit_is_refused(void **state) {
   gg_var *x = gg_input(g, "x", GA_FLOAT, 4), *v = gg_input(g, "v", GA_FLOAT, 1);
-  GpuPooling p = geometry;
 
   (void)state;
   assert_null(gg_grid_sample(x, v, GA_RESIZE_LINEAR, GG_OUTSIDE_ZERO, 0));
@@ -372,26 +383,6 @@ static void what_does_not_fit_is_refused(void **state) {
   gg_graph_reset_error(g);
   assert_null(gg_pixel_unshuffle(v, 2));
   gg_graph_reset_error(g);
-  assert_null(gg_windows(x, NULL));
-  gg_graph_reset_error(g);
-  gg_var *sized = gg_input_sized(g, "s", GA_FLOAT, 4, (int64_t[]){1, 1, 1, 7});
-  p.before[0] = 0;
-  assert_null(gg_windows(sized, &p));
-  gg_graph_reset_error(g);
-  p = (GpuPooling){.nd = 2,
-                   .size = {2, 2},
-                   .stride = {1, 1},
-                   .dilation = {1, 1},
-                   .before = {1, 1},
-                   .after = {1, 1}};
-  assert_non_null(gg_windows(x, &p));
-  p.size[0] = SIZE_MAX;
-  assert_null(gg_windows(x, &p));
-  gg_graph_reset_error(g);
-  assert_null(gg_windows_back(x, &geometry, NULL));
-  gg_graph_reset_error(g);
-  assert_null(gg_neighbours_back(x, &geometry, x));
-  gg_graph_reset_error(g);
 }
 
 #define TEST(name)                                                             \
@@ -399,13 +390,13 @@ static void what_does_not_fit_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {TEST(samples_are_those_of_a_loop),
+                                     TEST(signals_and_volumes_are_sampled),
                                      TEST(samples_have_gradients),
                                      TEST(regions_are_those_of_a_loop),
                                      TEST(what_lies_outside_is_zero),
                                      TEST(grids_follow_maps),
                                      TEST(grids_of_narrow_floats_are_large),
                                      TEST(blocks_become_channels_and_back),
-                                     TEST(windows_are_those_of_a_loop),
                                      TEST(what_does_not_fit_is_refused)};
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

@@ -199,6 +199,28 @@ int gg__from_roi_align(gg__onnx_call *c) {
   return GA_NO_ERROR;
 }
 
+/* Inputs: x [images, channels, rows, columns], and regions [n, 5] as image,
+ * left, top, right, bottom. */
+int gg__from_max_roi_pool(gg__onnx_call *c) {
+  gg_var *x = gg__call_in(c, 0), *rois = gg__call_in(c, 1);
+  size_t n;
+  const int64_t *bins = gg__call_ints(c, "pooled_shape", &n);
+
+  if (n != 2 || bins[0] < 1 || bins[0] > GG_WINDOW_MOST || bins[1] < 1 ||
+      bins[1] > GG_WINDOW_MOST)
+    return ga__fail(GA_VALUE_ERROR,
+                    "pooled_shape has %zu sizes, expected 2 of at least 1", n);
+  if (gg__call_rank(c, 1) != 2 || gg_var_type(rois)->dims[1] != 5)
+    return ga__fail(GA_VALUE_ERROR, "regions of %u dimensions, expected [n, 5]",
+                    gg__call_rank(c, 1));
+  const gg_regions r = {.rows = (size_t)bins[0],
+                        .columns = (size_t)bins[1],
+                        .scale = gg__call_float(c, "spatial_scale", 1)};
+  c->out[0] = gg_roi_pool(x, gg_slice(rois, 1, 1, 5, 1),
+                          gg_cast(gg_index(rois, 1, 0), GA_LONG), &r);
+  return GA_NO_ERROR;
+}
+
 /* --- deformable convolutions, of images --- */
 
 typedef struct deform {

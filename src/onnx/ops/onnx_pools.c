@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pools, and the inverse of the largest elements. */
+/* Pools, also of whole images, and the inverse of the largest elements. */
 #include <gpugraph/op.h>
 #include <gpugraph/pooling.h>
 
@@ -135,18 +135,25 @@ int gg__from_max_unpool(gg__onnx_call *c) {
 
 /* --- all of an image --- */
 
-int gg__from_global_norm_pool(gg__onnx_call *c) {
-  gg_var *x = gg_abs(gg__call_in(c, 0));
-  const double p = read_power(c);
-  int axes[GG_MAX_ND];
-  unsigned int n = 0;
+int gg__from_global_pool(gg__onnx_call *c) {
+  gg_var *x = gg__call_in(c, 0);
+  const unsigned int nd = gg__call_rank(c, 0);
 
-  for (unsigned int i = 2; i < gg__call_rank(c, 0); i++)
-    axes[n++] = (int)i;
-  if (n == 0 || !(p > 0))
-    return ga__fail(GA_VALUE_ERROR, "p is %g, of %u dimensions", p,
-                    gg__call_rank(c, 0));
-  gg_var *sum = gg_reduce(GG_SUM, gg_pow(x, gg__like(x, p)), n, axes, 1);
-  c->out[0] = gg_pow(sum, gg__like(x, 1 / p));
+  if (nd < 3)
+    return ga__fail(GA_VALUE_ERROR, "%u dimensions, expected 3 or more", nd);
+  gg_var *y = gg_pool_global(x, c->row->arg == 0 ? GG_POOL_MAX : GG_POOL_MEAN,
+                             nd - 2, 0);
+  c->out[0] = gg_cast(y, gg__dtype_of(x));
+  return GA_NO_ERROR;
+}
+
+int gg__from_global_norm_pool(gg__onnx_call *c) {
+  gg_var *x = gg__call_in(c, 0);
+  const double p = read_power(c);
+  const unsigned int nd = gg__call_rank(c, 0);
+
+  if (nd < 3 || !(p > 0))
+    return ga__fail(GA_VALUE_ERROR, "p is %g, of %u dimensions", p, nd);
+  c->out[0] = gg_pool_global(x, GG_POOL_NORM, nd - 2, p);
   return GA_NO_ERROR;
 }

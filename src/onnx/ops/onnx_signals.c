@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Windows, grids, sequences of different lengths, global pools, and crops. */
+/* Windows, grids, sequences of different lengths, and crops. */
 #include <gpugraph/gather.h>
 #include <gpugraph/images.h>
 #include <gpugraph/op.h>
-#include <gpugraph/statistics.h>
 #include <math.h>
 
 #include "base/dtype.h"
@@ -76,24 +75,6 @@ int gg__from_reverse_sequence(gg__onnx_call *c) {
   GA_TRY(gg__call_axis(gg__call_int(c, "time_axis", 0), nd, &time));
   c->out[0] =
       gg__reverse_sequences(gg__call_in(c, 0), gg__call_in(c, 1), batch, time);
-  return GA_NO_ERROR;
-}
-
-/* --- global pools --- */
-
-int gg__from_global_pool(gg__onnx_call *c) {
-  gg_var *x = gg__call_in(c, 0);
-  const unsigned int nd = gg__call_rank(c, 0);
-  int axes[GG_MAX_ND];
-  unsigned int n = 0;
-
-  for (unsigned int i = 2; i < nd; i++)
-    axes[n++] = (int)i;
-  if (n == 0)
-    return ga__fail(GA_VALUE_ERROR, "%u dimensions, expected 3 or more", nd);
-  c->out[0] = c->row->arg == 0
-                  ? gg_reduce(GG_MAX, x, n, axes, 1)
-                  : gg_cast(gg_mean_axes(x, n, axes, 1), gg__dtype_of(x));
   return GA_NO_ERROR;
 }
 

@@ -4,6 +4,7 @@
  * with the transposed bands. */
 #include <gpugraph/gather.h>
 #include <gpugraph/pooling.h>
+#include <gpugraph/statistics.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -412,6 +413,30 @@ gg_var *gg_pool_norm(gg_var *x, double q, const GpuPooling *p) {
   x = to_float(x);
   gg_var *sum = gg_pool_mean(gg_pow(gg_abs(x), gg_weak(g, q)), &own);
   return gg_pow(gg_mul(sum, gg_weak(g, count)), gg_weak(g, 1 / q));
+}
+
+gg_var *gg_pool_global(gg_var *x, gg_pool_kind kind, unsigned int n, double q) {
+  const gg_op *op = GG_CALLED("pool_global");
+  int axes[GG_MAX_ND];
+
+  if (!gg__given(op, 1, &x))
+    return NULL;
+  if (n < 1 || n > gg__rank_of(x) || (unsigned int)kind > GG_POOL_NORM)
+    return gg__refuse(op, 1, &x, GA_VALUE_ERROR,
+                      "kind %d, %u axes of %u, expected 1 or more", (int)kind,
+                      n, gg__rank_of(x));
+  if (kind == GG_POOL_NORM && !(q > 0 && isfinite(q)))
+    return gg__refuse(op, 1, &x, GA_VALUE_ERROR,
+                      "the exponent is %g, expected a finite one above 0", q);
+  for (unsigned int d = 0; d < n; d++)
+    axes[d] = (int)d - (int)n;
+  if (kind == GG_POOL_MAX)
+    return gg_reduce(GG_MAX, x, n, axes, 1);
+  if (kind == GG_POOL_MEAN)
+    return gg_mean_axes(to_float(x), n, axes, 1);
+  gg_graph *g = gg_var_graph(x);
+  gg_var *powers = gg_pow(gg_abs(to_float(x)), gg_weak(g, q));
+  return gg_pow(gg_reduce(GG_SUM, powers, n, axes, 1), gg_weak(g, 1 / q));
 }
 
 /* y put at `index` into zeros of the sizes of `like`, the last n axes as one.

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Neighbours of the elements of images by what happens at the borders: padding,
+ * or elements from the other end. */
+#include <gpugraph/gather.h>
+#include <gpugraph/images.h>
+
+#include "ops/compose.h"
+
+static int fail(const gg_op *op, gg_var *x, const char *text) {
+  gg__refuse(op, 1, &x, GA_VALUE_ERROR, "%s", text);
+  return 0;
+}
+
+/* Set the padding of *p, and check that windows end at the borders of x
+ * [images, channels, sizes...] where its sizes are known. */
+static int set_padding(const gg_op *op, gg_var *x, GpuPooling *p,
+                       gg_borders borders) {
+  if ((unsigned int)borders > GG_BORDERS_FULL || p->nd < 1 ||
+      p->nd > GA_POOLING_ND || gg__rank_of(x) != p->nd + 2)
+    return fail(op, x,
+                "expected [images, channels, 1 to 3 sizes], and one of "
+                "the rules for borders");
+  for (unsigned int d = 0; d < p->nd; d++) {
+    const size_t n = p->size[d], most = INT32_MAX / 4;
+    const int64_t x_size = gg_var_type(x)->dims[d + 2];
+
+    if (n < 1 || n > most || p->stride[d] < 1 || p->dilation[d] != 1)
+      return fail(op, x,
+                  "expected windows of at least 1 element, strides of "
+                  "at least 1, dilation 1");
+    if (borders == GG_BORDERS_WRAP && n % 2 == 0)
+      return fail(op, x, "windows about elements have odd sizes");
+    p->before[d] = borders == GG_BORDERS_HALF   ? n / 2
+                   : borders == GG_BORDERS_FULL ? n - 1
+                                                : 0;
+    p->after[d] = p->before[d];
+    if (x_size < 0 || borders == GG_BORDERS_IGNORE)
+      continue;
+    if ((size_t)x_size < n) {
+      gg__refuse(op, 1, &x, GA_VALUE_ERROR,
+                 "dim %u: windows of %zu elements, x has %lld", d, n,
+                 (long long)x_size);
+      return 0;
+    }
+    const size_t rest = (size_t)x_size + 2 * p->before[d] - n;
+    if (borders != GG_BORDERS_WRAP && rest % p->stride[d] != 0) {
+      gg__refuse(op, 1, &x, GA_VALUE_ERROR,
+                 "dim %u: windows of %zu elements, %zu apart, leave %zu of the "
+                 "%zu elements with padding; GG_BORDERS_IGNORE allows that",
+                 d, n, p->stride[d], rest % p->stride[d], rest + n);
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* The elements along an axis of `size` with half a window of `n` from the other
+ * end on both sides. */
+static gg_var *wrapped(gg_var *size, size_t n) {
+  gg_var *half = gg__whole_number(size, (int64_t)(n / 2));
+  gg_var *end = gg__number_add(size, half);
+
+  return gg_mod(gg_arange(gg__number_add(size, gg_neg(half)),
+                          gg__number_add(end, size), gg__whole_number(size, 1)),
+                size);
+}
+
+static int begin(const gg_op *op, gg_var *x, const GpuPooling *p,
+                 GpuPooling *own, gg_borders borders) {
+  if (!gg__given(op, 1, &x))
+    return 0;
+  if (p == NULL)
+    return fail(op, x, "no geometry");
+  *own = *p;
+  return set_padding(op, x, own, borders);
+}
+
+gg_var *gg_neighbours_bordered(gg_var *x, const GpuPooling *p,
+                               gg_borders borders) {
+  GpuPooling own;
+
+  if (!begin(GG_CALLED("neighbours_bordered"), x, p, &own, borders))
+    return NULL;
+  for (unsigned int d = 0; d < own.nd && borders == GG_BORDERS_WRAP; d++)
+    x = gg_take_axis(x, (int)d + 2,
+                     wrapped(gg_shape(x, (int)d + 2), own.size[d]));
+  return gg_neighbours(x, &own);
+}
+
+gg_var *gg_neighbours_bordered_back(gg_var *y, const GpuPooling *p,
+                                    gg_borders borders, gg_var *like) {
+  const gg_op *op = GG_CALLED("neighbours_bordered_back");
+  gg_var *sizes[GG_MAX_ND], *padded[GG_MAX_ND];
+  GpuPooling own;
+
+  if (!gg__given(op, 2, (gg_var *[]){y, like}) ||
+      !begin(op, like, p, &own, borders))
+    return NULL;
+  if (borders != GG_BORDERS_WRAP)
+    return gg_neighbours_back(y, &own, like);
+  gg__sizes_of(like, sizes);
+  gg__sizes_of(like, padded);
+  for (unsigned int d = 0; d < own.nd; d++)
+    padded[d + 2] = gg__number_add(
+        sizes[d + 2], gg__whole_number(y, (int64_t)(own.size[d] / 2 * 2)));
+  gg_var *x =
+      gg_neighbours_back(y, &own, gg_alloc(gg__num(y, 0), own.nd + 2, padded));
+  for (unsigned int d = 0; d < own.nd && x != NULL; d++) {
+    padded[d + 2] = sizes[d + 2];
+    x = gg_put_add(gg_alloc(gg__num(y, 0), own.nd + 2, padded), (int)d + 2,
+                   wrapped(sizes[d + 2], own.size[d]), x);
+  }
+  return x;
+}
