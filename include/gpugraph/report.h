@@ -63,11 +63,28 @@ typedef struct gg_profile_row {
  *  how many there are, 0 on failure. Blocks until measured work has ended. */
 GG_PUBLIC size_t gg_func_profile_rows(gg_func *fn, gg_profile_row *rows,
                                       size_t max);
+/** What calls have waited for at one value: an integer that a size, a bound or
+ *  a number of iterations depends on, and which the host reads from the device
+ *  before it plans what follows. */
+typedef struct gg_profile_wait {
+  const char *label; /**< its name, or the op that computes it; borrowed from
+                          the function */
+  const char *file;  /**< its site; NULL: unknown */
+  int line;
+  uint64_t calls; /**< how often the host has waited */
+  double seconds; /**< how long, by the clock of the host: until the work that
+                       computes the value had ended and the value was read */
+} gg_profile_wait;
+/** Fill up to `max` rows, the longest waits first. Returns how many there are,
+ *  0 on failure. Does not block. */
+GG_PUBLIC size_t gg_func_profile_waits(gg_func *fn, gg_profile_wait *waits,
+                                       size_t max);
 /** Write tables:
  *  - each step's calls, device time, share, bandwidth, flop/s, provider, site
  *  - sums by class of op ("map", "dot"), by op ("map{exp, add}"), by where it
  *    runs (device, host, transfer) and by provider
  *  - host time of the calls, and transfers within them
+ *  - the values that calls waited for, how often and how long
  *  - memory of temporaries, with and without sharing
  *  - where float64 begins: inputs, shared variables, and nodes that make it
  *    from other dtypes
@@ -82,8 +99,8 @@ GG_PUBLIC int gg_func_profile_json(gg_func *f, FILE *out);
 GG_PUBLIC int gg_graph_html(FILE *f, unsigned int n, gg_var *const *vars);
 /** Write an HTML page of a compiled function. It lists the steps in order; each
  *  opens to show its nodes with types and sites, and sizes if there was a call.
- *  If calls were measured, it has the profile with the sums of
- *  gg_func_profile_print. */
+ *  If calls were measured, it has the profile with the sums and
+ *  the waits of gg_func_profile_print. */
 GG_PUBLIC int gg_func_html(gg_func *f, FILE *out);
 
 /** A line of a chart. */

@@ -80,6 +80,7 @@ typedef struct gg__figures {
   double call_seconds; /* host time */
   uint64_t transfers;  /* between host and device, within calls */
   double transfer_bytes;
+  gg__waited *waited; /* by argument; in the program's arena */
 } gg__figures;
 
 /* Functions that see the steps of calls; NULL: none. */
@@ -302,6 +303,11 @@ void gg__monitor_copy(gg_func *f, const gg_func *from);
  * lock held. The caller frees the rows. */
 struct gg_profile_row;
 int gg__profile_rows(gg_func *f, struct gg_profile_row **rows, size_t *n);
+/* Make one row per value that calls have waited for, the longest waits first,
+ * with f's lock held. The caller frees the rows. */
+struct gg_profile_wait;
+int gg__profile_waits(const gg_func *f, struct gg_profile_wait **waits,
+                      size_t *n);
 /* Sum the counters of the function's contexts. Only those that this folder
  * reads are set. */
 gpucontext_counters gg__counters(const gg_func *f);

@@ -81,7 +81,8 @@ static size_t scalars_in_key(const gg__program *p) {
 static int add_scalars(const gg_func *f, size_t *key) {
   GA_ASSERT(key + scalars_in_key(&f->unit.program) ==
             f->call.key + f->call.n_key);
-  return gg__read_scalars(&f->unit.program, f->unit.frame.in, key);
+  return gg__read_scalars(&f->unit.program, f->unit.frame.in, key,
+                          f->figures.on ? f->figures.waited : NULL);
 }
 
 static gg__plan *kept_plan(const gg_func *f) {
@@ -278,8 +279,11 @@ int gg__call_init(gg_func *f) {
   c->sizes = ga__arena_alloc(m, p->results.n * sizeof *c->sizes);
   c->given = ga__arena_alloc(m, p->arguments.n * sizeof *c->given);
   c->copies = ga__arena_alloc(m, p->arguments.n * sizeof *c->copies);
+  f->figures.waited =
+      ga__arena_alloc(m, p->arguments.n * sizeof *f->figures.waited);
   return c->key != NULL && c->versions != NULL && c->sizes != NULL &&
-                 c->given != NULL && c->copies != NULL
+                 c->given != NULL && c->copies != NULL &&
+                 f->figures.waited != NULL
              ? GA_NO_ERROR
              : ga__fail_nomem();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Profiles: the device time of each step, from device events. */
+/* Profiles: the device time of each step, from device events, and the host time
+ * that calls wait for values. */
 #include <gpuarray/profile.h>
 #include <gpugraph/report.h>
 #include <gpugraph/site.h>
@@ -225,6 +226,65 @@ size_t gg_func_profile_rows(gg_func *f, gg_profile_row *rows, size_t max) {
     n = 0;
   for (size_t k = 0; k < n && k < max; k++)
     rows[k] = all[k];
+  ga__free(all);
+  pthread_mutex_unlock(&f->locks.own);
+  return n;
+}
+
+/* --- waits --- */
+
+typedef GA_VEC(gg_profile_wait) waits_list;
+
+static int waited_more(const void *a, const void *b) {
+  const gg_profile_wait *x = a, *y = b;
+
+  return (x->seconds < y->seconds) - (x->seconds > y->seconds);
+}
+
+/* Add the waits of f and of its stages. */
+static int add_waits(waits_list *to, const gg_func *f) {
+  for (size_t k = 0; k < f->unit.program.arguments.n; k++) {
+    const gg__waited *w = &f->figures.waited[k];
+    const gg_var *v = f->unit.program.arguments.v[k];
+    gg_profile_wait x = {
+        .label = gg__display_name(v), .calls = w->calls, .seconds = w->seconds};
+
+    if (w->calls == 0)
+      continue;
+    x.file = gg_var_site(v, &x.line);
+    GA_TRY(ga__vec_push(to, x));
+  }
+  for (size_t k = 0; k < f->stages.n; k++)
+    GA_TRY(add_waits(to, f->stages.v[k].f));
+  return GA_NO_ERROR;
+}
+
+int gg__profile_waits(const gg_func *f, gg_profile_wait **waits, size_t *n) {
+  waits_list list = {0};
+  const int err = add_waits(&list, f);
+
+  if (err != GA_NO_ERROR)
+    ga__vec_clear(&list);
+  if (list.n > 1)
+    qsort(list.v, list.n, sizeof *list.v, waited_more);
+  *waits = list.v;
+  *n = list.n;
+  return err;
+}
+
+size_t gg_func_profile_waits(gg_func *f, gg_profile_wait *waits, size_t max) {
+  gg_profile_wait *all;
+  size_t n;
+
+  if (f == NULL) {
+    ga__fail(GA_VALUE_ERROR, "no function");
+    return 0;
+  }
+  pthread_mutex_lock(&f->locks.own);
+  if (gg__profile_waits(f, &all, &n) != GA_NO_ERROR)
+    n = 0;
+  for (size_t k = 0; k < n && k < max; k++)
+    waits[k] = all[k];
   ga__free(all);
   pthread_mutex_unlock(&f->locks.own);
   return n;

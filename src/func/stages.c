@@ -59,8 +59,8 @@ static int replace(gg__build *b, const gg__cut *cut) {
 
   gg__subst_init(&s, b->g);
   for (size_t k = 0; k < cut->n; k++) {
-    gg_var *v =
-        gg__var_new(b->g, GG_VAR_INPUT, &cut->v[k]->type, cut->v[k]->name);
+    gg_var *v = gg__var_new(b->g, GG_VAR_INPUT, &cut->v[k]->type,
+                            gg__display_name(cut->v[k]));
     if (v == NULL)
       GA_CHECK(gg_graph_status(b->g));
     v->site = cut->v[k]->site;

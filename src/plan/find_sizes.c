@@ -49,7 +49,7 @@ static int read_scalars(gg__sizes *s, const gg__program *p, ga__arena *m,
 
   if (x == NULL)
     return ga__fail_nomem();
-  GA_TRY(gg__read_scalars(p, in, x));
+  GA_TRY(gg__read_scalars(p, in, x, NULL));
   for (size_t k = 0; k < p->scalars.n; k++)
     if (p->scalars.v[k].value != GG_NONE)
       s->scalar[p->scalars.v[k].value] = x[k];

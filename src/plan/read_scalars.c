@@ -3,6 +3,7 @@
 #include <gpuarray/buffer.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/dtype.h"
 #include "plan/sizes.h"
 
@@ -50,7 +51,18 @@ static int read_argument(unsigned int leaf, const GpuArray *a, ssize_t off,
                       (size_t)(item + (is_whole ? last * width : 0)));
 }
 
-int gg__read_scalars(const gg__program *p, GpuArray *const *in, void *out) {
+static int read_measured(unsigned int leaf, const GpuArray *a, ssize_t off,
+                         copy *c, gg__waited *waited) {
+  const uint64_t start = ga__now_ns();
+  const int err = read_argument(leaf, a, off, c);
+
+  waited->calls++;
+  waited->seconds += 1e-9 * (double)(ga__now_ns() - start);
+  return err;
+}
+
+int gg__read_scalars(const gg__program *p, GpuArray *const *in, void *out,
+                     gg__waited *waited) {
   copy c = {.leaf = GG_NONE};
   ssize_t off = 0;
 
@@ -59,7 +71,9 @@ int gg__read_scalars(const gg__program *p, GpuArray *const *in, void *out) {
     const GpuArray *const a = in[s->leaf];
     GA_TRY(find_offset(p->arguments.v[s->leaf], a, s->index, &off));
     if (c.leaf != s->leaf)
-      GA_TRY(read_argument(s->leaf, a, off, &c));
+      GA_TRY(waited == NULL
+                 ? read_argument(s->leaf, a, off, &c)
+                 : read_measured(s->leaf, a, off, &c, &waited[s->leaf]));
     const double x = ga__dtype_to_double(a->typecode, c.data + (off - c.first));
     memcpy((char *)out + k * sizeof x, &x, sizeof x);
   }

@@ -48,9 +48,17 @@ static inline void gg__fill_strides(ssize_t *strides, unsigned int nd,
   }
 }
 
+/* How often the host has waited for an argument, and how long. */
+typedef struct gg__waited {
+  uint64_t calls;
+  double seconds;
+} gg__waited;
+
 /* Read the scalars in arguments that sizes depend on. `out`: one double for
- * each of p->scalars, not necessarily aligned. Blocks. GA_VALUE_ERROR: an
- * argument has no memory yet, or an index is out of range. */
-int gg__read_scalars(const gg__program *p, GpuArray *const *in, void *out);
+ * each of p->scalars, not necessarily aligned. Blocks, and adds the times to
+ * `waited`, by argument, if that is not NULL. GA_VALUE_ERROR: an argument has
+ * no memory yet, or an index is out of range. */
+int gg__read_scalars(const gg__program *p, GpuArray *const *in, void *out,
+                     gg__waited *waited);
 
 #endif

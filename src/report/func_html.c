@@ -233,11 +233,34 @@ static int put_grouping(FILE *out, const gg__profile *p,
   return GA_NO_ERROR;
 }
 
+static void put_waits(FILE *out, const gg__profile *p) {
+  if (p->n_waits == 0)
+    return;
+  fputs("<details><summary>waits for values from the device</summary>\n"
+        "<table><tr><th>ms</th><th>us/wait</th><th>waits</th><th>value</th>"
+        "</tr>\n",
+        out);
+  for (size_t k = 0; k < p->n_waits; k++) {
+    const gg_profile_wait *w = &p->waits[k];
+    fprintf(out, "<tr><td>%.3f</td><td>%.2f</td><td>%llu</td><td>",
+            1e3 * w->seconds, 1e6 * w->seconds / (double)w->calls,
+            (unsigned long long)w->calls);
+    gg__html_text(out, w->label);
+    if (w->file != NULL) {
+      fputs(" (", out);
+      gg__html_text(out, w->file);
+      fprintf(out, ":%d)", w->line);
+    }
+    fputs("</td></tr>\n", out);
+  }
+  fputs("</table>\n</details>\n", out);
+}
+
 /* Write the profile, or nothing if nothing was measured. */
 static int put_profile(FILE *out, const gg__profile *p) {
   const gg_func *f = p->f;
 
-  if (p->n == 0)
+  if (p->n == 0 && p->n_waits == 0)
     return GA_NO_ERROR;
   fprintf(out,
           "<h2>Profile</h2>\n<p>%llu calls: steps %.3f ms, host %.3f ms; "
@@ -248,6 +271,7 @@ static int put_profile(FILE *out, const gg__profile *p) {
           (unsigned long long)f->figures.transfers,
           1e-6 * f->figures.transfer_bytes, 1e-6 * (double)p->temp,
           1e-6 * (double)p->temp_alone);
+  put_waits(out, p);
   for (int k = 0; k < GG_N_GROUPINGS; k++)
     GA_TRY(put_grouping(out, p, &gg__groupings[k]));
   return GA_NO_ERROR;

@@ -4,6 +4,14 @@
 #include "func/func.h"
 #include "report/profile_shares.h"
 
+static void put_site(const char *file, int line, FILE *out) {
+  if (file == NULL)
+    return;
+  fputs(", \"file\": ", out);
+  ga__json_put_text(out, file);
+  fprintf(out, ", \"line\": %d", line);
+}
+
 static void put_row(const gg_profile_row *r, FILE *out) {
   fputs("    {\"step\": ", out);
   ga__json_put_text(out, r->label);
@@ -17,11 +25,7 @@ static void put_row(const gg_profile_row *r, FILE *out) {
   ga__json_put_text(out, r->op);
   fprintf(out, ", \"depth\": %u, \"device\": ", r->depth);
   ga__json_put_text(out, r->device);
-  if (r->file != NULL) {
-    fputs(", \"file\": ", out);
-    ga__json_put_text(out, r->file);
-    fprintf(out, ", \"line\": %d", r->line);
-  }
+  put_site(r->file, r->line, out);
   fputc('}', out);
 }
 
@@ -32,6 +36,20 @@ static void put_steps(const gg__profile *p, FILE *out) {
     put_row(&p->rows[k], out);
   }
   fputs(p->n != 0 ? "\n  ]" : "]", out);
+}
+
+static void put_waits(const gg__profile *p, FILE *out) {
+  fputs(",\n  \"waits\": [", out);
+  for (size_t k = 0; k < p->n_waits; k++) {
+    const gg_profile_wait *w = &p->waits[k];
+    fprintf(out, "%s    {\"value\": ", k != 0 ? ",\n" : "\n");
+    ga__json_put_text(out, w->label);
+    fprintf(out, ", \"calls\": %llu, \"seconds\": %.9g",
+            (unsigned long long)w->calls, w->seconds);
+    put_site(w->file, w->line, out);
+    fputc('}', out);
+  }
+  fputs(p->n_waits != 0 ? "\n  ]" : "]", out);
 }
 
 static int put_grouping(const gg__profile *p, const gg__grouping *by,
@@ -104,6 +122,7 @@ static int put_profile(const gg__profile *p, FILE *out) {
 
   put_head(p, out);
   put_steps(p, out);
+  put_waits(p, out);
   for (int k = 0; k < GG_N_GROUPINGS; k++)
     GA_TRY(put_grouping(p, &gg__groupings[k], out));
   fprintf(out,

@@ -16,7 +16,12 @@
 static int profile_init(gg__profile *p, gg_func *f) {
   memset(p, 0, sizeof *p);
   p->f = f;
-  GA_TRY(gg__profile_rows(f, &p->rows, &p->n));
+  GA_TRY(gg__profile_waits(f, &p->waits, &p->n_waits));
+  int err = gg__profile_rows(f, &p->rows, &p->n);
+  if (err != GA_NO_ERROR) {
+    ga__free(p->waits);
+    return err;
+  }
   for (size_t k = 0; k < p->n; k++) {
     p->seconds += p->rows[k].depth == 0 ? p->rows[k].seconds : 0;
     p->calls += p->rows[k].depth == 0 ? p->rows[k].calls : 0;
@@ -41,6 +46,7 @@ int gg__profile_report(gg_func *f, FILE *out,
   if (err == GA_NO_ERROR) {
     err = put(&p, out);
     ga__free(p.rows);
+    ga__free(p.waits);
   }
   gg__unlock_call(f);
   return err == GA_NO_ERROR ? ga__flushed(out, "the report") : err;

@@ -30,6 +30,8 @@ typedef struct gg__profile {
   const gg_func *f;
   gg_profile_row *rows; /* owned; by step, the most expensive first */
   size_t n;
+  gg_profile_wait *waits; /* owned; the longest first */
+  size_t n_waits;
   double seconds;          /* of all steps */
   uint64_t calls;          /* likewise */
   size_t held;             /* bytes of intermediate buffers, of all plans */

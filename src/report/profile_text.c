@@ -31,6 +31,21 @@ static void print_steps(const gg__profile *p, FILE *out) {
     print_row(p->f, &p->rows[k], out);
 }
 
+static void print_waits(const gg__profile *p, FILE *out) {
+  if (p->n_waits != 0)
+    fprintf(out, "waits for values from the device:\n%10s %10s %9s  %s\n", "ms",
+            "us/wait", "waits", "value");
+  for (size_t k = 0; k < p->n_waits; k++) {
+    const gg_profile_wait *w = &p->waits[k];
+    fprintf(out, "%10.3f %10.2f %9llu  %s", 1e3 * w->seconds,
+            1e6 * w->seconds / (double)w->calls, (unsigned long long)w->calls,
+            w->label);
+    if (w->file != NULL)
+      fprintf(out, " (%s:%d)", w->file, w->line);
+    fputc('\n', out);
+  }
+}
+
 static int print_grouping(const gg__profile *p, const gg__grouping *by,
                           FILE *out) {
   gg__share *v;
@@ -110,6 +125,7 @@ static int print_profile(const gg__profile *p, FILE *out) {
           1e3 * f->figures.call_seconds,
           (unsigned long long)f->figures.transfers,
           1e-6 * f->figures.transfer_bytes);
+  print_waits(p, out);
   for (int k = 0; k < GG_N_GROUPINGS; k++)
     GA_TRY(print_grouping(p, &gg__groupings[k], out));
   fprintf(out,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Functions whose sizes follow from data, against loops on the host. */
+#undef GG_NO_SITES
 #include "support/graph_case.h"
 
 #include <math.h>
@@ -7,6 +8,7 @@
 #include <string.h>
 
 #include <gpuarray/profile.h>
+#include <gpugraph/report.h>
 
 #include "support/lcg.h"
 
@@ -427,6 +429,75 @@ static void test_cost(void **state) {
   gg_func_free(f);
 }
 
+/* What `write` writes contains `part`. */
+static void assert_written(gg_func *f, int (*write)(gg_func *, FILE *),
+                           const char *part) {
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *file = open_memstream(&text, &bytes);
+
+  assert_non_null(file);
+  assert_ok(write(f, file));
+  fclose(file);
+  if (strstr(text, part) == NULL)
+    fail_msg("no \"%s\" in:\n%s", part, text);
+  free(text);
+}
+
+/* A profile lists what calls wait for: a count between stages, and an integer
+ * that the caller has in an array. Sizes of arguments make nothing wait. */
+static void test_waits(void **state) {
+  gg_var *x = vector("x"), *n = gg_input(g, "n", GA_LONG, 0);
+  gg_var *y = gg_compress(x, gg_ne(x, gg_f32(g, 0)));
+  const int line = __LINE__ - 1;
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x, n),
+                         .outputs = GG_VARS(gg_mul(y, gg_exp(y)),
+                                            gg_slice_at(x, 0, NULL, n, NULL))});
+  gg_func *h = func_make(
+      g, &(gg_func_spec){
+             .inputs = GG_VARS(x),
+             .outputs = GG_VARS(gg_slice_at(
+                 x, 0, NULL, gg_floordiv(gg_shape(x, 0), gg_i64(g, 2)), NULL)),
+             .flags = GG_PROFILE});
+  const int64_t two = 2;
+  float v[MOST];
+  char text[64];
+  gg_profile_wait w[3] = {{0}};
+
+  (void)state;
+  draw(v, 200, 5);
+  test_array(&b, GA_LONG, 0, NULL, &two);
+  func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out, &out2});
+  assert_int_equal(gg_func_profile_waits(f, w, 3), 0);
+  assert_ok(gg_func_profile(f, 1));
+  for (int i = 0; i < 3; i++)
+    func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out, &out2});
+  assert_int_equal(gg_func_profile_waits(f, w, 3), 2);
+  assert_true(w[0].seconds >= w[1].seconds && w[1].seconds > 0);
+  const int is_n = strcmp(w[0].label, "n") == 0;
+  assert_string_equal(w[!is_n].label, "n");
+  assert_int_equal(w[!is_n].calls, 3);
+  assert_int_equal(w[is_n].calls, 3);
+  assert_non_null(strstr(w[is_n].file, "test_stages.c"));
+  assert_int_equal(w[is_n].line, line);
+  assert_int_equal(gg_func_profile_waits(f, w, 1), 2);
+  assert_written(f, gg_func_profile_print,
+                 "waits for values from the device:\n");
+  assert_written(f, gg_func_profile_print, "         3  n (");
+  snprintf(text, sizeof text, "test_stages.c:%d)\n", line);
+  assert_written(f, gg_func_profile_print, text);
+  assert_written(f, gg_func_profile_json,
+                 "{\"value\": \"n\", \"calls\": 3, \"seconds\": ");
+  assert_written(f, gg_func_html, "<td>3</td><td>n (");
+  func_run(h, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+  assert_int_equal(gg_func_profile_waits(h, w, 3), 0);
+  assert_written(h, gg_func_profile_json, "\"waits\": []");
+  assert_int_equal(gg_func_profile_waits(NULL, w, 3), 0);
+  gg_func_free(f);
+  gg_func_free(h);
+}
+
 /* Debug mode, calls for some of the outputs, and what is refused. */
 static void test_modes(void **state) {
   gg_var *x = vector("x");
@@ -518,6 +589,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_suppression, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(test_cost, graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(test_waits, graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(test_modes, graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(test_second_output, graph_setup,
                                       graph_teardown),
