@@ -30,7 +30,7 @@ GG_PUBLIC gg_var *gg_conv(gg_var *x, gg_var *w, const GpuConv *c);
  *  where y is the gradient by the result. y is [images, filters, sizes...], w
  *  and c are as in gg_conv, and the result is [images, channels, sizes...]. Its
  *  spatial sizes are (y - 1) * stride + (w - 1) * dilation + 1 - before - after
- *  + more. Errors as for gg_conv.
+ *  + more. Errors as for gg_conv; sizes below 1 are GA_VALUE_ERROR.
  *
  *  \param more c->nd counts of elements behind the last window, each below the
  *              stride of its dimension, or NULL for 0 each */

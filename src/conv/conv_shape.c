@@ -2,6 +2,8 @@
 /* Sizes of convolutions, and checks of their arrays. */
 #include "conv/conv_shape.h"
 
+#include <stdio.h>
+
 #include "array/geometry.h"
 #include "array/operands.h"
 #include "base/arith.h"
@@ -131,7 +133,7 @@ static int check_array(const char *name, const GpuArray *a, unsigned int nd,
   if (ctx == NULL)
     ctx = GpuArray_context(a);
   if (like == NULL && ga__dtype_kind(a->typecode) != GA_KIND_FLOAT)
-    return ga__fail(GA_INVALID_ERROR, "%s is %s, expected a real type", name,
+    return ga__fail(GA_INVALID_ERROR, "%s is %s, expected a float dtype", name,
                     ga__dtype_name(a->typecode));
   GA_TRY(is_result ? ga__operand_check_result(name, a, ctx, typecode)
                    : ga__operand_check_array(name, a, ctx, typecode));
@@ -284,6 +286,42 @@ static int check_arrays(const GpuConv *c, ga_conv_part part,
   return GA_NO_ERROR;
 }
 
+/* Check the arrays, and that they fit each other. */
+static int check_fit(const GpuConv *c, ga_conv_part part,
+                     const GpuArray *const given[3], int is_written) {
+  const unsigned int *slot = slots[part];
+  const GpuArray *x = given[slot[0]], *w = given[slot[1]], *y = given[slot[2]];
+
+  GA_TRY(check_arrays(c, part, given, is_written));
+  GA_TRY(check_channels(c, x, w, y));
+  return check_sizes(c, x, w, y);
+}
+
+enum { SHAPE_TEXT = 128 };
+
+/* The sizes of an array, "[2, 3]". */
+static const char *shape_text(char text[SHAPE_TEXT], const GpuArray *a) {
+  size_t at = (size_t)snprintf(text, SHAPE_TEXT, "[");
+
+  for (unsigned int i = 0; i < a->nd && at < SHAPE_TEXT - 24; i++)
+    at += (size_t)snprintf(text + at, SHAPE_TEXT - at, "%s%zu",
+                           i > 0 ? ", " : "", a->dimensions[i]);
+  snprintf(text + at, SHAPE_TEXT - at, "]");
+  return text;
+}
+
+/* Add all shapes to the message of an error, if it is one of values. */
+static int add_shapes(int err, const GpuArray *x, const GpuArray *w,
+                      const GpuArray *y) {
+  char text[3][SHAPE_TEXT];
+
+  if (err != GA_VALUE_ERROR || x == NULL || w == NULL || y == NULL)
+    return err;
+  return ga__fail(err, "%s; x %s, w %s, y %s", ga__err_text(err),
+                  shape_text(text[0], x), shape_text(text[1], w),
+                  shape_text(text[2], y));
+}
+
 int ga__conv_describe(ga__conv *out, const GpuConv *c, ga_conv_part part,
                       const GpuArray *const given[3], int is_written) {
   if (c == NULL)
@@ -291,11 +329,11 @@ int ga__conv_describe(ga__conv *out, const GpuConv *c, ga_conv_part part,
   if ((unsigned int)part > GA_CONV_FILTERS)
     return ga__fail(GA_VALUE_ERROR, "part is %d, expected 0 to 2", (int)part);
   GA_TRY(check_geometry(c));
-  GA_TRY(check_arrays(c, part, given, is_written));
   const unsigned int *slot = slots[part];
   const GpuArray *x = given[slot[0]], *w = given[slot[1]], *y = given[slot[2]];
-  GA_TRY(check_channels(c, x, w, y));
-  GA_TRY(check_sizes(c, x, w, y));
+  const int err = check_fit(c, part, given, is_written);
+  if (err != GA_NO_ERROR)
+    return add_shapes(err, x, w, y);
   *out = (ga__conv){.ctx = GpuArray_context(given[0]),
                     .typecode = given[0]->typecode,
                     .groups = c->groups,

@@ -94,6 +94,8 @@ int run_taken(work *w);
 int run_where(work *w);
 int run_cumulate(work *w);
 int run_pooling(work *w);
+int run_conv(work *w);
+int run_net(work *w);
 int run_sort(work *w);
 int run_topk(work *w);
 int run_search(work *w);

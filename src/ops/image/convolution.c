@@ -7,8 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/alloc.h"
+#include "base/err.h"
+#include "ops/image/conv_host.h"
 #include "ops/ops.h"
+
+/* The most elements along a dimension, and the largest stride, dilation and
+ * padding. */
+#define CONV_MOST ((int64_t)INT32_MAX / 4)
 
 /* --- properties --- */
 
@@ -66,14 +71,16 @@ static void print_conv(const gg_apply *a, char *buf, size_t bytes) {
 
 /* --- shapes: a size of -1 is unknown --- */
 
+enum { SIZES_TEXT = 128 };
+
 static int check_groups(const gg_apply *a, const char *what, int64_t n) {
   const gg__conv_props *p = a->props;
 
   return n < 0 || n % p->groups == 0
              ? GA_NO_ERROR
-             : gg_op_fail(a, GA_VALUE_ERROR,
-                          "%lld %s are no multiple of %lld groups",
-                          (long long)n, what, (long long)p->groups);
+             : ga__fail(GA_VALUE_ERROR,
+                        "%lld %s are no multiple of %lld groups", (long long)n,
+                        what, (long long)p->groups);
 }
 
 /* Check channels and filters: w is [filters, each, ...]. */
@@ -84,11 +91,11 @@ static int check_channels(const gg_apply *a, int64_t channels,
   GA_TRY(check_groups(a, "channels", channels));
   GA_TRY(check_groups(a, "filters", w[0]));
   if (channels >= 0 && w[1] >= 0 && channels / p->groups != w[1])
-    return gg_op_fail(a, GA_VALUE_ERROR,
-                      "%lld channels in %lld groups are %lld in each, filters "
-                      "have %lld",
-                      (long long)channels, (long long)p->groups,
-                      (long long)(channels / p->groups), (long long)w[1]);
+    return ga__fail(GA_VALUE_ERROR,
+                    "%lld channels in %lld groups are %lld in each, filters "
+                    "have %lld",
+                    (long long)channels, (long long)p->groups,
+                    (long long)(channels / p->groups), (long long)w[1]);
   return GA_NO_ERROR;
 }
 
@@ -105,28 +112,26 @@ static int find_sizes(const gg_apply *a, const int64_t *x, const int64_t *w,
     const int err =
         GpuConv_size(&size, &c, d, (size_t)x[d + 2], (size_t)w[d + 2]);
     if (err != GA_NO_ERROR)
-      return gg_op_fail(a, err, "%s", gpuarray_error_text(err));
+      return err;
     if (y[d + 2] >= 0 && y[d + 2] != (int64_t)size)
-      return gg_op_fail(a, GA_VALUE_ERROR,
-                        "dim %u: input %lld and filters %lld give %zu, not "
-                        "%lld",
-                        d, (long long)x[d + 2], (long long)w[d + 2], size,
-                        (long long)y[d + 2]);
+      return ga__fail(GA_VALUE_ERROR,
+                      "dim %u: input %lld and filters %lld give %zu, not "
+                      "%lld",
+                      d, (long long)x[d + 2], (long long)w[d + 2], size,
+                      (long long)y[d + 2]);
     y[d + 2] = (int64_t)size;
   }
   return GA_NO_ERROR;
 }
 
-static int check_equal(const gg_apply *a, const char *what, int64_t m,
-                       int64_t n) {
-  return m < 0 || n < 0 || m == n
-             ? GA_NO_ERROR
-             : gg_op_fail(a, GA_VALUE_ERROR, "%lld and %lld %s", (long long)m,
-                          (long long)n, what);
+static int check_equal(const char *what, int64_t m, int64_t n) {
+  return m < 0 || n < 0 || m == n ? GA_NO_ERROR
+                                  : ga__fail(GA_VALUE_ERROR, "%lld and %lld %s",
+                                             (long long)m, (long long)n, what);
 }
 
 /* Check the sizes of the operands and the result, in the order of a part. Set
- * those of the result of gg__op_conv. */
+ * those of the result of gg__op_conv. Errors are the thread's. */
 static int check_sizes(const gg_apply *a, int64_t dims[3][GG_MAX_ND]) {
   static const int order[3][3] = {[GA_CONV_FORWARD] = {0, 1, 2},
                                   [GA_CONV_INPUT] = {2, 1, 0},
@@ -135,8 +140,8 @@ static int check_sizes(const gg_apply *a, int64_t dims[3][GG_MAX_ND]) {
   int64_t *x = dims[at[0]], *w = dims[at[1]], *y = dims[at[2]];
 
   GA_TRY(check_channels(a, x[1], w));
-  GA_TRY(check_equal(a, "images of x and of y", x[0], y[0]));
-  GA_TRY(check_equal(a, "filters of w and channels of y", w[0], y[1]));
+  GA_TRY(check_equal("images of x and of y", x[0], y[0]));
+  GA_TRY(check_equal("filters of w and channels of y", w[0], y[1]));
   if (part_of(a) == GA_CONV_FORWARD) {
     y[0] = x[0];
     y[1] = w[0];
@@ -151,12 +156,34 @@ static int infer_conv(const gg_apply *a, gg_type *out) {
   for (unsigned int i = 0; i < 3; i++)
     for (unsigned int d = 0; d < first->nd; d++)
       dims[i][d] = i < a->n_in ? gg_var_type(a->in[i])->dims[d] : GG_ANY;
-  GA_TRY(check_sizes(a, dims));
+  const int err = check_sizes(a, dims);
+  if (err != GA_NO_ERROR)
+    return gg_op_fail(a, err, "%s", gpuarray_error_text(err));
   out->dtype = first->dtype;
   out->nd = first->nd;
   for (unsigned int d = 0; d < first->nd; d++)
     out->dims[d] = dims[2][d];
   return GA_NO_ERROR;
+}
+
+/* The sizes of operand i, "[2, 3]". */
+static const char *sizes_text(char text[SIZES_TEXT], const gg_dims *in) {
+  size_t at = 0;
+
+  for (unsigned int d = 0; d < in->nd; d++)
+    at += (size_t)snprintf(text + at, SIZES_TEXT - at, "%s%zu",
+                           d > 0 ? ", " : "[", in->dim[d]);
+  snprintf(text + at, SIZES_TEXT - at, "]");
+  return text;
+}
+
+/* Fail with the thread's message and the sizes that a call gives. */
+static int fail_call(const gg_apply *a, int err, const gg_dims *in) {
+  char text[2][SIZES_TEXT];
+
+  return gg_op_fail(a, err, "%s; the operands are %s and %s",
+                    gpuarray_error_text(err), sizes_text(text[0], &in[0]),
+                    sizes_text(text[1], &in[1]));
 }
 
 static int shape_conv(const gg_apply *a, const gg_dims *in,
@@ -167,7 +194,9 @@ static int shape_conv(const gg_apply *a, const gg_dims *in,
   for (unsigned int i = 0; i < 3; i++)
     for (unsigned int d = 0; d < in[0].nd; d++)
       dims[i][d] = i < a->n_in ? (int64_t)in[i].dim[d] : -1;
-  GA_TRY(check_sizes(a, dims));
+  const int err = check_sizes(a, dims);
+  if (err != GA_NO_ERROR)
+    return fail_call(a, err, in);
   out->nd = in[0].nd;
   for (unsigned int d = 0; d < in[0].nd; d++)
     out->dim[d] = (size_t)dims[2][d];
@@ -245,106 +274,10 @@ static int post_conv(const gg_prepare *p, const GpuEpilogue *post, void **args,
                          post, args);
 }
 
-/* --- on the host --- */
-
-/* A convolution on the host. All members are borrowed. */
-typedef struct host {
-  GpuConv c;
-  ga_conv_part part;
-  int dtype;
-  const size_t *x, *w, *y; /* sizes */
-  const void *u, *v;       /* the operands, in C order */
-  double *sums;            /* of the result, in C order */
-} host;
-
-/* The index of the element of x that is multiplied by element `iw` of w for
- * element `iy` of y, or -1 if it is outside of x. */
-static ptrdiff_t find_x(const host *h, const size_t *iy, const size_t *iw) {
-  const size_t group = iy[1] / (h->w[0] / h->c.groups);
-  size_t at = iy[0] * h->x[1] + group * h->w[1] + iw[1];
-
-  for (unsigned int d = 0; d < h->c.nd; d++) {
-    const size_t tap = h->c.flip ? h->w[d + 2] - 1 - iw[d + 2] : iw[d + 2];
-    const size_t pos = iy[d + 2] * h->c.stride[d] + tap * h->c.dilation[d];
-
-    if (pos < h->c.before[d] || pos - h->c.before[d] >= h->x[d + 2])
-      return -1;
-    at = at * h->x[d + 2] + pos - h->c.before[d];
-  }
-  return (ptrdiff_t)at;
-}
-
-static size_t total(unsigned int nd, const size_t *dims) {
-  size_t n = 1;
-
-  for (unsigned int d = 0; d < nd; d++)
-    n *= dims[d];
-  return n;
-}
-
-static void unravel(size_t i, unsigned int nd, const size_t *dims,
-                    size_t *index) {
-  for (unsigned int d = nd; d-- > 0;) {
-    index[d] = i % dims[d];
-    i /= dims[d];
-  }
-}
-
-/* Add the product that elements y, w and x have in common to its result. */
-static void add_product(const host *h, size_t y, size_t w, size_t x) {
-  const size_t size = ga__dtype_size(h->dtype);
-  const size_t at[3][3] = {[GA_CONV_FORWARD] = {x, w, y},
-                           [GA_CONV_INPUT] = {y, w, x},
-                           [GA_CONV_FILTERS] = {x, y, w}};
-  const size_t *i = at[h->part];
-
-  h->sums[i[2]] +=
-      ga__dtype_to_double(h->dtype, (const char *)h->u + i[0] * size) *
-      ga__dtype_to_double(h->dtype, (const char *)h->v + i[1] * size);
-}
-
-static void convolve(const host *h) {
-  const unsigned int nd = h->c.nd + 2;
-  const size_t n = total(nd, h->y), each = total(nd - 1, h->w + 1);
-  size_t iy[GG_MAX_ND], iw[GG_MAX_ND];
-
-  for (size_t i = 0; i < n; i++) {
-    unravel(i, nd, h->y, iy);
-    for (size_t k = iy[1] * each; k < (iy[1] + 1) * each; k++) {
-      unravel(k, nd, h->w, iw);
-      const ptrdiff_t x = find_x(h, iy, iw);
-      if (x >= 0)
-        add_product(h, i, k, (size_t)x);
-    }
-  }
-}
-
 static int reference_conv(const gg_prepare *p) {
-  const ga_conv_part part = part_of(p->apply);
-  const size_t *const u = p->in[0]->dimensions, *const v = p->in[1]->dimensions,
-                      *const r = p->out[0]->dimensions;
-  const int dtype = p->out[0]->typecode;
-  const size_t n = total(p->out[0]->nd, r), size = ga__dtype_size(dtype);
-  double *sums = ga__calloc(n, sizeof *sums);
-  const host h = {.c = conv_of(p->apply),
-                  .part = part,
-                  .dtype = dtype,
-                  .x = part == GA_CONV_INPUT ? r : u,
-                  .w = part == GA_CONV_FILTERS ? r : v,
-                  .y = part == GA_CONV_FORWARD ? r
-                       : part == GA_CONV_INPUT ? u
-                                               : v,
-                  .u = p->from[0],
-                  .v = p->from[1],
-                  .sums = sums};
+  const GpuConv c = conv_of(p->apply);
 
-  if (sums == NULL)
-    return ga__fail_nomem();
-  convolve(&h);
-  for (size_t i = 0; i < n; i++)
-    ga__dtype_from_double(dtype, (char *)p->to[0] + i * size, sums[i]);
-  ga__free(sums);
-  return GA_NO_ERROR;
+  return gg__conv_on_host(p, &c, part_of(p->apply));
 }
 
 #define CONV_OP(text, unread)                                                  \
@@ -378,7 +311,7 @@ static void set_props(gg__conv_props *p, const GpuConv *c, unsigned int nd) {
 /* Check the properties that a file or a caller gives. */
 static int check_conv(const gg_apply *a) {
   const gg__conv_props *p = a->props;
-  const int64_t most = INT32_MAX / 4;
+  const int64_t most = CONV_MOST;
 
   if (p->nd < 1 || p->nd > GA_CONV_ND)
     return gg_op_fail(a, GA_VALUE_ERROR,
@@ -444,6 +377,30 @@ gg_var *gg_conv(gg_var *x, gg_var *w, const GpuConv *c) {
   return gg__apply_checked(&gg__op_conv, &p, 2, in, check_conv);
 }
 
+/* Fails if the size of the result of a transposed convolution along dimension
+ * d is known and is none. */
+static int check_result(gg_var *const *in, const gg__conv_props *p, int d,
+                        size_t more) {
+  const int64_t y = gg_var_type(in[0])->dims[d + 2];
+  const int64_t w = gg_var_type(in[1])->dims[d + 2];
+
+  if (y < 1 || w < 1 || y > CONV_MOST || w > CONV_MOST)
+    return 1; /* unknown, or refused with the geometry */
+  const int64_t size = (y - 1) * p->stride[d] + (w - 1) * p->dilation[d] + 1 -
+                       p->before[d] - p->after[d] + (int64_t)more;
+  if (size >= 1 && size <= CONV_MOST)
+    return 1;
+  gg__refuse(&gg__op_conv_input, 2, in, GA_VALUE_ERROR,
+             "dim %d: %lld positions with stride %lld, filters of %lld with "
+             "dilation %lld, padding %lld and %lld and %zu more give %lld "
+             "elements, expected 1 to %lld",
+             d, (long long)y, (long long)p->stride[d], (long long)w,
+             (long long)p->dilation[d], (long long)p->before[d],
+             (long long)p->after[d], more, (long long)size,
+             (long long)CONV_MOST);
+  return 0;
+}
+
 /* The size of the result of a transposed convolution along spatial dimension
  * d. */
 static gg_var *result_size(gg_var *y, gg_var *w, const gg__conv_props *p, int d,
@@ -468,11 +425,14 @@ gg_var *gg_conv_transposed(gg_var *y, gg_var *w, const GpuConv *c,
   if (check_conv(&(gg_apply){&gg__op_conv_input, &p, 2, 0, in, NULL}) !=
       GA_NO_ERROR)
     return NULL;
-  for (int d = 0; d < p.nd && more != NULL; d++)
-    if (more[d] >= (size_t)p.stride[d])
+  for (int d = 0; d < p.nd; d++) {
+    if (more != NULL && more[d] >= (size_t)p.stride[d])
       return gg__refuse(&gg__op_conv_input, 2, in, GA_VALUE_ERROR,
                         "dim %d: %zu more, expected less than the stride %lld",
                         d, more[d], (long long)p.stride[d]);
+    if (!check_result(in, &p, d, more != NULL ? more[d] : 0))
+      return NULL;
+  }
   sizes[0] = gg_shape(y, 0);
   sizes[1] = gg_mul(gg_shape(w, 1), gg_i64(gg_var_graph(y), p.groups));
   for (int d = 0; d < p.nd; d++)
