@@ -61,6 +61,10 @@ GG_PUBLIC int gg_split(gg_var *x, int axis, unsigned int n, gg_var **out);
  *  of x. Bounds follow the rules of gg_slice. */
 GG_PUBLIC int gg_split_at(gg_var *x, int axis, unsigned int n,
                           const int64_t *bounds, gg_var **out);
+/** The same with bounds that calls decide, by the rules of gg_slice_at. A bound
+ *  that is constant gives parts of known sizes, as in gg_split_at. */
+GG_PUBLIC int gg_split_bounds(gg_var *x, int axis, unsigned int n,
+                              gg_var *const *bounds, gg_var **out);
 /** Join n variables of the same shape along a new axis, `axis` of the
  *  result. */
 GG_PUBLIC gg_var *gg_stack(int axis, unsigned int n, gg_var *const *x);

@@ -24,6 +24,12 @@ GG_PUBLIC gg_var *gg_tri(gg_var *n, gg_var *m, int64_t k, int dtype);
  *  last two axes form. */
 GG_PUBLIC gg_var *gg_tril(gg_var *x, int64_t k);
 GG_PUBLIC gg_var *gg_triu(gg_var *x, int64_t k);
+/** The same four with a diagonal that calls decide: any integer scalar, also
+ *  one that the device computes. Nothing waits for it. */
+GG_PUBLIC gg_var *gg_eye_at(gg_var *n, gg_var *m, gg_var *k, int dtype);
+GG_PUBLIC gg_var *gg_tri_at(gg_var *n, gg_var *m, gg_var *k, int dtype);
+GG_PUBLIC gg_var *gg_tril_at(gg_var *x, gg_var *k);
+GG_PUBLIC gg_var *gg_triu_at(gg_var *x, gg_var *k);
 /** For a matrix: its diagonal k, a vector. For a vector: a square matrix with x
  *  on diagonal k and 0 elsewhere. */
 GG_PUBLIC gg_var *gg_diag(gg_var *x, int64_t k);

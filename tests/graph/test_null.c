@@ -228,6 +228,8 @@ static void test_counted(void **state) {
           "reduce(" M "): the list of 1 is NULL");
   assert_code(GA_VALUE_ERROR, gg_split_at(x, 0, 1, NULL, out));
   refused(NULL, "split_at(" X "): the list of 1 is NULL");
+  assert_code(GA_VALUE_ERROR, gg_split_bounds(x, 0, 1, NULL, out));
+  refused(NULL, "split_bounds(" X "): the list of 1 is NULL");
   refused(gg_print(x, NULL), "print(" X "): the message is NULL");
   refused(gg_shared_host(g, "w", GA_FLOAT, 1, NULL, out),
           "shared w: the sizes are NULL");

@@ -42,6 +42,21 @@ static void test_quantized_zeros(void **state) {
   EXPECT(&t, 0, 1.0f / 255);
 }
 
+/* The call decides the diagonal. */
+static void test_triangles(void **state) {
+  static const float x[] = {1, 2, 3, 4, 5, 6};
+  static const int64_t k = -1;
+  message attrs = {.n = 0}, upper = number("upper", 0);
+
+  (void)state;
+  put_message(&attrs, 5, &upper);
+  trial t = trial_new("Trilu", "a b", "y", &attrs);
+  GIVE(&t, x, 3, 2);
+  give(&t, GA_LONG, 0, NULL, &k);
+  run(&t, 14);
+  EXPECT(&t, 0, 0, 0, 3, 0, 5, 6);
+}
+
 /* Sizes that are given must add up to the axis, also if calls give its size. */
 static void test_split_of_open(void **state) {
   static const int64_t parts[] = {1, 2};
@@ -332,6 +347,7 @@ int main(void) {
       cmocka_unit_test(test_norm_of_zeros),
       cmocka_unit_test(test_powers),
       cmocka_unit_test(test_quantized_zeros),
+      cmocka_unit_test(test_triangles),
       cmocka_unit_test(test_split_of_open),
       cmocka_unit_test(test_too_much),
       cmocka_unit_test(test_real_signal),

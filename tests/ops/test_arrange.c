@@ -14,6 +14,7 @@ static void refused_code(int code, const char *message) {
 static void what_does_not_fit_is_refused(void **state) {
   gg_var *const x = gg_input(g, "x", GA_FLOAT, 2);
   gg_var *const y = gg_input_sized(g, "y", GA_FLOAT, 1, (int64_t[]){5});
+  gg_var *const one = gg_i64(g, 1);
   gg_var *made[4] = {x, x, x, x};
 
   (void)state;
@@ -89,6 +90,20 @@ static void what_does_not_fit_is_refused(void **state) {
                "split_at(float32[5]): there is no axis 1");
   assert_null(made[2]);
   assert_ptr_equal(made[3], x);
+  refused_code(gg_split_bounds(y, -2, 1, (gg_var *[]){one}, made),
+               "split_bounds(float32[5]): there is no axis -2");
+  refused_code(gg_split_bounds(y, 0, 2, (gg_var *[]){one, NULL}, made),
+               "split_bounds(float32[5]): bound 1 is NULL");
+  refused_code(gg_split_bounds(y, 0, 1, (gg_var *[]){y}, made),
+               "split_bounds(float32[5]): expected an integer scalar, got "
+               "float32[5]");
+  assert_null(made[1]);
+  graph_refused(gg_tril_at(y, one), "tril(float32[5]): expected a matrix");
+  graph_refused(gg_triu_at(x, y),
+                "triu(float32[?, ?]): expected an integer scalar, got "
+                "float32[5]");
+  graph_refused(gg_eye_at(one, one, NULL, GA_FLOAT),
+                "eye(int64, NULL): operand 1 is NULL");
   made[0] = made[1] = x;
   refused_code(gg_meshgrid(2, (gg_var *[]){y, x}, 0, made),
                "meshgrid(float32[?, ?]): expected up to 8 vectors");
@@ -112,6 +127,29 @@ static void parts_that_differ_are_found_in_the_call(void **state) {
   assert_code(GA_VALUE_ERROR,
               gg_func_call(f, (GpuArray *[]){&a}, (GpuArray *[]){&out2}));
   assert_message(GA_VALUE_ERROR, "dim 0: expected 2, got 3");
+  gg_func_free(f);
+}
+
+/* Bounds that the call has, one of them beyond the axis, and constant ones. */
+static void parts_are_where_the_call_says(void **state) {
+  gg_var *const x = gg_input_sized(g, "x", GA_FLOAT, 1, (int64_t[]){4});
+  gg_var *const n = gg_input(g, "n", GA_LONG, 0);
+  const int64_t three = 3;
+  gg_var *part[3], *known[3];
+
+  (void)state;
+  assert_ok(gg_split_bounds(x, 0, 2, (gg_var *[]){gg_i64(g, 1), gg_i64(g, -1)},
+                            known));
+  assert_int_equal(gg_var_type(known[1])->dims[0], 2);
+  assert_ok(gg_split_bounds(x, 0, 2, (gg_var *[]){n, gg_mul(n, n)}, part));
+  gg_func *f =
+      func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, n),
+                                   .outputs = GG_VARS(part[0], part[1])});
+  float_vector(&a, 4, (float[]){1, 2, 3, 4});
+  test_array(&b, GA_LONG, 0, NULL, &three);
+  func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out, &out2});
+  assert_floats(&out, (float[]){1, 2, 3}, 3);
+  assert_floats(&out2, (float[]){4}, 1);
   gg_func_free(f);
 }
 
@@ -180,6 +218,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(differences_end_when_nothing_is_left,
                                       graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(parts_that_differ_are_found_in_the_call,
+                                      graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(parts_are_where_the_call_says,
                                       graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(narrow_lines_have_exact_positions,
                                       graph_setup, graph_teardown),

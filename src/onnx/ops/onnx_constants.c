@@ -157,11 +157,10 @@ int gg__from_range(gg__onnx_call *c) {
 }
 
 int gg__from_trilu(gg__onnx_call *c) {
-  gg_var *x = gg__call_in(c, 0);
-  int64_t k = 0;
+  gg_var *const x = gg__call_in(c, 0);
+  gg_var *const k =
+      gg__call_has(c, 1) ? scalar_of(gg__call_in(c, 1)) : gg_i64(c->g, 0);
 
-  if (gg__call_has(c, 1))
-    GA_TRY(gg__call_known_one(c, 1, &k));
-  c->out[0] = gg__call_int(c, "upper", 1) ? gg_triu(x, k) : gg_tril(x, k);
+  c->out[0] = gg__call_int(c, "upper", 1) ? gg_triu_at(x, k) : gg_tril_at(x, k);
   return GA_NO_ERROR;
 }

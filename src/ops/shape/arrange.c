@@ -251,6 +251,32 @@ int gg_split_at(gg_var *x, int axis, unsigned int n, const int64_t *bounds,
   return give(split_at(x, axis, n, bounds, out), n + 1, out);
 }
 
+static int split_bounds(gg_var *x, int axis, unsigned int n,
+                        gg_var *const *bounds, gg_var **out) {
+  const gg_op *const op = GG_CALLED("split_bounds");
+  unsigned int k;
+
+  if (!gg__given_beside(op, x, n, bounds) || !gg__listed(op, x, n, bounds))
+    return GA_VALUE_ERROR;
+  GA_TRY(gg__axis(x, op, axis, &k));
+  for (unsigned int i = 0; i < n; i++)
+    if (bounds[i] == NULL) {
+      gg__refuse(op, 1, &x, GA_VALUE_ERROR, "bound %u is NULL", i);
+      return GA_VALUE_ERROR;
+    } else if (!gg__check_number(op, x, bounds[i])) {
+      return GA_VALUE_ERROR;
+    }
+  for (unsigned int i = 0; i <= n; i++)
+    out[i] = gg_slice_at(x, (int)k, i > 0 ? bounds[i - 1] : NULL,
+                         i < n ? bounds[i] : NULL, NULL);
+  return gg_graph_status(gg_var_graph(x));
+}
+
+int gg_split_bounds(gg_var *x, int axis, unsigned int n, gg_var *const *bounds,
+                    gg_var **out) {
+  return give(split_bounds(x, axis, n, bounds, out), n + 1, out);
+}
+
 gg_var *gg_stack(int axis, unsigned int n, gg_var *const *x) {
   gg_var *rows[GG_MAX_JOIN];
 

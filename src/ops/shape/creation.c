@@ -12,50 +12,75 @@ static gg_var *diagonals(gg_var *like) {
   return gg_sub(gg__iota(like, -1), gg__iota(like, -2));
 }
 
-/* An n x m variable that is used for its shape only. */
-static gg_var *matrix(const char *name, gg_var *n, gg_var *m) {
-  gg_var *const sizes[2] = {n, m};
-  const gg_op op = {.name = name};
+/* The int64 scalar k, a diagonal beside x. NULL, and an error is recorded, if
+ * there is none or it is no integer scalar. */
+static gg_var *take_offset(const gg_op *op, gg_var *x, gg_var *k) {
+  gg_var *const in[2] = {x, k};
 
-  return gg__given(&op, 2, sizes)
-             ? gg_alloc(gg_scalar(gg_var_graph(n), GA_BOOL, 0), 2, sizes)
+  return gg__given(op, 2, in) && gg__check_number(op, x, k)
+             ? gg_cast(k, GA_LONG)
              : NULL;
 }
 
-gg_var *gg_eye(gg_var *n, gg_var *m, int64_t k, int dtype) {
-  gg_var *const like = matrix("eye", n, m);
+/* Whether each element of an n x m matrix satisfies `test`, of its column less
+ * its row and k. The matrix is used for its shape only. */
+static gg_var *mark(const char *name, gg_var *n, gg_var *m, gg_var *k,
+                    gg_var *(*test)(gg_var *, gg_var *), int dtype) {
+  gg_var *const sizes[2] = {n, m};
+  const gg_op *const op = GG_CALLED(name);
 
-  if (like == NULL)
+  if (!gg__given(op, 2, sizes))
     return NULL;
-  return gg_cast(gg_eq(diagonals(like), gg_i64(gg_var_graph(n), k)), dtype);
+  k = take_offset(op, n, k);
+  gg_var *const like =
+      gg_alloc(gg_scalar(gg_var_graph(n), GA_BOOL, 0), 2, sizes);
+  return k != NULL && like != NULL ? gg_cast(test(diagonals(like), k), dtype)
+                                   : NULL;
+}
+
+gg_var *gg_eye_at(gg_var *n, gg_var *m, gg_var *k, int dtype) {
+  return mark("eye", n, m, k, gg_eq, dtype);
+}
+
+gg_var *gg_tri_at(gg_var *n, gg_var *m, gg_var *k, int dtype) {
+  return mark("tri", n, m, k, gg_le, dtype);
+}
+
+gg_var *gg_eye(gg_var *n, gg_var *m, int64_t k, int dtype) {
+  return gg_eye_at(n, m, n != NULL ? gg_i64(gg_var_graph(n), k) : NULL, dtype);
 }
 
 gg_var *gg_tri(gg_var *n, gg_var *m, int64_t k, int dtype) {
-  gg_var *const like = matrix("tri", n, m);
-
-  if (like == NULL)
-    return NULL;
-  return gg_cast(gg_le(diagonals(like), gg_i64(gg_var_graph(n), k)), dtype);
+  return gg_tri_at(n, m, n != NULL ? gg_i64(gg_var_graph(n), k) : NULL, dtype);
 }
 
-static int is_matrix(const gg_op *op, gg_var *x) {
-  if (x != NULL && gg__rank_of(x) < 2)
-    gg__refuse(op, 1, &x, GA_VALUE_ERROR, "expected a matrix");
-  return x != NULL && gg__rank_of(x) >= 2;
+/* x where `test` is true, of the column less the row and k; 0 elsewhere. */
+static gg_var *keep(const char *name, gg_var *x, gg_var *k,
+                    gg_var *(*test)(gg_var *, gg_var *)) {
+  const gg_op *const op = GG_CALLED(name);
+
+  k = take_offset(op, x, k);
+  if (k == NULL)
+    return NULL;
+  if (gg__rank_of(x) < 2)
+    return gg__refuse(op, 1, &x, GA_VALUE_ERROR, "expected a matrix");
+  return gg_where(test(diagonals(x), k), x, gg__num(x, 0));
+}
+
+gg_var *gg_tril_at(gg_var *x, gg_var *k) {
+  return keep("tril", x, k, gg_le);
+}
+
+gg_var *gg_triu_at(gg_var *x, gg_var *k) {
+  return keep("triu", x, k, gg_ge);
 }
 
 gg_var *gg_tril(gg_var *x, int64_t k) {
-  if (!is_matrix(GG_CALLED("tril"), x))
-    return NULL;
-  return gg_where(gg_le(diagonals(x), gg_i64(gg_var_graph(x), k)), x,
-                  gg__num(x, 0));
+  return x != NULL ? gg_tril_at(x, gg_i64(gg_var_graph(x), k)) : NULL;
 }
 
 gg_var *gg_triu(gg_var *x, int64_t k) {
-  if (!is_matrix(GG_CALLED("triu"), x))
-    return NULL;
-  return gg_where(gg_ge(diagonals(x), gg_i64(gg_var_graph(x), k)), x,
-                  gg__num(x, 0));
+  return x != NULL ? gg_triu_at(x, gg_i64(gg_var_graph(x), k)) : NULL;
 }
 
 gg_var *gg_one_hot(gg_var *x, gg_var *depth, int dtype) {
