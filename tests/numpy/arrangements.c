@@ -4,6 +4,10 @@
 #include "numpy/draw.h"
 
 static gg_var *some(draw *d, unsigned int least_nd, unsigned int most_nd) {
+  return draw_operand(d, ANY | EMPTY, least_nd, most_nd, -9, 9);
+}
+
+static gg_var *not_empty(draw *d, unsigned int least_nd, unsigned int most_nd) {
   return draw_operand(d, ANY, least_nd, most_nd, -9, 9);
 }
 
@@ -163,7 +167,7 @@ static gg_var *pad(draw *d) {
                {GG_PAD_EDGE, "edge"},
                {GG_PAD_REFLECT, "reflect"},
                {GG_PAD_SYMMETRIC, "symmetric"}};
-  gg_var *const x = some(d, 1, 3);
+  gg_var *const x = not_empty(d, 1, 3);
   const unsigned int nd = gg_var_type(x)->nd;
   const int mode = (int)draw_int(d, 0, 3);
   int64_t before[3], after[3];
@@ -181,7 +185,7 @@ static gg_var *pad(draw *d) {
 
 /* By indices: before 1.25 NumPy wraps wrongly beyond the size. */
 static gg_var *wrap(draw *d) {
-  gg_var *const x = some(d, 1, 1);
+  gg_var *const x = not_empty(d, 1, 1);
   const int64_t before = draw_int(d, 0, 9), after = draw_int(d, 0, 9);
 
   draw_say(d, "x0[np.arange(%d, len(x0) + %d) %% len(x0)]", (int)-before,
@@ -221,7 +225,7 @@ static gg_var *reshape_vector(draw *d) {
 
 static gg_var *pad_vector(draw *d) {
   static const char *const modes[] = {"constant", "edge", "reflect"};
-  gg_var *const x = some(d, 1, 2);
+  gg_var *const x = not_empty(d, 1, 2);
   const unsigned int nd = gg_var_type(x)->nd;
   gg_var *const counts = integers(d, 2 * nd, 0, 6);
   const int mode = (int)draw_int(d, 0, 2);
@@ -275,6 +279,33 @@ static gg_var *alloc_vector(draw *d) {
       x, gg_join(0, 2,
                  (gg_var *[]){gg_cast(integers(d, 2, 0, 4), GA_LONG),
                               gg_shape_vector(x)}));
+}
+
+static gg_var *split_bounds(draw *d) {
+  gg_var *const x = some(d, 1, 3), *out[3], *bounds[2];
+  const int axis = draw_axis(d, 0);
+  gg_var *const at = integers(d, 2, -7, 7);
+  const unsigned int k = (unsigned int)draw_int(d, 0, 2);
+
+  draw_say(d, "np.split(x0, [*x1], %d)[%u]", axis, k);
+  if (gg_elements(at, 2, bounds) != GA_NO_ERROR)
+    return NULL;
+  return gg_split_bounds(x, axis, 2, bounds, out) == GA_NO_ERROR ? out[k]
+                                                                 : NULL;
+}
+
+static gg_var *diagonal_at(draw *d) {
+  const int which = (int)draw_int(d, 0, 3);
+  gg_var *const x = some(d, 2, 3), *const k =
+                                       gg_index(integers(d, 1, -6, 6), 0, 0);
+  gg_var *const n = gg_shape(x, -2), *const m = gg_shape(x, -1);
+
+  if (which < 2) {
+    draw_say(d, "np.tri%c(x0, x1[0])", "lu"[which]);
+    return which == 0 ? gg_tril_at(x, k) : gg_triu_at(x, k);
+  }
+  draw_say(d, "np.%s(*x0.shape[-2:], x1[0], 'i4')", which == 2 ? "eye" : "tri");
+  return which == 2 ? gg_eye_at(n, m, k, GA_INT) : gg_tri_at(n, m, k, GA_INT);
 }
 
 static gg_var *diff(draw *d) {
@@ -396,6 +427,8 @@ static const numpy_case cases[] = {
     {"tile by a vector", .build = tile_vector},
     {"alloc by a vector", .build = alloc_vector},
     {"pad by less than nothing", .build = crop},
+    {"split_bounds", .build = split_bounds},
+    {"diagonals that calls decide", .build = diagonal_at},
     {"diff", .build = diff},
     {"meshgrid", .build = meshgrid},
     {"eye", .build = eye},

@@ -13,6 +13,7 @@ enum { MOST_OPERANDS = 4, MOST_ELEMENTS = 4096 };
 #define INTEGERS 2u
 #define BOOLS 4u
 #define ANY (REALS | INTEGERS | BOOLS)
+#define EMPTY 8u /* at times without elements */
 
 typedef struct draw {
   uint64_t state;
@@ -40,12 +41,13 @@ typedef struct numpy_table {
 
 extern const numpy_table numpy_arrangements, numpy_complexes, numpy_dtypes,
     numpy_elements, numpy_gathers, numpy_indices, numpy_orders, numpy_products,
-    numpy_selections, numpy_spectra, numpy_statistics;
+    numpy_reductions, numpy_selections, numpy_spectra, numpy_statistics;
 
 /* A whole number in [lo, hi]. */
 int64_t draw_int(draw *d, int64_t lo, int64_t hi);
 /* An operand with values in [lo, hi): of any sizes, with lo to hi axes, strides
- * and a dtype of the set; the graph knows its sizes or not. */
+ * and a dtype of the set, at times without elements if the set has EMPTY; the
+ * graph knows its sizes or not. */
 gg_var *draw_operand(draw *d, unsigned int dtypes, unsigned int least_nd,
                      unsigned int most_nd, double lo, double hi);
 /* One of these sizes and of this dtype. */
@@ -61,6 +63,8 @@ gg_var *draw_few(draw *d, int dtype, unsigned int nd, const size_t *dims);
 gg_var *draw_few_any(draw *d, unsigned int dtypes, unsigned int most_nd);
 /* An axis of operand i, at times from the end. */
 int draw_axis(draw *d, unsigned int i);
+/* Axes of operand 0, none for all, as NumPy's tuple in `text`; how many. */
+unsigned int draw_axes(draw *d, int axes[3], char text[64]);
 /* What NumPy computes. */
 void draw_say(draw *d, const char *fmt, ...);
 

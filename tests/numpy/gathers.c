@@ -92,6 +92,49 @@ static gg_var *put_along(draw *d) {
   return gg_put_along(p.x, p.axis, p.index, v, how);
 }
 
+/* Draw x0 and x1, a vector of positions along an axis. */
+static void draw_rows(draw *d, places *p, size_t *n) {
+  p->nd = (unsigned int)draw_int(d, 1, 3);
+  p->axis = (int)draw_int(d, 0, (int64_t)p->nd - 1);
+  *n = (size_t)draw_int(d, 0, 7);
+  for (unsigned int i = 0; i < p->nd; i++)
+    p->dims[i] = p->at[i] = (size_t)draw_int(d, (int)i != p->axis ? 0 : 1, 5);
+  p->at[p->axis] = *n;
+  p->x = draw_sized(d, draw_type(d), p->nd, p->dims, -9, 9);
+  p->index = draw_indices(d, 1, n, p->dims[p->axis]);
+}
+
+static gg_var *take(draw *d) {
+  places p;
+  size_t n;
+
+  draw_rows(d, &p, &n);
+  draw_say(d, "np.take(x0, x1.astype(int), %d)", p.axis);
+  return gg_take_axis(p.x, p.axis - (draw_int(d, 0, 1) ? (int)p.nd : 0),
+                      p.index);
+}
+
+/* Values for all positions, or for one of them, which broadcast. */
+static gg_var *put_with(draw *d) {
+  const gg_put_op how = (gg_put_op)draw_int(d, GG_PUT_SET, GG_PUT_MIN);
+  const unsigned int skip = draw_int(d, 0, 2) == 0;
+  places p;
+  size_t n;
+
+  draw_rows(d, &p, &n);
+  const unsigned int from = skip ? (unsigned int)p.axis + 1 : 0;
+  gg_var *const v =
+      draw_sized(d, gg_var_type(p.x)->dtype, p.nd - from, p.at + from, -2, 3);
+  draw_say(d, "(lambda y, k: (");
+  if (how == GG_PUT_SET)
+    draw_say(d, "y.__setitem__(k, x2)");
+  else
+    draw_say(d, "np.%s.at(y, k, x2)", functions[how]);
+  draw_say(d, ", y)[1])(x0.copy(), (slice(None),) * %d + (x1.astype(int),))",
+           p.axis);
+  return gg_put_with(p.x, p.axis, p.index, v, how);
+}
+
 /* Draw x0 [4, 4, 3] and x1, tuples of one or two indices. */
 static gg_var *draw_tuples(draw *d, gg_var **x, size_t *k) {
   const size_t dims[3] = {4, 4, 3};
@@ -129,12 +172,15 @@ static gg_var *gather_batch(draw *d) {
 }
 
 static gg_var *scatter_nd(draw *d) {
-  const gg_put_op how = (gg_put_op)draw_int(d, GG_PUT_ADD, GG_PUT_MIN);
+  const gg_put_op how = (gg_put_op)draw_int(d, GG_PUT_SET, GG_PUT_MIN);
   size_t k;
   gg_var *x, *const index = draw_tuples(d, &x, &k);
 
-  draw_say(d, "(lambda y: (np.%s.at(y, " TUPLES ", 2), y)[1])(x0.copy())",
-           functions[how]);
+  if (how == GG_PUT_SET)
+    draw_say(d, "(lambda y: (y.__setitem__(" TUPLES ", 2), y)[1])(x0.copy())");
+  else
+    draw_say(d, "(lambda y: (np.%s.at(y, " TUPLES ", 2), y)[1])(x0.copy())",
+             functions[how]);
   return gg_scatter_nd(x, index, gg_scalar(d->g, gg_var_type(x)->dtype, 2),
                        how);
 }
@@ -144,6 +190,8 @@ static const numpy_case cases[] = {
     {"take_along in a map", .build = take_fused},
     {"take_along broadcast", .build = take_broadcast},
     {"put_along", .build = put_along},
+    {"take", .build = take},
+    {"put_with", .build = put_with},
     {"gather_nd", .build = gather_nd},
     {"gather_nd in batches", .build = gather_batch},
     {"scatter_nd", .build = scatter_nd},

@@ -15,6 +15,8 @@
 #include "support/device.h"
 #include "support/lcg.h"
 
+enum { MAP_ROUNDS = 2 };
+
 static void give_up(const char *what, const char *message) {
   fprintf(stderr, "numpy_cases: %s: %s\n", what, message);
   exit(1);
@@ -30,6 +32,23 @@ int draw_axis(draw *d, unsigned int i) {
   const int nd = (int)gg_var_type(d->in[i])->nd;
 
   return (int)draw_int(d, -nd, nd - 1);
+}
+
+unsigned int draw_axes(draw *d, int axes[3], char text[64]) {
+  const unsigned int nd = gg_var_type(d->in[0])->nd;
+  unsigned int n = 0;
+  char *end = text;
+
+  for (unsigned int i = 0; i < nd; i++)
+    if (draw_int(d, 0, 1) == 0)
+      axes[n++] = (int)i - (draw_int(d, 0, 1) == 0 ? 0 : (int)nd);
+  *end++ = '(';
+  for (unsigned int i = 0; i < n; i++)
+    end += sprintf(end, "%d,", axes[i]);
+  strcpy(end, ")");
+  if (n == 0)
+    strcpy(text, "None");
+  return n;
 }
 
 void draw_say(draw *d, const char *fmt, ...) {
@@ -146,6 +165,8 @@ gg_var *draw_operand(draw *d, unsigned int dtypes, unsigned int least_nd,
 
   for (unsigned int k = 0; k < nd; k++)
     dims[k] = (size_t)draw_int(d, 1, 5);
+  if ((dtypes & EMPTY) != 0 && nd > 0 && draw_int(d, 0, 7) == 0)
+    dims[draw_int(d, 0, nd - 1)] = 0;
   return draw_sized(d, dtype, nd, dims, lo, hi);
 }
 
@@ -166,10 +187,13 @@ static int compute(draw *d, gg_var *y, GpuArray *out) {
 
   for (unsigned int i = 0; i < d->n_in; i++)
     in[i] = &d->array[i];
-  static const gg_mode modes[] = {GG_FAST_RUN,     GG_FAST_RUN,   GG_FAST_RUN,
-                                  GG_FAST_COMPILE, GG_NO_REWRITE, GG_DEBUG};
-  /* Debug mode compiles each kernel twice. */
-  const gg_mode mode = modes[draw_int(d, 0, test_is_quick() ? 4 : 5)];
+  static const gg_mode modes[] = {
+      GG_FAST_RUN,     GG_FAST_RUN,   GG_FAST_RUN,   GG_FAST_RUN,
+      GG_FAST_RUN,     GG_FAST_RUN,   GG_FAST_RUN,   GG_FAST_COMPILE,
+      GG_FAST_COMPILE, GG_NO_REWRITE, GG_NO_REWRITE, GG_DEBUG};
+  /* Debug mode compiles most kernels: those of the function, and one for each
+   * node. */
+  const gg_mode mode = modes[draw_int(d, 0, test_is_quick() ? 10 : 11)];
   const gg_func_spec spec = {.inputs = d->in,
                              .outputs = GG_VARS(y),
                              .mode = mode,
@@ -221,9 +245,14 @@ static void run_case(gpucontext *ctx, const numpy_case *c, uint64_t seed,
 }
 
 static const numpy_table *const tables[] = {
-    &numpy_arrangements, &numpy_dtypes,  &numpy_elements,  &numpy_gathers,
-    &numpy_indices,      &numpy_orders,  &numpy_products,  &numpy_complexes,
-    &numpy_selections,   &numpy_spectra, &numpy_statistics};
+    &numpy_arrangements, &numpy_dtypes,  &numpy_elements,   &numpy_gathers,
+    &numpy_indices,      &numpy_orders,  &numpy_products,   &numpy_complexes,
+    &numpy_selections,   &numpy_spectra, &numpy_statistics, &numpy_reductions};
+
+/* Does a case run in this round? A map of one operand has few variants. */
+static int is_due(const numpy_case *c, unsigned long round) {
+  return c->map == NULL || round < MAP_ROUNDS;
+}
 
 int main(int argc, char **argv) {
   char path[512];
@@ -248,8 +277,9 @@ int main(int argc, char **argv) {
     unsigned long at = 0;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
       for (size_t k = 0; k < tables[t]->n; k++, at++, number++)
-        if (argc == 4 || (at >= strtoul(argv[4], NULL, 10) &&
-                          at < strtoul(argv[5], NULL, 10)))
+        if (is_due(&tables[t]->cases[k], round) &&
+            (argc == 4 || (at >= strtoul(argv[4], NULL, 10) &&
+                           at < strtoul(argv[5], NULL, 10))))
           run_case(ctx, &tables[t]->cases[k],
                    strtoul(argv[2], NULL, 10) + round, number, argv[1], list);
   }

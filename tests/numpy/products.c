@@ -59,7 +59,7 @@ static sizes draw_sizes(draw *d) {
   sizes s;
 
   for (unsigned int i = 0; i < 128; i++)
-    s.letter[i] = (size_t)draw_int(d, 1, 4);
+    s.letter[i] = (size_t)(draw_int(d, 0, 19) == 0 ? 0 : draw_int(d, 1, 4));
   s.dots[0] = (size_t)draw_int(d, 2, 3);
   s.dots[1] = (size_t)draw_int(d, 2, 3);
   return s;
@@ -156,12 +156,33 @@ static gg_var *trace(draw *d) {
 /* --- pairs --- */
 
 static gg_var *outer_of(draw *d) {
-  gg_var *const x = draw_operand(d, ANY, 0, 2, -9, 9), *const y = draw_operand(
-                                                           d, ANY, 0, 2, -9, 9);
+  gg_var *const x = draw_operand(d, ANY | EMPTY, 0, 2, -9, 9);
+  gg_var *const y = draw_operand(d, ANY | EMPTY, 0, 2, -9, 9);
   const int is_less = (int)draw_int(d, 0, 1);
 
   draw_say(d, "np.%s.outer(x0, x1)", is_less ? "less" : "greater_equal");
   return gg_outer_of(is_less ? gg_lt : gg_ge, x, y);
+}
+
+static gg_var *outer_arithmetic(draw *d) {
+  gg_var *const x = draw_operand(d, ANY, 0, 2, -9, 9);
+  gg_var *const y = draw_operand(d, ANY, 0, 2, -9, 9);
+  const int is_sub = (int)draw_int(d, 0, 1);
+
+  draw_say(d,
+           "(lambda t: np.%s.outer(x0.astype(t), x1.astype(t)))(common(x0.dtype"
+           ", x1.dtype))",
+           is_sub ? "subtract" : "multiply");
+  return gg_outer_of(is_sub ? gg_sub : gg_mul, x, y);
+}
+
+static gg_var *outer(draw *d) {
+  const size_t n[2] = {(size_t)draw_int(d, 0, 5), (size_t)draw_int(d, 1, 5)};
+  gg_var *const x = draw_sized(d, GA_FLOAT, 1, n, -9, 9);
+  gg_var *const y = draw_sized(d, GA_FLOAT, 1, n + 1, -9, 9);
+
+  draw_say(d, "np.outer(x0, x1)");
+  return gg_outer(x, y);
 }
 
 static gg_var *kron(draw *d) {
@@ -224,6 +245,8 @@ static const numpy_case cases[] = {
     {"diagonal", .build = diagonal},
     {"trace", .build = trace},
     {"outer_of", .build = outer_of},
+    {"outer_of, arithmetic", .build = outer_arithmetic},
+    {"outer", .build = outer},
     {"kron", .build = kron},
     {"cross", .build = cross},
     {"vander", .build = vander},

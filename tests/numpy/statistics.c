@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Activations and statistics that NumPy judges. */
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "numpy/draw.h"
 
 static gg_var *some(draw *d, unsigned int least_nd, unsigned int most_nd) {
-  return draw_operand(d, ANY, least_nd, most_nd, -9, 9);
+  return draw_operand(d, ANY | EMPTY, least_nd, most_nd, -9, 9);
 }
 
 /* --- activations --- */
@@ -59,24 +57,6 @@ static gg_var *glu(draw *d) {
 
 /* --- statistics --- */
 
-/* Axes of operand 0, none for all, as NumPy's tuple in `text`; how many. */
-static unsigned int draw_axes(draw *d, int *axes, char *text) {
-  const unsigned int nd = gg_var_type(d->in[0])->nd;
-  unsigned int n = 0;
-  char *end = text;
-
-  for (unsigned int i = 0; i < nd; i++)
-    if (draw_int(d, 0, 1) == 0)
-      axes[n++] = (int)i - (draw_int(d, 0, 1) == 0 ? 0 : (int)nd);
-  *end++ = '(';
-  for (unsigned int i = 0; i < n; i++)
-    end += sprintf(end, "%d,", axes[i]);
-  strcpy(end, ")");
-  if (n == 0)
-    strcpy(text, "None");
-  return n;
-}
-
 static gg_var *mean_axes(draw *d) {
   gg_var *const x = some(d, 0, 3);
   const int keep = (int)draw_int(d, 0, 1);
@@ -105,12 +85,14 @@ static gg_var *variance(draw *d) {
 
 static gg_var *deviation(draw *d) {
   gg_var *const x = some(d, 1, 3);
+  const int keep = (int)draw_int(d, 0, 1);
   char text[64];
   int axes[3];
   const unsigned int n = draw_axes(d, axes, text);
 
-  draw_say(d, "np.std(x0.astype(float), %s).astype('f4')", text);
-  return gg_cast(gg_std(x, n, axes, 0, 0), GA_FLOAT);
+  draw_say(d, "np.std(x0.astype(float), %s, keepdims=%d > 0).astype('f4')",
+           text, keep);
+  return gg_cast(gg_std(x, n, axes, keep, 0), GA_FLOAT);
 }
 
 static gg_var *logsumexp(draw *d) {
@@ -127,15 +109,28 @@ static gg_var *logsumexp(draw *d) {
   return gg_logsumexp(x, n, axes, keep);
 }
 
+/* By formulas: numpy.linalg.norm has no more than two axes. */
 static gg_var *norm(draw *d) {
-  static const char *const order[] = {"1", "2", "3", "0", "np.inf", "-np.inf"};
-  static const double value[] = {1, 2, 3, 0, INFINITY, -INFINITY};
-  gg_var *const x = some(d, 1, 3);
-  const int axis = draw_axis(d, 0), k = (int)draw_int(d, 0, 5);
+  static const struct {
+    double p;
+    const char *formula; /* of a, the absolute values, and of s, the axes */
+  } norms[] = {{1, "a.sum(**s)"},
+               {2, "np.sqrt((a * a).sum(**s))"},
+               {3, "np.cbrt((a**3).sum(**s))"},
+               {0, "np.count_nonzero(a, **s) * 1."},
+               {INFINITY, "a.max(**s)"},
+               {-INFINITY, "a.min(**s)"}};
+  const int keep = (int)draw_int(d, 0, 1), k = (int)draw_int(d, 0, 5);
+  gg_var *const x = draw_operand(d, k < 4 ? ANY | EMPTY : ANY, 1, 3, -9, 9);
+  char text[64];
+  int axes[3];
+  const unsigned int n = draw_axes(d, axes, text);
 
-  draw_say(d, "np.linalg.norm(x0.astype(float), %s, %d).astype('f4')", order[k],
-           axis);
-  return gg_cast(gg_norm(x, value[k], 1, &axis, 0), GA_FLOAT);
+  draw_say(d,
+           "np.asarray((lambda a, s: %s)(np.abs(x0.astype(float)), "
+           "dict(axis=%s, keepdims=%d > 0))).astype('f4')",
+           norms[k].formula, text, keep);
+  return gg_cast(gg_norm(x, norms[k].p, n, axes, keep), GA_FLOAT);
 }
 
 static gg_var *ptp(draw *d) {
@@ -150,7 +145,7 @@ static gg_var *ptp(draw *d) {
 }
 
 static gg_var *count_nonzero(draw *d) {
-  gg_var *const x = draw_operand(d, ANY, 0, 3, -1, 2);
+  gg_var *const x = draw_operand(d, ANY | EMPTY, 0, 3, -1, 2);
   const int keep = (int)draw_int(d, 0, 1);
   char text[64];
   int axes[3];
