@@ -52,8 +52,8 @@ const selftest_check selftest_checks[] = {
     {"Cholesky", selftest_cholesky, {GA_FLOAT, 0}},
     {"QR", selftest_qr, {GA_FLOAT, 0}},
     {"least squares", selftest_lstsq, {GA_FLOAT, 0}},
-    {"eigenvalues", selftest_eigenvalues, {GA_FLOAT, 0}},
-    {"singular values", selftest_singular_values, {GA_FLOAT, 0}},
+    {"eigenvalues", selftest_eigenvalues, {GA_FLOAT, GA_CFLOAT, 0}},
+    {"singular values", selftest_singular_values, {GA_FLOAT, GA_CFLOAT, 0}},
     {"graph, sums", selftest_graph, {GA_HALF, 0}},
     {"graph, softmax", selftest_softmax, {GA_FLOAT, 0}},
 };

@@ -115,20 +115,24 @@ int selftest_lstsq(selftest *t) {
 }
 
 /* a[0] with 2 on its diagonal and -1 beside it: its k-th eigenvalue, and so its
- * k-th singular value from the end, is 2 - 2 cos(pi k / (n + 1)). */
+ * k-th singular value from the end, is 2 - 2 cos(pi k / (n + 1)). The complex
+ * one has -i below its diagonal and i above, and the same values. */
 static int make_known_values(selftest *t, int ascending) {
   enum { N = SELFTEST_COLS };
   static const size_t square[2] = {N, N};
-  float v[N * N] = {0};
+  const size_t parts = t->dtype == GA_CFLOAT ? 2 : 1;
+  float v[2 * N * N] = {0};
 
   for (size_t i = 0; i < N; i++) {
     const double k = (double)(ascending ? i + 1 : N - i);
     t->want[i] = 2 - 2 * cos(acos(-1) * k / (N + 1));
-    v[i * (N + 1)] = 2;
-    if (i > 0)
-      v[i * (N + 1) - 1] = v[i * (N + 1) - N] = -1;
+    v[parts * i * (N + 1)] = 2;
+    if (i > 0) {
+      v[parts * (i * (N + 1)) - 1] = -1;
+      v[parts * (i * (N + 1) - N) + parts - 1] = parts == 2 ? 1 : -1;
+    }
   }
-  return selftest_put(t, 0, GA_FLOAT, 2, square, v);
+  return selftest_put(t, 0, t->dtype, 2, square, v);
 }
 
 int selftest_eigenvalues(selftest *t) {

@@ -4,8 +4,17 @@
 
 #include <math.h>
 
+#include "base/dtype.h"
+
 static gg_var *weighted(gg_var *y) {
+  if (y != NULL && ga__dtype_is_complex(gg_var_type(y)->dtype))
+    y = gg_add(gg_real(y), gg_mul(gg_imag(y), gg_scalar(g, GA_DOUBLE, 0.7)));
   return gg_sum(gg_sin(gg_add(y, gg_cast(gg_positions(y, -1), GA_DOUBLE))));
+}
+
+/* How much a sum grows along a direction, by its gradient. */
+static gg_var *product(gg_var *dir, gg_var *gradient) {
+  return gg_sum(gg_real(gg_mul(dir, gg_conj(gradient))));
 }
 
 void check_derivatives(gg_var *value, unsigned int n, gg_var *const *wrt) {
@@ -23,9 +32,9 @@ void check_derivatives(gg_var *value, unsigned int n, gg_var *const *wrt) {
   /* The derivative along d is the sum of d times the gradient. */
   gg_var *const dir[2] = {gg_cos(wrt[0]), n > 1 ? gg_cos(wrt[1]) : NULL};
   assert_ok(gg_rop(&along, 1, &cost, n, wrt, dir));
-  second[0] = gg_sum(gg_mul(dir[0], first[0]));
+  second[0] = product(dir[0], first[0]);
   if (n > 1)
-    second[0] = gg_add(second[0], gg_sum(gg_mul(dir[1], first[1])));
+    second[0] = gg_add(second[0], product(dir[1], first[1]));
   gg_func *f = func_make(
       g, &(gg_func_spec){.inputs = in, .outputs = GG_VARS(along, second[0])});
   double got[2];

@@ -98,6 +98,9 @@ gg_var *gg_block_dot(gg_var *w, gg_var *h, gg_var *from, gg_var *to) {
   if (!gg__given(p.op, 4, (gg_var *[]){w, h, from, to}) ||
       !gg__as_matrices(p.op, 2, two))
     return NULL;
+  if (ga__dtype_is_complex(gg_var_type(two[0])->dtype))
+    return gg__refuse(p.op, 2, two, GA_UNSUPPORTED_ERROR,
+                      "expected real numbers");
   p.w = two[0];
   p.x[0] = two[1];
   return blocks_open(&p) ? multiply(&p) : NULL;

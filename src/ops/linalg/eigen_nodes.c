@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Eigenvalues and eigenvectors of symmetric matrices. */
+/* Eigenvalues and eigenvectors of symmetric and Hermitian matrices. */
+#include <complex.h>
 #include <gpugraph/arrange.h>
 #include <gpugraph/create.h>
 #include <gpugraph/linalg.h>
@@ -31,6 +32,7 @@ static int infer_eigh(const gg_apply *a, gg_type *out) {
   const int64_t m = x->dims[x->nd - 2], n = x->dims[x->nd - 1];
   out[VALUES] = out[VECTORS] = *x;
   out[VALUES].nd--;
+  out[VALUES].dtype = ga__dtype_real(x->dtype);
   out[VALUES].dims[x->nd - 1] = 0;
   out[VALUES].dims[x->nd - 2] = out[VECTORS].dims[x->nd - 2] =
       out[VECTORS].dims[x->nd - 1] = m == GG_ANY ? n : m;
@@ -55,17 +57,17 @@ static gg_var *over_gaps(gg_var *w, gg_var *x) {
   return gg__over_gaps(x, gg_sub(gg__expand(w, nd - 1), gg__expand(w, nd)));
 }
 
-/* V x V^T, or with `inward` V^T x V. */
+/* V x V^H, or with `inward` V^H x V. */
 static gg_var *turned(gg_var *v, gg_var *x, int inward) {
-  gg_var *const vt = gg__swap_last(v);
+  gg_var *const vt = gg__adjoint(v);
 
   return gg__multiply_each(gg__multiply_each(inward ? vt : v, x),
                            inward ? v : vt);
 }
 
-/* The gradient by a symmetric matrix is S = V (diag(Gw) + F(V^T Gv)) V^T. An
- * element that is read stands for two of the matrix, unless it is on the
- * diagonal. */
+/* The gradient by all elements is S = V (diag(Gw) + F(V^H Gv)) V^H. One that is
+ * read stands for two of the matrix, which are conjugates, unless it is on the
+ * diagonal, where the real part is read. */
 static int grad_eigh(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   gg_var *const w = a->out[VALUES], *const v = a->out[VECTORS];
   gg_var *inner = NULL;
@@ -75,25 +77,25 @@ static int grad_eigh(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
                    gg__expand(gout[VALUES], gg__rank_of(w) - 1));
   if (gout[VECTORS] != NULL) {
     gg_var *const by_vectors =
-        over_gaps(w, gg__multiply_each(gg__swap_last(v), gout[VECTORS]));
+        over_gaps(w, gg__multiply_each(gg__adjoint(v), gout[VECTORS]));
     inner = inner != NULL ? gg_add(inner, by_vectors) : by_vectors;
   }
   gg_var *const s = turned(v, inner, 0);
-  gin[0] = gg_add(gg__triangle_of(s, is_upper(a), 0),
-                  gg__triangle_of(gg__swap_last(s), is_upper(a), 1));
+  gin[0] = gg_add(gg__with_real_diagonal(gg__triangle_of(s, is_upper(a), 0)),
+                  gg__triangle_of(gg__adjoint(s), is_upper(a), 1));
   return GA_NO_ERROR;
 }
 
-/* With M = V^T dA V, dw is its diagonal, and dV = V F(M). */
+/* With M = V^H dA V, dw is its diagonal, and dV = V F(M). */
 static int rop_eigh(const gg_apply *a, gg_var *const *din, gg_var **dout) {
   gg_var *const v = a->out[VECTORS];
   gg_var *const d =
-      gg_add(gg__triangle_of(din[0], is_upper(a), 0),
-             gg__swap_last(gg__triangle_of(din[0], is_upper(a), 1)));
+      gg_add(gg__with_real_diagonal(gg__triangle_of(din[0], is_upper(a), 0)),
+             gg__adjoint(gg__triangle_of(din[0], is_upper(a), 1)));
   gg_var *const m = turned(v, d, 1);
   const unsigned int nd = gg__rank_of(v);
 
-  dout[VALUES] = gg__square_diagonal(m, nd - 2, nd - 1);
+  dout[VALUES] = gg_real(gg__square_diagonal(m, nd - 2, nd - 1));
   dout[VECTORS] = gg__multiply_each(v, over_gaps(a->out[VALUES], m));
   return GA_NO_ERROR;
 }
@@ -191,25 +193,92 @@ static void take_symmetric(double *x, size_t n, int upper) {
     x[i] = (double)NAN;
 }
 
+/* The same for Hermitian matrices. */
+static void take_hermitian(gg__complex *x, size_t n, int upper) {
+  int bad = 0;
+
+  for (size_t i = 0; i < n; i++) {
+    x[i * n + i] = creal(x[i * n + i]);
+    for (size_t j = 0; j < i; j++) {
+      gg__complex *const low = x + i * n + j, *const high = x + j * n + i;
+      *(upper ? low : high) = conj(*(upper ? high : low));
+    }
+  }
+  for (size_t i = 0; i < n * n; i++)
+    bad |= !isfinite(creal(x[i])) || !isfinite(cimag(x[i]));
+  for (size_t i = 0; bad && i < n * n; i++)
+    x[i] = (double)NAN;
+}
+
+/* Workspaces for matrices of `size` rows, twice the given ones if those are
+ * complex. */
+typedef struct work {
+  size_t size;
+  double *x, *turns, *w, *v; /* [size, size], and w [size]; owned */
+  char *done;
+} work;
+
+static int work_new(work *s, size_t size) {
+  const size_t square = ga__times(size, size);
+
+  s->size = size;
+  s->x = ga__calloc(square, sizeof *s->x);
+  s->turns = ga__calloc(square, sizeof *s->turns);
+  s->w = ga__calloc(size, sizeof *s->w);
+  s->v = ga__calloc(square, sizeof *s->v);
+  s->done = ga__calloc(size, sizeof *s->done);
+  return s->x == NULL || s->turns == NULL || s->w == NULL || s->v == NULL ||
+                 s->done == NULL
+             ? ga__fail_nomem()
+             : GA_NO_ERROR;
+}
+
+static void work_clear(work *s) {
+  ga__free(s->x);
+  ga__free(s->turns);
+  ga__free(s->w);
+  ga__free(s->v);
+  ga__free(s->done);
+}
+
+/* Every other eigenpair of the real matrix. */
+static void find_complex(const gg__complex *a, size_t n, const work *s,
+                         double *w, gg__complex *to) {
+  gg__embed(s->x, a, n, n);
+  find_values(s->x, s->turns, s->size, s->w, s->v, s->done);
+  for (size_t k = 0; k < n; k++) {
+    const double *const re = s->v + 2 * k, *const im = re + n * s->size;
+    const gg__complex phase = gg__vector_phase(re, im, n, s->size);
+
+    w[k] = s->w[2 * k];
+    for (size_t i = 0; i < n; i++)
+      to[i * n + k] = phase * gg__pair_of(re[i * s->size], im[i * s->size]);
+  }
+}
+
 static int reference_eigh(const gg_prepare *p) {
   gg__host_matrices x = {.v = NULL}, w = {.v = NULL}, v = {.v = NULL};
-  double *turns = NULL;
-  char *done = NULL;
+  work s = {.x = NULL};
   int err;
 
   GA_CHECK(gg__matrices_read(&x, p, 0));
   GA_CHECK(gg__matrices_new(&v, p, VECTORS));
-  w = (gg__host_matrices){.m = 1, .n = x.n, .batch = x.batch};
+  w = (gg__host_matrices){.m = 1, .n = x.n, .batch = x.batch, .parts = 1};
   w.v = ga__calloc(ga__times(x.batch, x.n), sizeof *w.v);
-  turns = ga__calloc(ga__times(x.n, x.n), sizeof *turns);
-  done = ga__calloc(x.n, sizeof *done);
-  if (w.v == NULL || turns == NULL || done == NULL)
+  if (w.v == NULL)
     GA_CHECK(ga__fail_nomem());
+  GA_CHECK(work_new(&s, ga__times(x.n, x.parts)));
   for (size_t z = 0; z < x.batch; z++) {
-    double *const a = x.v + z * x.n * x.n;
+    double *const a = x.v + z * x.n * x.n * x.parts;
+    double *const to = v.v + z * x.n * x.n * x.parts;
 
-    take_symmetric(a, x.n, is_upper(p->apply));
-    find_values(a, turns, x.n, w.v + z * x.n, v.v + z * x.n * x.n, done);
+    if (x.parts == 2) {
+      take_hermitian((gg__complex *)a, x.n, is_upper(p->apply));
+      find_complex((gg__complex *)a, x.n, &s, w.v + z * x.n, (gg__complex *)to);
+    } else {
+      take_symmetric(a, x.n, is_upper(p->apply));
+      find_values(a, s.turns, x.n, w.v + z * x.n, to, s.done);
+    }
   }
   gg__matrices_write(&w, p, VALUES);
   gg__matrices_write(&v, p, VECTORS);
@@ -218,8 +287,7 @@ done:
   gg__matrices_clear(&x);
   gg__matrices_clear(&w);
   gg__matrices_clear(&v);
-  ga__free(turns);
-  ga__free(done);
+  work_clear(&s);
   return err;
 }
 
@@ -229,6 +297,7 @@ static void print_eigh(const gg_apply *a, char *buf, size_t bytes) {
 
 const gg_op gg__op_eigh = {.name = "eigh",
                            .kind = GG_OP_KERNEL,
+                           .complex_use = GG_PARTS,
                            .props_bytes = sizeof(gg__eigh_props),
                            .n_out = RESULTS,
                            .infer = infer_eigh,

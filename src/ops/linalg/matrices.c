@@ -2,9 +2,11 @@
 /* What ops of batches of matrices share. */
 #include "ops/linalg/matrices.h"
 
+#include <complex.h>
 #include <gpugraph/arrange.h>
 #include <gpugraph/create.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/alloc.h"
 
@@ -12,6 +14,10 @@
 
 gg_var *gg__swap_last(gg_var *x) {
   return x != NULL ? gg_swapaxes(x, -1, -2) : NULL;
+}
+
+gg_var *gg__adjoint(gg_var *x) {
+  return gg_conj(gg__swap_last(x));
 }
 
 gg_var *gg__multiply_each(gg_var *a, gg_var *b) {
@@ -28,6 +34,13 @@ gg_var *gg__identity_like(gg_var *x) {
   return x != NULL ? gg_cast(gg_eq(gg_positions(x, -1), gg_positions(x, -2)),
                              gg_var_type(x)->dtype)
                    : NULL;
+}
+
+gg_var *gg__with_real_diagonal(gg_var *x) {
+  if (x == NULL || !ga__dtype_is_complex(gg_var_type(x)->dtype))
+    return x;
+  return gg_where(gg_eq(gg_positions(x, -1), gg_positions(x, -2)),
+                  gg_cast(gg_real(x), gg_var_type(x)->dtype), x);
 }
 
 /* 1 where x is 0, and 0 elsewhere. */
@@ -73,7 +86,8 @@ gg_var *gg__in_work_type(gg_var *a) {
 }
 
 gg_var *gg__rank_limit(gg_var *a) {
-  const int dtype = gg_var_type(a)->dtype, work = ga__dtype_work(dtype);
+  const int dtype = gg_var_type(a)->dtype;
+  const int work = ga__dtype_work(ga__dtype_real(dtype));
   gg_var *const n = gg__number_most(gg_shape(a, -2), gg_shape(a, -1));
 
   return n != NULL ? gg_mul(gg_scalar(gg_var_graph(a), work,
@@ -86,10 +100,6 @@ int gg__as_matrices(const gg_op *op, unsigned int n, gg_var **x) {
   if (!gg__given(op, n, x))
     return 0;
   const int dtype = gg__float_dtype(gg__common_dtype_of(n, x));
-  if (ga__dtype_kind(dtype) != GA_KIND_FLOAT) {
-    gg__refuse(op, n, x, GA_UNSUPPORTED_ERROR, "expected real numbers");
-    return 0;
-  }
   for (unsigned int i = 0; i < n; i++) {
     x[i] = gg_cast(x[i], dtype);
     if (x[i] == NULL)
@@ -168,17 +178,18 @@ GpuArray *gg__wanted_output(const gg_prepare *p, unsigned int i, int slot,
 /* --- on the host --- */
 
 static size_t set_sizes(gg__host_matrices *x, const GpuArray *a) {
+  x->parts = ga__dtype_is_complex(a->typecode) ? 2 : 1;
   x->m = a->dimensions[a->nd - 2];
   x->n = a->dimensions[a->nd - 1];
   x->batch = 1;
   for (unsigned int d = 0; d + 2 < a->nd; d++)
     x->batch *= a->dimensions[d];
-  return x->batch * x->m * x->n;
+  return x->batch * x->m * x->n * x->parts;
 }
 
 int gg__matrices_read(gg__host_matrices *x, const gg_prepare *p,
                       unsigned int i) {
-  const int dtype = p->in[i]->typecode;
+  const int dtype = ga__dtype_real(p->in[i]->typecode);
   const size_t n = set_sizes(x, p->in[i]), size = ga__dtype_size(dtype);
 
   x->v = ga__calloc(n, sizeof *x->v);
@@ -197,8 +208,9 @@ int gg__matrices_new(gg__host_matrices *x, const gg_prepare *p,
 
 void gg__matrices_write(const gg__host_matrices *x, const gg_prepare *p,
                         unsigned int i) {
-  const int dtype = p->out[i]->typecode;
-  const size_t n = x->batch * x->m * x->n, size = ga__dtype_size(dtype);
+  const int dtype = ga__dtype_real(p->out[i]->typecode);
+  const size_t size = ga__dtype_size(dtype);
+  const size_t n = x->batch * x->m * x->n * (x->parts == 2 ? 2 : 1);
 
   for (size_t k = 0; k < n; k++)
     ga__dtype_from_double(dtype, (char *)p->to[i] + k * size, x->v[k]);
@@ -217,4 +229,38 @@ double gg__vector_sign(const double *x, size_t n, size_t step) {
     if (fabs(x[i * step]) >= 0.71875 * most)
       return x[i * step] < 0 ? -1 : 1;
   return 1;
+}
+
+gg__complex gg__pair_of(double re, double im) {
+  const double parts[2] = {re, im};
+  gg__complex z;
+
+  memcpy(&z, parts, sizeof z);
+  return z;
+}
+
+gg__complex gg__vector_phase(const double *re, const double *im, size_t n,
+                             size_t step) {
+  double most = 0;
+
+  for (size_t i = 0; i < n * step; i += step)
+    most = hypot(re[i], im[i]) > most ? hypot(re[i], im[i]) : most;
+  for (size_t i = 0; i < n * step && most > 0; i += step) {
+    const double size = hypot(re[i], im[i]);
+
+    if (size >= 0.71875 * most)
+      return gg__pair_of(re[i] / size, -im[i] / size);
+  }
+  return 1;
+}
+
+void gg__embed(double *to, const gg__complex *a, size_t m, size_t n) {
+  for (size_t i = 0; i < m; i++)
+    for (size_t j = 0; j < n; j++) {
+      const gg__complex v = a[i * n + j];
+
+      to[i * 2 * n + j] = to[(m + i) * 2 * n + n + j] = creal(v);
+      to[(m + i) * 2 * n + j] = cimag(v);
+      to[i * 2 * n + n + j] = -cimag(v);
+    }
 }

@@ -11,6 +11,10 @@
 
 /* x with the last two axes swapped. */
 gg_var *gg__swap_last(gg_var *x);
+/* The conjugate transpose of each matrix. */
+gg_var *gg__adjoint(gg_var *x);
+/* x without the imaginary parts on diagonals. */
+gg_var *gg__with_real_diagonal(gg_var *x);
 /* a b for each matrix of a batch. */
 gg_var *gg__multiply_each(gg_var *a, gg_var *b);
 /* The lower triangle of x, or the upper one if `is_upper`, without the nearest
@@ -30,9 +34,11 @@ gg_var *gg__largest(gg_var *x, int keepdims);
 /* a, but narrow floats as float32. */
 gg_var *gg__in_work_type(gg_var *a);
 /* The part of the largest singular value of `a` that counts as 0: the larger
- * size times the distance of 1 from the next number, in the work type. */
+ * size times the distance of 1 from the next number, in the work type; a real
+ * number. */
 gg_var *gg__rank_limit(gg_var *a);
-/* Cast n operands to their common float dtype. Returns 0 after an error. */
+/* Cast n operands to their common dtype, which is a float or complex one.
+ * Returns 0 after an error. */
 int gg__as_matrices(const gg_op *op, unsigned int n, gg_var **x);
 
 /* --- types; a size of -1 is unknown --- */
@@ -60,7 +66,8 @@ GpuArray *gg__wanted_output(const gg_prepare *p, unsigned int i, int slot,
 /* Matrices of an operand or a result in host memory, as doubles. */
 typedef struct gg__host_matrices {
   size_t m, n, batch;
-  double *v; /* [batch, m, n]; owned */
+  size_t parts; /* 2 of complex numbers */
+  double *v;    /* [batch, m, n, parts]; owned */
 } gg__host_matrices;
 
 /* Copy input i to *x, which gg__matrices_clear frees, also after a failure. */
@@ -74,5 +81,18 @@ void gg__matrices_clear(gg__host_matrices *x);
 /* -1 or 1: the sign that makes the first of the nearly largest of n elements,
  * `step` apart, positive. */
 double gg__vector_sign(const double *x, size_t n, size_t step);
+
+/* Complex matrices in C order, as they lie in gg__host_matrices. */
+typedef double _Complex gg__complex;
+
+gg__complex gg__pair_of(double re, double im);
+/* The phase that makes the first of the nearly largest of n elements, `step`
+ * apart, real and positive. */
+gg__complex gg__vector_phase(const double *re, const double *im, size_t n,
+                             size_t step);
+/* Set `to`, 2 m x 2 n, to the real matrix that does to [re; im] what `a`, m x
+ * n, does to a complex vector. It has the eigenvalues and singular values of
+ * `a`, each twice, and their vectors. */
+void gg__embed(double *to, const gg__complex *a, size_t m, size_t n);
 
 #endif

@@ -51,11 +51,11 @@ static int connected_pinv(const gg_apply *a, unsigned int in,
   return in == 0;
 }
 
-/* With P the result and H = G^T:
- * (I - A P) H P P^T + P^T P H (I - P A) - P^T G P^T. */
+/* With P the result and H = G^H:
+ * (I - A P) H P P^H + P^H P H (I - P A) - P^H G P^H. */
 static int grad_pinv(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   gg_var *const x = a->in[0], *const p = a->out[0];
-  gg_var *const pt = gg__swap_last(p), *const h = gg__swap_last(gout[0]);
+  gg_var *const pt = gg__adjoint(p), *const h = gg__adjoint(gout[0]);
   gg_var *const left = times(times(h, p), pt);
   gg_var *const right = times(pt, times(p, h));
   gg_var *const sum = gg_add(gg_sub(left, times(x, times(p, left))),
@@ -65,13 +65,13 @@ static int grad_pinv(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   return GA_NO_ERROR;
 }
 
-/* P P^T D^T (I - A P) + (I - P A) D^T P^T P - P D P for a direction D. */
+/* P P^H D^H (I - A P) + (I - P A) D^H P^H P - P D P for a direction D. */
 static int rop_pinv(const gg_apply *a, gg_var *const *din, gg_var **dout) {
   gg_var *const x = a->in[0], *const p = a->out[0], *const d = din[0];
 
   if (d == NULL)
     return GA_NO_ERROR;
-  gg_var *const dt = gg__swap_last(d), *const pt = gg__swap_last(p);
+  gg_var *const dt = gg__adjoint(d), *const pt = gg__adjoint(p);
   gg_var *const left = times(p, times(pt, dt));
   gg_var *const right = times(times(dt, pt), p);
   gg_var *const sum = gg_add(gg_sub(left, times(times(left, x), p)),
@@ -93,14 +93,16 @@ static int lower_pinv(const gg_apply *a, gg_var **out) {
   gg_var *u, *s, *vt;
 
   if (gg_svd(&u, &s, &vt, a->in[0], 0) == GA_NO_ERROR)
-    out[0] = times(gg_mul(gg__swap_last(vt), gg__expand(inverted(s, a->in[1]),
-                                                        gg__rank_of(s) - 1)),
-                   gg__swap_last(u));
+    out[0] =
+        times(gg_mul(gg__adjoint(vt), gg__expand(inverted(s, gg_real(a->in[1])),
+                                                 gg__rank_of(s) - 1)),
+              gg__adjoint(u));
   return GA_NO_ERROR;
 }
 
 const gg_op gg__op_pinv = {.name = "pinv",
                            .kind = GG_OP_MACRO,
+                           .complex_use = GG_PARTS,
                            .n_out = 1,
                            .infer = infer_pinv,
                            .shape = shape_pinv,
@@ -117,7 +119,8 @@ gg_var *gg_pinv(gg_var *a, double rcond) {
   if (isnan(rcond))
     return gg__refuse(&gg__op_pinv, 1, &a, GA_VALUE_ERROR, "rcond is NaN");
   gg_var *const x = gg__in_work_type(a);
-  gg_var *const in[2] = {x, rcond < 0 ? gg__rank_limit(a) : gg__num(x, rcond)};
+  gg_var *const limit = rcond < 0 ? gg__rank_limit(a) : gg__num(x, rcond);
+  gg_var *const in[2] = {x, gg_cast(limit, gg_var_type(x)->dtype)};
   gg_var *const p = gg__apply_checked(&gg__op_pinv, NULL, 2, in, check_pinv);
   return p != NULL ? gg_cast(p, gg_var_type(a)->dtype) : NULL;
 }

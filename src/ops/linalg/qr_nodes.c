@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* QR factors, and least squares with them. */
+#include <complex.h>
 #include <gpugraph/arrange.h>
 #include <gpugraph/create.h>
 #include <gpugraph/linalg.h>
@@ -63,16 +64,15 @@ static gg_var *or_zeros(gg_var *g, gg_var *like) {
   return g != NULL ? g : gg_zeros_like(like);
 }
 
-/* With M = R G_R^T - G_Q^T Q, the gradient is
- * (G_Q + Q (tril(M) + tril(M, -1)^T)) R^-T. */
+/* With M = R G_R^H - G_Q^H Q, whose diagonal counts without its imaginary part,
+ * the gradient is (G_Q + Q (tril(M) + tril(M, -1)^H)) R^-H. */
 static int grad_qr(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   gg_var *const q = a->out[Q], *const r = a->out[R];
   gg_var *const by_q = or_zeros(gout[Q], q), *const by_r = or_zeros(gout[R], r);
-  gg_var *const m =
-      gg_sub(gg__multiply_each(r, gg__swap_last(gg_triu(by_r, 0))),
-             gg__multiply_each(gg__swap_last(by_q), q));
-  gg_var *const symmetric =
-      gg_add(gg_tril(m, 0), gg__swap_last(gg_tril(m, -1)));
+  gg_var *const m = gg_sub(gg__multiply_each(r, gg__adjoint(gg_triu(by_r, 0))),
+                           gg__multiply_each(gg__adjoint(by_q), q));
+  gg_var *const symmetric = gg_add(gg__with_real_diagonal(gg_tril(m, 0)),
+                                   gg__adjoint(gg_tril(m, -1)));
 
   gin[0] =
       gg_triangular_solve(r, gg_add(by_q, gg__multiply_each(q, symmetric)),
@@ -80,8 +80,8 @@ static int grad_qr(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   return GA_NO_ERROR;
 }
 
-/* With E = dA R^-1 and F = Q^T E, L = tril(F, -1) and U = F - L + L^T:
- * dQ = E - Q U, dR = U R. */
+/* With E = dA R^-1 and F = Q^H E, L = tril(F, -1) and U = F - L + L^H, whose
+ * diagonal is real: dQ = E - Q U, dR = U R. */
 static int rop_qr(const gg_apply *a, gg_var *const *din, gg_var **dout) {
   gg_var *const q = a->out[Q], *const r = a->out[R];
   const char *const reason = no_grad_qr(a, 0);
@@ -90,8 +90,9 @@ static int rop_qr(const gg_apply *a, gg_var *const *din, gg_var **dout) {
     return gg_op_fail(a, GA_UNSUPPORTED_ERROR, "%s", reason);
   gg_var *const e =
       gg_triangular_solve(r, din[0], GA_FACTOR_UPPER | GA_FACTOR_RIGHT);
-  gg_var *const f = gg__multiply_each(gg__swap_last(q), e);
-  gg_var *const u = gg_add(gg_triu(f, 0), gg__swap_last(gg_tril(f, -1)));
+  gg_var *const f = gg__multiply_each(gg__adjoint(q), e);
+  gg_var *const u = gg_add(gg__with_real_diagonal(gg_triu(f, 0)),
+                           gg__adjoint(gg_tril(f, -1)));
 
   dout[Q] = gg_sub(e, gg__multiply_each(q, u));
   dout[R] = gg__multiply_each(u, gg_triu(r, 0));
@@ -137,6 +138,58 @@ static void reflect(double *x, size_t m, size_t n, size_t k, double *q,
   }
 }
 
+/* The same for complex numbers: I - tau v v^H with v[k] = 1, whose tau makes
+ * R[k][k] real. q becomes the conjugate transpose of Q. */
+static void reflect_complex(gg__complex *x, size_t m, size_t n, size_t k,
+                            gg__complex *q, gg__complex *v) {
+  const gg__complex top = x[k * n + k];
+  double norm = 0, below = fabs(cimag(top));
+
+  for (size_t i = k; i < m; i++) {
+    v[i] = x[i * n + k];
+    norm = hypot(norm, cabs(v[i]));
+    below += i > k ? cabs(v[i]) : 0;
+  }
+  if (below == 0)
+    return;
+  const double beta = -copysign(norm, creal(top));
+  const gg__complex tau = conj((beta - top) / beta);
+  for (size_t i = k + 1; i < m; i++)
+    v[i] /= top - beta;
+  v[k] = 1;
+  for (size_t c = 0; c < n + m; c++) {
+    gg__complex *const y = c < n ? x + c : q + (c - n);
+    const size_t step = c < n ? n : m;
+    gg__complex dot = 0;
+
+    for (size_t i = k; i < m; i++)
+      dot += conj(v[i]) * y[i * step];
+    for (size_t i = k; i < m; i++)
+      y[i * step] -= tau * dot * v[i];
+  }
+  x[k * n + k] = beta;
+}
+
+/* Factor a complex matrix z, and write its part of both results. */
+static void factor_complex(gg__host_matrices *x, gg__host_matrices *out,
+                           gg__complex *q, gg__complex *v, size_t z) {
+  const size_t m = x->m, n = x->n, k = out[Q].n;
+  gg__complex *const a = (gg__complex *)x->v + z * m * n;
+  gg__complex *const to_q = (gg__complex *)out[Q].v + z * m * k;
+  gg__complex *const to_r = (gg__complex *)out[R].v + z * k * n;
+
+  for (size_t i = 0; i < m * m; i++)
+    q[i] = i % (m + 1) == 0;
+  for (size_t j = 0; j < n && j < m; j++)
+    reflect_complex(a, m, n, j, q, v);
+  for (size_t i = 0; i < m; i++)
+    for (size_t j = 0; j < k; j++)
+      to_q[i * k + j] = conj(q[j * m + i]);
+  for (size_t i = 0; i < k; i++)
+    for (size_t j = 0; j < n; j++)
+      to_r[i * n + j] = j < i ? 0 : a[i * n + j];
+}
+
 /* Factor matrix z, and write its part of both results. */
 static void factor_matrix(gg__host_matrices *x, gg__host_matrices *out,
                           double *q, double *v, size_t z) {
@@ -163,12 +216,16 @@ static int reference_qr(const gg_prepare *p) {
   GA_CHECK(gg__matrices_read(&x, p, 0));
   for (unsigned int i = 0; i < RESULTS; i++)
     GA_CHECK(gg__matrices_new(&out[i], p, i));
-  q = ga__calloc(ga__times(x.m, x.m), sizeof *q);
-  v = ga__calloc(x.m, sizeof *v);
+  q = ga__calloc(ga__times(ga__times(x.m, x.m), x.parts), sizeof *q);
+  v = ga__calloc(ga__times(x.m, x.parts), sizeof *v);
   if (q == NULL || v == NULL)
     GA_CHECK(ga__fail_nomem());
-  for (size_t z = 0; z < x.batch; z++)
-    factor_matrix(&x, out, q, v, z);
+  for (size_t z = 0; z < x.batch; z++) {
+    if (x.parts == 2)
+      factor_complex(&x, out, (gg__complex *)q, (gg__complex *)v, z);
+    else
+      factor_matrix(&x, out, q, v, z);
+  }
   for (unsigned int i = 0; i < RESULTS; i++)
     gg__matrices_write(&out[i], p, i);
 
@@ -187,6 +244,7 @@ static void print_qr(const gg_apply *a, char *buf, size_t bytes) {
 
 const gg_op gg__op_qr = {.name = "qr",
                          .kind = GG_OP_KERNEL,
+                         .complex_use = GG_PARTS,
                          .props_bytes = sizeof(gg__qr_props),
                          .n_out = RESULTS,
                          .infer = infer_qr,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Singular values and vectors. */
+#include <complex.h>
 #include <gpugraph/arrange.h>
 #include <gpugraph/create.h>
 #include <gpugraph/linalg.h>
@@ -27,6 +28,7 @@ static int infer_svd(const gg_apply *a, gg_type *out) {
   out[LEFT] = out[VALUES] = out[RIGHT] = *x;
   out[LEFT].dims[x->nd - 1] = is_full(a) ? m : least;
   out[VALUES].nd--;
+  out[VALUES].dtype = ga__dtype_real(x->dtype);
   out[VALUES].dims[x->nd - 2] = least;
   out[VALUES].dims[x->nd - 1] = 0;
   out[RIGHT].dims[x->nd - 2] = is_full(a) ? n : least;
@@ -91,7 +93,7 @@ static gg_var *times(gg_var *a, gg_var *b) {
 }
 
 static gg_var *skew(gg_var *x) {
-  return gg_sub(x, gg__swap_last(x));
+  return gg_sub(x, gg__adjoint(x));
 }
 
 /* x over differences of squares of s: column's minus row's. */
@@ -99,67 +101,87 @@ static gg_var *over_gaps(const factors *f, gg_var *x) {
   return gg__over_gaps(x, gg_sub(gg_sqr(f->row), gg_sqr(f->column)));
 }
 
-/* With E = U^T Gu, H = V^T Gv and F as in gg__over_gaps, the gradient is
- * U (diag(Gs) + F(E - E^T) S + S F(H - H^T)) V^T
- * + (Gu - U E) S^-1 V^T + U S^-1 (Gv^T - H^T V^T). */
+/* The imaginary parts of the diagonal of x over 2 s, for complex x. A change of
+ * A turns the phase of u_k against that of v_k by the imaginary part of its
+ * element (k, k) in these bases, over s_k. Each takes half of it. */
+static gg_var *phases(const factors *f, gg_var *x) {
+  gg_var *const quarter = gg_mul(f->over, gg__num(f->over, 0.25));
+
+  return gg_mul(gg__identity_like(x), gg_mul(skew(x), quarter));
+}
+
+static int is_complex(const gg_apply *a) {
+  return ga__dtype_is_complex(gg_var_type(a->in[0])->dtype);
+}
+
+/* With E = U^H Gu, H = V^H Gv and F as in gg__over_gaps, the gradient is
+ * U (diag(Gs) + F(E - E^H) S + S F(H - H^H)) V^H
+ * + (Gu - U E) S^-1 V^H + U S^-1 (Gv^H - H^H V^H), and for complex numbers
+ * U (i im(diag(E) - diag(H)) / 2 S) V^H. */
 static int grad_svd(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   const factors f = factors_of(a);
   gg_var *inner = NULL, *outer = NULL;
 
   if (gout[VALUES] != NULL) {
     const unsigned int nd = gg__rank_of(f.s);
-    gg_var *const like = times(gg__swap_last(f.u), f.u);
+    gg_var *const like = times(gg__adjoint(f.u), f.u);
     inner = gg_mul(gg__identity_like(like), gg__expand(gout[VALUES], nd - 1));
   }
   if (gout[LEFT] != NULL) {
-    gg_var *const e = times(gg__swap_last(f.u), gout[LEFT]);
+    gg_var *const e = times(gg__adjoint(f.u), gout[LEFT]);
     inner = plus(inner, gg_mul(over_gaps(&f, skew(e)), f.row));
+    if (is_complex(a))
+      inner = gg_add(inner, phases(&f, e));
     if (!f.m_is_k)
       outer = times(gg_mul(gg_sub(gout[LEFT], times(f.u, e)), f.over), f.vt);
   }
   if (gout[RIGHT] != NULL) {
-    gg_var *const h = times(f.vt, gg__swap_last(gout[RIGHT]));
+    gg_var *const h = times(f.vt, gg__adjoint(gout[RIGHT]));
     inner = plus(inner, gg_mul(over_gaps(&f, skew(h)), f.column));
+    if (is_complex(a))
+      inner = gg_sub(inner, phases(&f, h));
     if (!f.n_is_k)
-      outer = plus(outer,
-                   times(gg_mul(f.u, f.over),
-                         gg_sub(gout[RIGHT], times(gg__swap_last(h), f.vt))));
+      outer =
+          plus(outer, times(gg_mul(f.u, f.over),
+                            gg_sub(gout[RIGHT], times(gg__adjoint(h), f.vt))));
   }
   gin[0] = plus(times(times(f.u, inner), f.vt), outer);
   return GA_NO_ERROR;
 }
 
 /* The derivative of vectors x, of columns, which are computed from p as those
- * of A^T A are; `ahead` is what A has of the other vectors. */
-static gg_var *along_vectors(const factors *f, gg_var *x, gg_var *p,
-                             gg_var *ahead, int is_whole) {
-  gg_var *const sum =
-      gg_add(gg_mul(p, f->row), gg__swap_last(gg_mul(p, f->row)));
-  gg_var *const inside = times(x, over_gaps(f, sum));
+ * of A^H A are; `ahead` is what A has of the other vectors. */
+static gg_var *atallvectors(const factors *f, gg_var *x, gg_var *p,
+                            gg_var *ahead, int is_whole) {
+  gg_var *const sum = gg_add(gg_mul(p, f->row), gg__adjoint(gg_mul(p, f->row)));
+  gg_var *turn = over_gaps(f, sum);
+  if (turn != NULL && ga__dtype_is_complex(gg_var_type(turn)->dtype))
+    turn = gg_add(turn, phases(f, p));
+  gg_var *const inside = times(x, turn);
 
   if (is_whole)
     return inside;
-  gg_var *const rest = gg_sub(ahead, times(x, times(gg__swap_last(x), ahead)));
+  gg_var *const rest = gg_sub(ahead, times(x, times(gg__adjoint(x), ahead)));
   return gg_add(inside, gg_mul(rest, f->over));
 }
 
-/* With P = U^T dA V: ds is its diagonal, dU = U F(P S + S P^T) + ..., and dV
- * the same of the transpose. */
+/* With P = U^H dA V: ds is its diagonal, dU = U F(P S + S P^H) + ..., and dV
+ * the same of the conjugate transpose. */
 static int rop_svd(const gg_apply *a, gg_var *const *din, gg_var **dout) {
   const factors f = factors_of(a);
   const unsigned int nd = gg__rank_of(f.u);
 
   if (is_full(a))
     return gg_op_fail(a, GA_UNSUPPORTED_ERROR, "%s", no_grad_svd(a, 0));
-  gg_var *const v = gg__swap_last(f.vt), *const ut = gg__swap_last(f.u);
+  gg_var *const v = gg__adjoint(f.vt), *const ut = gg__adjoint(f.u);
   gg_var *const by_v = times(din[0], v);
-  gg_var *const by_u = times(gg__swap_last(din[0]), f.u);
+  gg_var *const by_u = times(gg__adjoint(din[0]), f.u);
   gg_var *const p = times(ut, by_v);
 
-  dout[VALUES] = gg__square_diagonal(p, nd - 2, nd - 1);
-  dout[LEFT] = along_vectors(&f, f.u, p, by_v, f.m_is_k);
+  dout[VALUES] = gg_real(gg__square_diagonal(p, nd - 2, nd - 1));
+  dout[LEFT] = atallvectors(&f, f.u, p, by_v, f.m_is_k);
   dout[RIGHT] =
-      gg__swap_last(along_vectors(&f, v, gg__swap_last(p), by_u, f.n_is_k));
+      gg__adjoint(atallvectors(&f, v, gg__adjoint(p), by_u, f.n_is_k));
   return GA_NO_ERROR;
 }
 
@@ -177,7 +199,8 @@ static int prepare_svd(const gg_prepare *p, GpuLaunch **out, int *slot_in,
 /* --- on the host --- */
 
 /* A matrix on the host with at least as many rows as columns: its columns, and
- * the right vectors, are rows here. */
+ * the right vectors, are rows here. Of a complex matrix it is the real one that
+ * gg__embed makes. */
 typedef struct columns {
   size_t m, n;
   double *x, *v; /* [n, m], [n, n] */
@@ -266,23 +289,71 @@ static void write_matrix(const columns *w, gg__host_matrices *out, size_t z,
   }
 }
 
+/* The same of a complex matrix: every other pair of vectors of the real one. If
+ * it is the transpose, conjugates of its right vectors are the left ones. */
+static void write_complex(const columns *w, gg__host_matrices *out, size_t z,
+                          int is_turned) {
+  const size_t k = w->n / 2, m = w->m / 2;
+  gg__complex *const tall =
+      (gg__complex *)out[is_turned ? RIGHT : LEFT].v + z * m * k;
+  gg__complex *const square =
+      (gg__complex *)out[is_turned ? LEFT : RIGHT].v + z * k * k;
+
+  for (size_t j = 0; j < k; j++) {
+    const double *const x = w->x + 2 * j * w->m, *const v = w->v + 4 * j * k;
+    const double s = sqrt(dot(x, x, w->m));
+    const gg__complex phase = gg__vector_phase(v, v + k, k, 1);
+
+    out[VALUES].v[z * k + j] = s;
+    for (size_t i = 0; i < m; i++)
+      tall[is_turned ? j * m + i : i * k + j] =
+          s == 0 ? 0 : phase * gg__pair_of(x[i] / s, x[m + i] / s);
+    for (size_t i = 0; i < k; i++)
+      square[is_turned ? i * k + j : j * k + i] =
+          conj(phase * gg__pair_of(v[i], v[k + i]));
+  }
+}
+
+/* Copy matrix z, or the transpose, to columns. Returns 0 if an element is not
+ * finite: then all become NaN. */
+static int take_columns(const gg__host_matrices *a, const columns *w, size_t z,
+                        int is_turned) {
+  const double *const x = a->v + z * a->m * a->n * a->parts;
+  const size_t m = w->m / a->parts, n = w->n / a->parts;
+  int bad = 0;
+
+  for (size_t i = 0; i < a->m * a->n * a->parts; i++)
+    bad |= !isfinite(x[i]);
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < m; i++) {
+      const double *const from =
+          x + a->parts * (is_turned ? j * a->n + i : i * a->n + j);
+      double *const to = w->x + j * w->m + i;
+
+      *to = from[0];
+      if (a->parts == 2) {
+        to[m] = from[1];
+        to[n * w->m] = -from[1];
+        to[n * w->m + m] = from[0];
+      }
+    }
+  for (size_t i = 0; bad && i < w->m * w->n; i++)
+    w->x[i] = (double)NAN;
+  return !bad;
+}
+
 static void factor_matrix(const gg__host_matrices *a, const columns *w,
                           gg__host_matrices *out, size_t z) {
   const int is_turned = a->m < a->n;
-  const double *const x = a->v + z * a->m * a->n;
-  int bad = 0;
+  const int is_finite = take_columns(a, w, z, is_turned);
 
-  for (size_t i = 0; i < a->m * a->n; i++)
-    bad |= !isfinite(x[i]);
-  for (size_t j = 0; j < w->n; j++)
-    for (size_t i = 0; i < w->m; i++)
-      w->x[j * w->m + i] = bad         ? (double)NAN
-                           : is_turned ? x[j * a->n + i]
-                                       : x[i * a->n + j];
   find_values(w);
-  for (size_t i = 0; bad && i < w->n * w->n; i++)
+  for (size_t i = 0; !is_finite && i < w->n * w->n; i++)
     w->v[i] = (double)NAN;
-  write_matrix(w, out, z, is_turned);
+  if (a->parts == 2)
+    write_complex(w, out, z, is_turned);
+  else
+    write_matrix(w, out, z, is_turned);
 }
 
 static int reference_svd(const gg_prepare *p) {
@@ -293,10 +364,11 @@ static int reference_svd(const gg_prepare *p) {
   GA_CHECK(gg__matrices_read(&x, p, 0));
   GA_CHECK(gg__matrices_new(&out[LEFT], p, LEFT));
   GA_CHECK(gg__matrices_new(&out[RIGHT], p, RIGHT));
-  w.m = x.m < x.n ? x.n : x.m;
-  w.n = x.m < x.n ? x.m : x.n;
-  out[VALUES] = (gg__host_matrices){.m = 1, .n = w.n, .batch = x.batch};
-  out[VALUES].v = ga__calloc(ga__times(x.batch, w.n), sizeof *w.v);
+  out[VALUES] = (gg__host_matrices){
+      .m = 1, .n = x.m < x.n ? x.m : x.n, .batch = x.batch, .parts = 1};
+  out[VALUES].v = ga__calloc(ga__times(x.batch, out[VALUES].n), sizeof *w.v);
+  w.m = ga__times(x.m < x.n ? x.n : x.m, x.parts);
+  w.n = ga__times(out[VALUES].n, x.parts);
   w.x = ga__calloc(ga__times(w.n, w.m), sizeof *w.x);
   w.v = ga__calloc(ga__times(w.n, w.n), sizeof *w.v);
   if (out[VALUES].v == NULL || w.x == NULL || w.v == NULL)
@@ -317,6 +389,7 @@ done:
 
 const gg_op gg__op_svd = {.name = "svd",
                           .kind = GG_OP_KERNEL,
+                          .complex_use = GG_PARTS,
                           .n_out = RESULTS,
                           .infer = infer_svd,
                           .shape = shape_svd,
@@ -329,6 +402,7 @@ const gg_op gg__op_svd = {.name = "svd",
 /* The vectors beyond the first ones are any basis, so no reference has them. */
 const gg_op gg__op_svd_full = {.name = "svd_full",
                                .kind = GG_OP_KERNEL,
+                               .complex_use = GG_PARTS,
                                .n_out = RESULTS,
                                .infer = infer_svd,
                                .shape = shape_svd,

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Factors of complex matrices with unitary ones, in graphs: gradients and
+ * forward derivatives against differences, results against the host's in debug
+ * mode, types. */
+#include "support/derivatives.h"
+
+#include <math.h>
+
+#include "base/dtype.h"
+
+static const size_t square[3] = {2, 4, 4}, tall[3] = {2, 5, 3};
+
+static gg_var *input(const char *name, int dtype, const size_t *sizes) {
+  return gg_input_sized(
+      g, name, dtype, 3,
+      (int64_t[]){(int64_t)sizes[0], (int64_t)sizes[1], (int64_t)sizes[2]});
+}
+
+static void fill(GpuArray *to, int dtype, const size_t *sizes, uint32_t seed) {
+  double v[80];
+
+  test_fill(v, ga__dtype_real(dtype), 2 * sizes[0] * sizes[1] * sizes[2], -1, 1,
+            seed);
+  test_array(to, dtype, 3, sizes, v);
+}
+
+static gg_var *adjoint(gg_var *x) {
+  return gg_conj(gg_swapaxes(x, -1, -2));
+}
+
+/* x diag(w) y, which does not depend on phases that x and y share. */
+static gg_var *between(gg_var *x, gg_var *w, gg_var *y) {
+  return gg_batched_dot(gg_mul(x, gg_expand_dims(w, 1)), y);
+}
+
+static void eigenvalues_have_derivatives(void **state) {
+  gg_var *x = input("x", GA_CDOUBLE, square), *w, *v;
+
+  (void)state;
+  test_need_double();
+  fill(&a, GA_CDOUBLE, square, 1);
+  assert_ok(gg_eigh(&w, &v, x, 0));
+  assert_int_equal(gg_var_type(w)->dtype, GA_DOUBLE);
+  assert_int_equal(gg_var_type(v)->dtype, GA_CDOUBLE);
+  check_derivatives(between(v, gg_sin(w), adjoint(v)), 1, &x);
+  if (test_is_quick())
+    return;
+  /* The first vector alone. */
+  assert_ok(gg_eigh(NULL, &v, x, GA_FACTOR_UPPER));
+  gg_var *first = gg_slice(v, 2, 0, 1, 1);
+  check_derivatives(gg_batched_dot(first, adjoint(first)), 1, &x);
+}
+
+static void singular_values_have_derivatives(void **state) {
+  gg_var *x = input("x", GA_CDOUBLE, tall), *u, *s, *vt;
+
+  (void)state;
+  test_need_double();
+  fill(&a, GA_CDOUBLE, tall, 1);
+  assert_ok(gg_svd(&u, &s, &vt, x, 0));
+  assert_int_equal(gg_var_type(s)->dtype, GA_DOUBLE);
+  check_derivatives(between(u, gg_sin(s), vt), 1, &x);
+  if (test_is_quick())
+    return;
+  assert_ok(gg_svd(&u, &s, &vt, gg_swapaxes(x, -1, -2), 0));
+  check_derivatives(between(u, gg_sin(s), vt), 1, &x);
+}
+
+/* Also those of a lower rank than their sizes. */
+static void pseudo_inverses_have_derivatives(void **state) {
+  gg_var *x = input("x", GA_CDOUBLE, tall);
+
+  (void)state;
+  test_need_double();
+  fill(&a, GA_CDOUBLE, tall, 1);
+  check_derivatives(gg_pinv(x, -1), 1, &x);
+  if (test_is_quick())
+    return;
+  check_derivatives(gg_pinv(gg_batched_dot(x, adjoint(x)), 1e-10), 1, &x);
+}
+
+static void norms_are_real(void **state) {
+  static const gg_matrix_norm_kind kinds[] = {GG_NORM_FROBENIUS,
+                                              GG_NORM_NUCLEAR, GG_NORM_SPECTRAL,
+                                              GG_NORM_COLUMNS, GG_NORM_ROWS};
+  /* [[3i, 0], [0, 4]] and its double with another row. */
+  const float v[8] = {0, 3, 0, 0, 0, 0, 4, 0};
+  const float want[5] = {5, 7, 4, 4, 4};
+  gg_var *x = gg_input(g, "x", GA_CFLOAT, 2), *y[8] = {NULL};
+  GpuArray got[7] = {{NULL}}, *list[7];
+  float value;
+  int64_t rank;
+
+  (void)state;
+  for (int i = 0; i < 5; i++)
+    y[i] = gg_matrix_norm(x, kinds[i]);
+  y[5] = gg_cond(x, GG_NORM_SPECTRAL);
+  y[6] = gg_matrix_rank(x, -1);
+  for (int i = 0; i < 7; i++)
+    list[i] = &got[i];
+  gg_func *f =
+      func_make(g, &(gg_func_spec){.inputs = GG_VARS(x), .outputs = y});
+  test_array(&a, GA_CFLOAT, 2, (size_t[]){2, 2}, v);
+  func_run(f, (GpuArray *[]){&a}, list);
+  for (int i = 0; i < 6; i++) {
+    assert_ok(GpuArray_read(&value, sizeof value, &got[i]));
+    assert_true(fabsf(value - (i < 5 ? want[i] : 4.0f / 3)) < 1e-5f);
+    GpuArray_clear(&got[i]);
+  }
+  assert_ok(GpuArray_read(&rank, sizeof rank, &got[6]));
+  assert_int_equal(rank, 2);
+  GpuArray_clear(&got[6]);
+  gg_func_free(f);
+}
+
+/* In debug mode each result is compared with the host's. */
+static void results_are_those_of_the_host(void **state) {
+  gg_var *x = input("x", GA_CFLOAT, square), *y = input("y", GA_CFLOAT, tall);
+  gg_var *all[11] = {NULL};
+  GpuArray got[10] = {{NULL}}, *list[10];
+
+  (void)state;
+  assert_ok(gg_qr(&all[0], &all[1], y, 1));
+  assert_ok(gg_eigh(&all[2], &all[3], x, GA_FACTOR_UPPER));
+  assert_ok(gg_svd(&all[4], &all[5], &all[6], y, 0));
+  assert_ok(gg_svd(&all[7], &all[8], &all[9], gg_swapaxes(y, -1, -2), 0));
+  for (int i = 0; i < 10; i++)
+    list[i] = &got[i];
+  gg_func *f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, y),
+                                            .outputs = all,
+                                            .mode = GG_DEBUG});
+  fill(&a, GA_CFLOAT, square, 1);
+  fill(&b, GA_CFLOAT, tall, 2);
+  func_run(f, (GpuArray *[]){&a, &b}, list);
+  for (int i = 0; i < 10; i++)
+    GpuArray_clear(&got[i]);
+  gg_func_free(f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(eigenvalues_have_derivatives, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(singular_values_have_derivatives,
+                                      graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(pseudo_inverses_have_derivatives,
+                                      graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(norms_are_real, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(results_are_those_of_the_host,
+                                      graph_setup, graph_teardown),
+  };
+  return cmocka_run_group_tests(tests, NULL, test_context_drop);
+}
