@@ -44,8 +44,8 @@ static ga__block find_values(ga__factor *f, const ga__block *rows,
 static void add_lapack(ga__factor *f, const ga__factor_array o[SLOTS],
                        int flags) {
   const size_t n = o[A].array->dimensions[o[A].array->nd - 1];
-  const ga__block a = ga__factor_work(f, n, n), w = ga__factor_work(f, 1, n);
-  const ga__block turned = ga__block_turned(&a);
+  const ga__block a = ga__factor_work(f, n, n), w = ga__jacobi_vector(f, n);
+  const ga__block turned = ga__block_adjoint(&a);
 
   ga__factor_fetch(f, &a, &o[A], &o[A], GA_TRIANGLE_ALL);
   ga__lapack_eigh(f, &a, &w, flags & GA_FACTOR_UPPER, o[VECTORS].array != NULL);
@@ -103,7 +103,7 @@ static void add(ga__factor *f, const ga__factor_array *o, int flags) {
   const size_t rows = o[A].array->dimensions[o[A].array->nd - 1];
   const double n = (double)rows, batch = (double)f->batch;
 
-  if (!f->is_complex && ga__lapack_serves(f, rows, rows))
+  if (ga__lapack_serves(f, rows, rows))
     add_lapack(f, o, flags);
   else
     add_jacobi(f, o, flags);

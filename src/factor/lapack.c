@@ -6,6 +6,7 @@
 #include "factor/lapack.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/arith.h"
 #include "base/library.h"
@@ -30,6 +31,14 @@ static struct {
                  float *, word, float *, word, word *);
   word (*dgesdd)(int, char, word, word, double *, word, double *, double *,
                  word, double *, word, double *, word, word *);
+  word (*cheevd)(int, char, char, word, void *, word, float *, void *, word,
+                 float *, word, word *, word);
+  word (*zheevd)(int, char, char, word, void *, word, double *, void *, word,
+                 double *, word, word *, word);
+  word (*cgesdd)(int, char, word, word, void *, word, float *, void *, word,
+                 void *, word, void *, word, float *, word *);
+  word (*zgesdd)(int, char, word, word, void *, word, double *, void *, word,
+                 void *, word, void *, word, double *, word *);
   word (*spotrf)(int, char, word, float *, word);
   word (*dpotrf)(int, char, word, double *, word);
 } lib;
@@ -38,6 +47,10 @@ static const ga__symbol symbols[] = {{"LAPACKE_ssyevd_work", &lib.ssyevd},
                                      {"LAPACKE_dsyevd_work", &lib.dsyevd},
                                      {"LAPACKE_sgesdd_work", &lib.sgesdd},
                                      {"LAPACKE_dgesdd_work", &lib.dgesdd},
+                                     {"LAPACKE_cheevd_work", &lib.cheevd},
+                                     {"LAPACKE_zheevd_work", &lib.zheevd},
+                                     {"LAPACKE_cgesdd_work", &lib.cgesdd},
+                                     {"LAPACKE_zgesdd_work", &lib.zgesdd},
                                      {"LAPACKE_spotrf_work", &lib.spotrf},
                                      {"LAPACKE_dpotrf_work", &lib.dpotrf},
                                      {NULL, NULL}};
@@ -74,7 +87,7 @@ static int is_finite(const void *a, size_t n, int is_double) {
 }
 
 static int is_double(const ga__factor *f) {
-  return f->typecode == GA_DOUBLE;
+  return f->typecode == GA_DOUBLE || f->typecode == GA_CDOUBLE;
 }
 
 static ga__native_operand block(const ga__block *b) {
@@ -91,31 +104,43 @@ static word answered(double wide, float narrow, int is_double) {
   return (word)(is_double ? wide : (double)narrow * (1 + 1e-6) + 1);
 }
 
-/* --- symmetric eigenvalues --- */
+/* --- symmetric and Hermitian eigenvalues --- */
 
 typedef struct eigh {
   size_t batch;
   int is_double;
+  size_t parts, size; /* of an element, and bytes of a part */
   char job, triangle;
   word n, n_work, n_ints;
+  word n_reals; /* of a further workspace, of real numbers */
 } eigh;
 
 static word syevd(const eigh *e, void *a, void *w, void *work, word *ints,
-                  word n_work, word n_ints) {
+                  void *reals, word n_work, word n_ints, word n_reals) {
+  if (e->parts == 2)
+    return e->is_double
+               ? lib.zheevd(BY_COLUMNS, e->job, e->triangle, e->n, a, e->n, w,
+                            work, n_work, reals, n_reals, ints, n_ints)
+               : lib.cheevd(BY_COLUMNS, e->job, e->triangle, e->n, a, e->n, w,
+                            work, n_work, reals, n_reals, ints, n_ints);
   return e->is_double ? lib.dsyevd(BY_COLUMNS, e->job, e->triangle, e->n, a,
                                    e->n, w, work, n_work, ints, n_ints)
                       : lib.ssyevd(BY_COLUMNS, e->job, e->triangle, e->n, a,
                                    e->n, w, work, n_work, ints, n_ints);
 }
 
-/* The triangle that LAPACK calls lower has the first elements of rows. */
-static int triangle_is_finite(const eigh *e, const char *a, size_t size) {
-  const size_t n = (size_t)e->n;
+/* The triangle that LAPACK calls lower has the first elements of rows. Imaginary
+ * parts of the diagonal do not count, and become 0. */
+static int triangle_is_finite(const eigh *e, char *a) {
+  const size_t n = (size_t)e->n, bytes = e->parts * e->size;
 
   for (size_t i = 0; i < n; i++) {
     const size_t first = e->triangle == 'L' ? i : 0;
     const size_t count = e->triangle == 'L' ? n - i : i + 1;
-    if (!is_finite(a + (i * n + first) * size, count, e->is_double))
+
+    if (e->parts == 2)
+      memset(a + i * (n + 1) * bytes + e->size, 0, e->size);
+    if (!is_finite(a + (i * n + first) * bytes, count * e->parts, e->is_double))
       return 0;
   }
   return 1;
@@ -123,35 +148,39 @@ static int triangle_is_finite(const eigh *e, const char *a, size_t size) {
 
 static void run_eigh(const void *state, void *const *at) {
   const eigh *e = state;
-  const size_t n = (size_t)e->n, size = e->is_double ? 8 : 4;
+  const size_t n = (size_t)e->n, each = n * n * e->parts;
 
   for (size_t z = 0; z < e->batch; z++) {
-    char *a = (char *)at[0] + z * n * n * size,
-         *w = (char *)at[1] + z * n * size;
+    char *a = (char *)at[0] + z * each * e->size,
+         *w = (char *)at[1] + z * n * e->size;
 
-    if (triangle_is_finite(e, a, size) &&
-        syevd(e, a, w, at[2], at[3], e->n_work, e->n_ints) == 0)
+    if (triangle_is_finite(e, a) &&
+        syevd(e, a, w, at[2], at[3], at[4], e->n_work, e->n_ints, e->n_reals) ==
+            0)
       continue;
-    fill_nan(a, n * n, e->is_double);
+    fill_nan(a, each, e->is_double);
     fill_nan(w, n, e->is_double);
   }
 }
 
 /* Ask for the sizes of workspaces. */
 static void size_eigh(eigh *e) {
-  double work = 0, w = 0;
-  float first = 0;
+  double work[2] = {0}, reals = 0, w[2] = {0};
+  float first[2] = {0}, real = 0;
 
-  if (syevd(e, &w, &w, e->is_double ? (void *)&work : &first, &e->n_ints, -1,
-            -1) != 0)
+  if (syevd(e, w, w, e->is_double ? (void *)work : first, &e->n_ints,
+            e->is_double ? (void *)&reals : &real, -1, -1, -1) != 0)
     e->n_ints = 0;
-  e->n_work = answered(work, first, e->is_double);
+  e->n_work = answered(work[0], first[0], e->is_double);
+  e->n_reals = answered(reals, real, e->is_double);
 }
 
 void ga__lapack_eigh(ga__factor *f, const ga__block *a, const ga__block *w,
                      int is_upper, int vectors) {
   eigh e = {.batch = f->batch,
             .is_double = is_double(f),
+            .parts = f->is_complex ? 2 : 1,
+            .size = w->size,
             .job = vectors ? 'V' : 'N',
             .triangle = is_upper ? 'L' : 'U',
             .n = (word)a->n};
@@ -159,8 +188,9 @@ void ga__lapack_eigh(ga__factor *f, const ga__block *a, const ga__block *w,
   size_eigh(&e);
   const ga__native_operand o[] = {
       block(a), block(w), workspace(f, ga__times((size_t)e.n_work, a->size)),
-      workspace(f, ga__times((size_t)e.n_ints, sizeof(word)))};
-  ga__launch_native(f->l, run_eigh, &e, sizeof e, 4, o, "lapacke");
+      workspace(f, ga__times((size_t)e.n_ints, sizeof(word))),
+      workspace(f, ga__times((size_t)e.n_reals, w->size))};
+  ga__launch_native(f->l, run_eigh, &e, sizeof e, 5, o, "lapacke");
 }
 
 /* --- singular values --- */
@@ -168,6 +198,7 @@ void ga__lapack_eigh(ga__factor *f, const ga__block *a, const ga__block *w,
 typedef struct svd {
   size_t batch;
   int is_double;
+  size_t parts, size; /* of an element, and bytes of a part */
   char job;
   word m, n, columns, rows; /* columns of u, rows of vt */
   word n_work;
@@ -175,7 +206,19 @@ typedef struct svd {
 
 enum { A, VALUES, LEFT, RIGHT, WORK, INTS, OPERANDS };
 
+/* Of complex matrices the real workspace lies behind the other one. */
 static word gesdd(const svd *d, void *const p[OPERANDS], word n_work) {
+  void *const reals =
+      (char *)p[WORK] + (n_work > 0 ? (size_t)n_work : 0) * d->parts * d->size;
+
+  if (d->parts == 2)
+    return d->is_double
+               ? lib.zgesdd(BY_COLUMNS, d->job, d->n, d->m, p[A], d->n,
+                            p[VALUES], p[RIGHT], d->n, p[LEFT], d->columns,
+                            p[WORK], n_work, reals, p[INTS])
+               : lib.cgesdd(BY_COLUMNS, d->job, d->n, d->m, p[A], d->n,
+                            p[VALUES], p[RIGHT], d->n, p[LEFT], d->columns,
+                            p[WORK], n_work, reals, p[INTS]);
   return d->is_double ? lib.dgesdd(BY_COLUMNS, d->job, d->n, d->m, p[A], d->n,
                                    p[VALUES], p[RIGHT], d->n, p[LEFT],
                                    d->columns, p[WORK], n_work, p[INTS])
@@ -186,18 +229,18 @@ static word gesdd(const svd *d, void *const p[OPERANDS], word n_work) {
 
 static void run_svd(const void *state, void *const *at) {
   const svd *d = state;
-  const size_t m = (size_t)d->m, n = (size_t)d->n, size = d->is_double ? 8 : 4;
-  const size_t vectors = d->job != 'N';
-  const size_t each[OPERANDS] = {[A] = m * n,
+  const size_t m = (size_t)d->m, n = (size_t)d->n;
+  const size_t parts = d->job != 'N' ? d->parts : 0; /* of vectors */
+  const size_t each[OPERANDS] = {[A] = m * n * d->parts,
                                  [VALUES] = ga__at_most(m, n),
-                                 [LEFT] = vectors * m * (size_t)d->columns,
-                                 [RIGHT] = vectors * (size_t)d->rows * n};
+                                 [LEFT] = parts * m * (size_t)d->columns,
+                                 [RIGHT] = parts * (size_t)d->rows * n};
 
   for (size_t z = 0; z < d->batch; z++) {
     void *p[OPERANDS];
 
     for (unsigned int k = 0; k < OPERANDS; k++)
-      p[k] = (char *)at[k] + z * each[k] * size;
+      p[k] = (char *)at[k] + z * each[k] * d->size;
     if (is_finite(p[A], each[A], d->is_double) && gesdd(d, p, d->n_work) == 0)
       continue;
     for (unsigned int k = VALUES; k <= RIGHT; k++)
@@ -206,14 +249,28 @@ static void run_svd(const void *state, void *const *at) {
 }
 
 static void size_svd(svd *d) {
-  double work = 0, any = 0;
-  float first = 0;
+  double work[2] = {0}, any[2] = {0};
+  float first[2] = {0};
   word ints = 0;
   void *const p[OPERANDS] = {
-      &any, &any, &any, &any, d->is_double ? (void *)&work : &first, &ints};
+      any, any, any, any, d->is_double ? (void *)work : first, &ints};
 
   gesdd(d, p, -1);
-  d->n_work = answered(work, first, d->is_double);
+  d->n_work = answered(work[0], first[0], d->is_double);
+}
+
+/* Real numbers of a workspace that LAPACK asks for with complex matrices, as
+ * its documentation counts them. */
+static size_t svd_reals(const svd *d) {
+  const size_t m = (size_t)d->m, n = (size_t)d->n, least = ga__at_most(m, n);
+  const size_t square = ga__times(least, least);
+  const size_t other = ga__times(2 * least, ga__at_least(m, n) + least);
+
+  if (d->parts == 1)
+    return 0;
+  return d->job == 'N'
+             ? 7 * least
+             : ga__at_least(ga__times(5, square) + 5 * least, other + least);
 }
 
 void ga__lapack_svd(ga__factor *f, const ga__block *a, const ga__block *s,
@@ -222,6 +279,8 @@ void ga__lapack_svd(ga__factor *f, const ga__block *a, const ga__block *s,
   const int is_all = u != NULL && ga__at_least(u->n, vt->m) > least;
   svd d = {.batch = f->batch,
            .is_double = is_double(f),
+           .parts = f->is_complex ? 2 : 1,
+           .size = s->size,
            .job = u == NULL ? 'N'
                   : is_all  ? 'A'
                             : 'S',
@@ -236,7 +295,8 @@ void ga__lapack_svd(ga__factor *f, const ga__block *a, const ga__block *s,
       [VALUES] = block(s),
       [LEFT] = block(u != NULL ? u : s),
       [RIGHT] = block(vt != NULL ? vt : s),
-      [WORK] = workspace(f, ga__times((size_t)d.n_work, a->size)),
+      [WORK] = workspace(f, ga__times((size_t)d.n_work, a->size) +
+                                ga__times(svd_reals(&d), s->size)),
       [INTS] = workspace(f, ga__times(8 * least, sizeof(word)))};
   ga__launch_native(f->l, run_svd, &d, sizeof d, OPERANDS, o, "lapacke");
 }

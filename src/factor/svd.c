@@ -169,8 +169,8 @@ static void add_jacobi(ga__factor *f, const ga__factor_array o[SLOTS]) {
 /* --- by LAPACK --- */
 
 /* Left vectors are columns of u, right ones rows of vt. Where there is a
- * singular value, the pair of vectors gets its sign as one row: first the
- * vector that decides. */
+ * singular value, the pair of vectors gets its phase as one row: first the
+ * vector that decides. The conjugate of the left one turns as the row of vt. */
 static void choose_signs(ga__factor *f, const ga__block *u,
                          const ga__block *vt) {
   const size_t m = u->m, n = vt->n, least = ga__at_most(m, n);
@@ -180,11 +180,12 @@ static void choose_signs(ga__factor *f, const ga__block *u,
   const ga__block right = ga__block_part(vt, 0, 0, least, n);
   const ga__block left_row = ga__block_part(&rows, 0, m < n ? 0 : n, least, m);
   const ga__block right_row = ga__block_part(&rows, 0, m < n ? m : 0, least, n);
+  const ga__block conjugate = ga__block_conjugate(&left_row);
 
-  ga__factor_copy(f, &left, &left_row, GA_TRIANGLE_ALL);
+  ga__factor_copy(f, &left, &conjugate, GA_TRIANGLE_ALL);
   ga__factor_copy(f, &right, &right_row, GA_TRIANGLE_ALL);
   ga__jacobi_sign(f, &rows, least, 0);
-  ga__factor_copy(f, &left_row, &left, GA_TRIANGLE_ALL);
+  ga__factor_copy(f, &conjugate, &left, GA_TRIANGLE_ALL);
   ga__factor_copy(f, &right_row, &right, GA_TRIANGLE_ALL);
 }
 
@@ -205,8 +206,7 @@ static void add_lapack(ga__factor *f, const ga__factor_array o[SLOTS]) {
   const size_t least = ga__at_most(m, n);
   const int is_full = (left != NULL && columns_of(left) > least) ||
                       (right != NULL && rows_of(right) > least);
-  const ga__block a = ga__factor_work(f, m, n),
-                  s = ga__factor_work(f, 1, least);
+  const ga__block a = ga__factor_work(f, m, n), s = ga__jacobi_vector(f, least);
 
   ga__factor_fetch(f, &a, &o[A], &o[A], GA_TRIANGLE_ALL);
   if (left == NULL && right == NULL) {
@@ -244,7 +244,7 @@ static void add(ga__factor *f, const ga__factor_array *o, int flags) {
   (void)flags;
   if (rows == 0 || columns == 0)
     identities(f, o);
-  else if (!f->is_complex && ga__lapack_serves(f, rows, columns))
+  else if (ga__lapack_serves(f, rows, columns))
     add_lapack(f, o);
   else
     add_jacobi(f, o);
