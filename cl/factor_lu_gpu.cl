@@ -24,6 +24,7 @@
  * Work-items next to each other read rows next to each other, so columns without
  * gaps are fast. Strides are in elements, of either sign; offsets in bytes. */
 #include "factor_matrix.cl"
+#include "factor_number.cl"
 #include "factor_group.cl"
 #include "factor_panel.cl"
 #include "factor_pivot.cl"

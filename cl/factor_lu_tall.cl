@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Panels of LU factors on GPUs with more rows than cl/factor_lu_gpu.cl has
- * registers for: one group for each matrix of a batch, in global memory. Macros,
- * here for floats:
+/* Panels of LU factors in global memory, one group for each matrix of a batch:
+ * of complex numbers, and on GPUs of matrices with more rows than
+ * cl/factor_lu_gpu.cl has registers for. Macros, here for floats:
  *
  *   #define T float          as stored; LD, ST: as in gemm_gpu.cl
  *   #define W float          as worked
@@ -9,6 +9,7 @@
  *
  * Strides are in elements, of either sign; offsets in bytes. */
 #include "factor_matrix.cl"
+#include "factor_number.cl"
 #include "factor_group.cl"
 #include "factor_pivot.cl"
 #include "factor_lu_memory.cl"
@@ -22,7 +23,7 @@ factor_lu(MATRIX(a), const ulong m, const ulong n, const ulong before,
   const ulong z = get_group_id(1);
   local W found[G];
   local int rows[G];
-  const int bad = lu_in_memory(MATRIX_AT(a, z), a_rs, a_cs, (int)m, (int)n,
+  const int bad = lu_in_memory(NUMBERS_AT(a, z), a_rs, a_cs, (int)m, (int)n,
                                (int)before, pivots + z * each + before, found,
                                rows);
 

@@ -29,6 +29,7 @@
  * `words` are [batch][2 * TEAM * UNITS * C + panels], and 0 before the first
  * panel. */
 #include "factor_matrix.cl"
+#include "factor_number.cl"
 #include "factor_group.cl"
 #include "factor_panel.cl"
 #include "factor_pivot.cl"

@@ -80,3 +80,26 @@ GA_INLINE N divided(const N v, const N d) {
   return v / d;
 #endif
 }
+
+/* x / d, where d is not 0. A complex d is first divided by its larger part, so
+ * that no square overflows. */
+GA_INLINE N divided_by(const N x, const N d) {
+#ifdef W2
+  const int by_real = fabs(d.x) >= fabs(d.y);
+  const W p = by_real ? 1 : d.x / d.y, q = by_real ? d.y / d.x : 1;
+
+  return (W2)(fma(x.x, p, x.y * q), fma(x.y, p, -x.x * q)) /
+         fma(d.x, p, d.y * q);
+#else
+  return x / d;
+#endif
+}
+
+/* The same, where `over` is 1 / d and `is_plain` says that it is normal. */
+GA_INLINE N quotient(const N x, const N d, const N over, const int is_plain) {
+#ifdef W2
+  return is_plain ? plus_product((W2)(0), x, over) : divided_by(x, d);
+#else
+  return is_plain ? x * over : x / d;
+#endif
+}

@@ -78,8 +78,3 @@ GA_INLINE int group_choose(local W *found, local int *rows, W most, int where) {
 GA_INLINE int is_larger(const W v, const W most) {
   return v > most && v <= INFINITY;
 }
-
-/* x / d, where `over` is 1 / d and `is_plain` says that it is normal. */
-GA_INLINE W quotient(const W x, const W d, const W over, const int is_plain) {
-  return is_plain ? x * over : x / d;
-}

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Row exchanges of LU factors. Pivots are [batch][each]: row k was exchanged
- * with row pivots[k], one after the other. T is the dtype as stored. */
+ * with row pivots[k], one after the other. T is the dtype, or of complex ones
+ * that of the parts, as stored. */
 #include "factor_matrix.cl"
+#include "factor_number.cl"
 
 /* Exchange the rows of x as pivots `first` to `last` say, or, if `back`, as they
  * say from the last to the first. A work-item has `cols` columns. Global size:
@@ -11,7 +13,7 @@ kernel void factor_swap(MATRIX(x), const ulong n, global const int *pivots,
                         const ulong cols, const int back) {
   const ulong z = get_global_id(1), left = get_global_id(0) * cols;
   const ulong right = min(left + cols, n);
-  global T *x = MATRIX_AT(x, z);
+  global T *x = NUMBERS_AT(x, z);
 
   pivots += z * each;
   for (ulong k = first; k < last; ++k) {
@@ -19,12 +21,12 @@ kernel void factor_swap(MATRIX(x), const ulong n, global const int *pivots,
     const long p = pivots[i];
 
     for (ulong j = left; p != i && j < right; ++j) {
-      global T *u = x + i * x_rs + (long)j * x_cs;
-      global T *v = x + p * x_rs + (long)j * x_cs;
-      const T t = *u;
+      global T *u = AFTER(x, i * x_rs + (long)j * x_cs);
+      global T *v = AFTER(x, p * x_rs + (long)j * x_cs);
+      const N t = LDN(u);
 
-      *u = *v;
-      *v = t;
+      STN(LDN(v), u);
+      STN(t, v);
     }
   }
 }

@@ -2,12 +2,14 @@
 /* Row exchanges of LU factors on GPUs, as factor_swap.cl does them one after the
  * other. Macros, here for floats:
  *
- *   #define T float          as stored; LD, ST: as in gemm_gpu.cl
+ *   #define T float          as stored, of complex numbers a part; LD, ST: as in
+ *                            gemm_gpu.cl
  *   #define W float          as worked
  *   #define G 256            work-items of a group, a power of 2
  *   #define S 32             exchanges at a time, a power of 2
  *   #define COLS 32          columns of a group, a power of 2 */
 #include "factor_matrix.cl"
+#include "factor_number.cl"
 
 #define SYNC barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define EACH ((2 * S * COLS + G - 1) / G) /* elements of a work-item */
@@ -60,7 +62,7 @@ GA_INLINE void swap_moves(local moves *s, global const int *from,
 
 /* The panel's rows of L, and what is known of those of U. */
 typedef struct upper {
-  W l[S][S + 1], u[S][COLS + 1];
+  N l[S][S + 1], u[S][COLS + 1];
 } upper;
 
 /* Solve for `count` rows of U in s->u, where the panel's L begins at `a`. A
@@ -70,30 +72,30 @@ GA_INLINE void swap_solve(global const T *a, const long rs, const long cs,
                           const int count, local upper *s) {
   const int me = (int)get_local_id(0), top = me / COLS * ROWS;
   const int col = me % COLS;
-  W x[ROWS];
+  N x[ROWS];
 
   for (int v = me; v < S * S; v += G) {
     const int i = v % S, j = v / S;
 
-    s->l[i][j] = i < count && j < i ? LD(a + i * rs + j * cs) : 0;
+    s->l[i][j] = i < count && j < i ? LDN(AFTER(a, i * rs + j * cs)) : (N)(0);
   }
   SYNC;
-  EACH_OF_TEAM(k) x[k] = top + k < count ? s->u[top + k][col] : 0;
+  EACH_OF_TEAM(k) x[k] = top + k < count ? s->u[top + k][col] : (N)(0);
   for (int first = 0; first < count; first += ROWS) {
     if (top == first) {
       EACH_OF_TEAM(k) {
         EACH_OF_TEAM(i) {
           if (i > k)
-            x[i] = fma(-s->l[top + i][top + k], x[k], x[i]);
+            x[i] = plus_product(x[i], -s->l[top + i][top + k], x[k]);
         }
         s->u[top + k][col] = x[k];
       }
     }
     SYNC;
     for (int k = first; top > first && k < first + ROWS; ++k) {
-      const W f = s->u[k][col];
+      const N f = s->u[k][col];
 
-      EACH_OF_TEAM(i) x[i] = fma(-s->l[top + i][k], f, x[i]);
+      EACH_OF_TEAM(i) x[i] = plus_product(x[i], -s->l[top + i][k], f);
     }
   }
 }
@@ -117,10 +119,10 @@ kernel GROUP void factor_swap(MATRIX(x), const ulong n, global const int *from,
   const int first = (int)first_, last = (int)last_;
   const int by_rows = x_cs == 1 || x_cs == -1;
   const int solves = left >= skip && left - skip < solved;
-  global T *x = MATRIX_AT(x, z);
+  global T *x = NUMBERS_AT(x, z);
   local moves s;
   local upper upper;
-  T moved[EACH];
+  N moved[EACH];
 
   for (int done = 0; done < last - first; done += S) {
     const int count = min(S, last - first - done), slots = 2 * count;
@@ -134,7 +136,7 @@ kernel GROUP void factor_swap(MATRIX(x), const ulong n, global const int *from,
       const long col = (long)(left + j + (left + j < skip ? 0 : gap));
 
       if (slot < slots && j < cols)
-        moved[e] = x[s.source[slot] * x_rs + col * x_cs];
+        moved[e] = LDN(AFTER(x, s.source[slot] * x_rs + col * x_cs));
     }
     SYNC;
 #pragma unroll
@@ -147,7 +149,7 @@ kernel GROUP void factor_swap(MATRIX(x), const ulong n, global const int *from,
         if (solves && slot < count)
           upper.u[slot][j] = moved[e];
         else
-          x[s.target[slot] * x_rs + col * x_cs] = moved[e];
+          STN(moved[e], AFTER(x, s.target[slot] * x_rs + col * x_cs));
       }
     }
     SYNC;
@@ -155,13 +157,14 @@ kernel GROUP void factor_swap(MATRIX(x), const ulong n, global const int *from,
   if (solves) {
     const int count = last - first;
 
-    x += first * x_rs;
-    swap_solve(x + (long)skip * x_cs, x_rs, x_cs, count, &upper);
+    x = AFTER(x, first * x_rs);
+    swap_solve(AFTER(x, (long)skip * x_cs), x_rs, x_cs, count, &upper);
     for (int v = me; v < S * COLS; v += G) {
       const int i = by_rows ? v / COLS : v % S, j = by_rows ? v % COLS : v / S;
 
       if (i < count && j < cols)
-        ST(upper.u[i][j], x + i * x_rs + (long)(left + j + gap) * x_cs);
+        STN(upper.u[i][j],
+            AFTER(x, i * x_rs + (long)(left + j + gap) * x_cs));
     }
   }
 }

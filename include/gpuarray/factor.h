@@ -4,7 +4,8 @@
  *
  *  Matrices are the last two axes of an array; the axes before them form a
  *  batch, [..., m, n]. All arrays of a call have the same leading sizes, one
- *  dtype, GA_FLOAT or GA_DOUBLE, and lie in one context. Their strides may be
+ *  dtype, GA_FLOAT or GA_DOUBLE, and lie in one context; those of Cholesky, LU
+ *  and the solutions may also be GA_CFLOAT or GA_CDOUBLE. Their strides may be
  *  any. A result may be the same array as the operand that it replaces (same
  *  buffer, offset and strides): then the work is done in place. Other overlaps
  *  are GA_VALUE_ERROR.
@@ -28,18 +29,24 @@
 extern "C" {
 #endif
 
-/** Flags. Each function says which it takes. */
+/** Flags. Each function says which it takes; of the two transposes at most
+ *  one. */
 enum {
-  GA_FACTOR_UPPER = 1,      /**< the upper triangle instead of the lower one */
-  GA_FACTOR_TRANS = 2,      /**< the transpose of the matrix */
-  GA_FACTOR_RIGHT = 4,      /**< the matrix stands at the right: X A = B */
-  GA_FACTOR_UNIT = 8,       /**< the diagonal counts as ones and is not read */
-  GA_FACTOR_POSITIVE = 16,  /**< the matrix is symmetric positive definite */
-  GA_FACTOR_TRIANGULAR = 32 /**< the matrix is triangular; for gg_solve */
+  GA_FACTOR_UPPER = 1,       /**< the upper triangle instead of the lower one */
+  GA_FACTOR_TRANS = 2,       /**< the transpose of the matrix */
+  GA_FACTOR_RIGHT = 4,       /**< the matrix stands at the right: X A = B */
+  GA_FACTOR_UNIT = 8,        /**< the diagonal counts as ones and is not read */
+  GA_FACTOR_POSITIVE = 16,   /**< the matrix is symmetric, or Hermitian, and
+                                positive definite */
+  GA_FACTOR_TRIANGULAR = 32, /**< the matrix is triangular; for gg_solve */
+  GA_FACTOR_CONJ_TRANS = 64  /**< the conjugate transpose of the matrix; of a
+                                real one the transpose */
 };
 
 /** Prepare the Cholesky factor of symmetric positive definite matrices: A =
- *  L L^T, or U^T U with GA_FACTOR_UPPER.
+ *  L L^T, or U^T U with GA_FACTOR_UPPER. Of complex Hermitian ones: L L^H, or
+ *  U^H U, where diagonals are real; imaginary parts on the diagonal of A do not
+ *  count.
  *
  *  \param out  the launch, which the caller frees; NULL after a failure
  *  \param l    the factors; the other triangle becomes 0
@@ -59,7 +66,8 @@ GPUARRAY_PUBLIC int GpuArray_cholesky(GpuArray *l, GpuArray *info,
 /** Prepare the solution of op(A) X = B, or X op(A) = B with GA_FACTOR_RIGHT,
  *  where A is triangular: the lower triangle, or with GA_FACTOR_UPPER the upper
  *  one; the other one is not read. op(A) is A, or with GA_FACTOR_TRANS its
- *  transpose. Takes GA_FACTOR_UNIT.
+ *  transpose, or with GA_FACTOR_CONJ_TRANS its conjugate transpose. Takes
+ *  GA_FACTOR_UNIT.
  *
  *  \param x  the solutions, with the sizes of `b`; may be the same array as `b`
  *  \param a  [..., n, n]
@@ -78,7 +86,8 @@ GPUARRAY_PUBLIC int GpuArray_triangular_solve(GpuArray *x, const GpuArray *a,
                                               const GpuArray *b, int flags);
 
 /** Prepare LU factors with row exchanges: A = P L U, where L has ones on its
- *  diagonal, and both lie in one matrix.
+ *  diagonal, and both lie in one matrix. A pivot is the largest element of its
+ *  column, or of complex ones that with the largest |re| + |im|, as in LAPACK.
  *
  *  \param lu     [..., m, n]: U in the upper triangle and on the diagonal, L
  *                below it
@@ -98,10 +107,11 @@ GPUARRAY_PUBLIC int GpuArray_lu_prepare(GpuLaunch **out, GpuArray *lu,
 GPUARRAY_PUBLIC int GpuArray_lu(GpuArray *lu, GpuArray *pivots, GpuArray *order,
                                 GpuArray *info, const GpuArray *a);
 
-/** Prepare the solution of A X = B, or A^T X = B with GA_FACTOR_TRANS, from the
- *  results `lu` [..., n, n] and `pivots` [..., n] of GpuArray_lu. X may be the
- *  same array as B, [..., n, r]. Pivots that GpuArray_lu has not made, below 0
- *  or beyond n, are clamped. Slots: 0 `lu`, 1 `pivots`, 2 `b`, 3 `x`. */
+/** Prepare the solution of A X = B, or A^T X = B with GA_FACTOR_TRANS, or
+ *  A^H X = B with GA_FACTOR_CONJ_TRANS, from the results `lu` [..., n, n] and
+ *  `pivots` [..., n] of GpuArray_lu. X may be the same array as B, [..., n, r].
+ *  Pivots that GpuArray_lu has not made, below 0 or beyond n, are clamped.
+ *  Slots: 0 `lu`, 1 `pivots`, 2 `b`, 3 `x`. */
 GPUARRAY_PUBLIC int GpuArray_lu_solve_prepare(GpuLaunch **out, GpuArray *x,
                                               const GpuArray *lu,
                                               const GpuArray *pivots,
@@ -112,8 +122,9 @@ GPUARRAY_PUBLIC int GpuArray_lu_solve(GpuArray *x, const GpuArray *lu,
                                       int flags);
 
 /** Prepare the solution of A X = B by LU factors, or by those of Cholesky with
- *  GA_FACTOR_POSITIVE: A is symmetric positive definite, and one triangle is
- *  read (GA_FACTOR_UPPER). With GA_FACTOR_TRANS the solution of A^T X = B.
+ *  GA_FACTOR_POSITIVE: A is symmetric, or Hermitian, and positive definite, and
+ *  one triangle is read (GA_FACTOR_UPPER). With GA_FACTOR_TRANS the solution of
+ *  A^T X = B, with GA_FACTOR_CONJ_TRANS that of A^H X = B.
  *
  *  \param x    the solutions; may be the same array as `b`
  *  \param info as for the factors, or NULL; where it is not 0, solutions are

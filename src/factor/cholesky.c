@@ -51,7 +51,7 @@ static void factor(ga__factor *f, const ga__block *a, size_t before) {
   const ga__block a11 = ga__block_part(a, 0, 0, half, half);
   const ga__block a21 = ga__block_part(a, half, 0, rest, half);
   const ga__block a22 = ga__block_part(a, half, half, rest, rest);
-  const ga__block x = ga__block_turned(&a21);
+  const ga__block x = ga__block_adjoint(&a21);
 
   factor(f, &a11, before);
   ga__factor_forward(f, &a11, &x, 0);
@@ -185,7 +185,8 @@ void ga__factor_cholesky(ga__factor *f, const ga__block *a) {
     ga__lapack_cholesky(f, a, ga__factor_info(f));
     return;
   }
-  const size_t rows = is_large && !f->is_cpu ? choose_rows(f) : 0;
+  const int by_panels = is_large && !f->is_cpu && !f->is_complex;
+  const size_t rows = by_panels ? choose_rows(f) : 0;
   if (rows > 0)
     factor_by_panels(f, a, rows);
   else
@@ -211,7 +212,7 @@ static int check(const ga__factor_array *o, int flags) {
 static void add(ga__factor *f, const ga__factor_array *o, int flags) {
   const int is_upper = (flags & GA_FACTOR_UPPER) != 0;
   const ga__block place = ga__factor_place(f, &o[L]);
-  const ga__block l = is_upper ? ga__block_turned(&place) : place;
+  const ga__block l = is_upper ? ga__block_adjoint(&place) : place;
   const double n = (double)l.n, batch = (double)f->batch;
 
   ga__factor_fetch(f, &place, &o[L], &o[A],
@@ -219,7 +220,7 @@ static void add(ga__factor *f, const ga__factor_array *o, int flags) {
   ga__factor_cholesky(f, &l);
   ga__factor_store(f, &o[L], &place);
   ga__factor_store_ints(f, &o[INFO], f->info, 1, 0);
-  ga__launch_cost(f->l, 1.5 * batch * n * n * (double)l.size,
+  ga__factor_cost(f, 1.5 * batch * n * n * (double)l.size,
                   batch * n * n * n / 3);
 }
 
@@ -236,6 +237,7 @@ static const ga__factor_family family = {.name = "cholesky",
                                          .n_in = L,
                                          .n_slots = SLOTS,
                                          .needed = L,
+                                         .takes_complex = 1,
                                          .check = check,
                                          .make = make,
                                          .add = add};

@@ -66,6 +66,7 @@ int ga__factor_check_vector(const ga__factor_array *a,
  * `same`, or NULL. */
 int ga__factor_check_apart(const ga__factor_array *result,
                            const ga__factor_array *operand, int may_be_same);
+/* Check that no flag is unknown, and that at most one transposes. */
 int ga__factor_check_flags(int flags, int known);
 
 /* --- building (factor_array.c) --- */
@@ -125,13 +126,13 @@ void ga__factor_store_vector(ga__factor *f, const ga__factor_array *to,
 
 /* --- kernels (factor_kernels.c) --- */
 
-/* Add a kernel of cl/factor_cpu.cl or cl/factor_gpu.cl. On CPUs `items` counts
- * work-items for each matrix, on GPUs groups of `group` work-items. `x_unit` is
- * a macro. */
+/* Add a kernel of cl/factor_cpu.cl, cl/factor_gpu.cl or cl/factor_complex.cl.
+ * On CPUs `items` counts work-items for each matrix, on GPUs groups of `group`
+ * work-items; `group` is 1 on CPUs for complex kernels. `x_unit` is a macro. */
 void ga__factor_kernel(ga__factor *f, const char *entry, size_t items,
                        size_t group, int x_unit);
-/* Add a kernel of a template with n macros, for GPUs: `items` groups of `group`
- * work-items for each matrix. */
+/* Add a kernel of a template with n macros: `items` groups of `group`
+ * work-items for each matrix. On CPUs `group` is 1. */
 void ga__factor_group_kernel(ga__factor *f, const char *name, const char *entry,
                              size_t items, size_t group, size_t n,
                              const ga__macro *macros);
@@ -141,8 +142,8 @@ void ga__factor_arg(ga__factor *f, const ga__block *b);
 void ga__factor_product(ga__factor *f, const ga__block *a, const ga__block *b,
                         const ga__block *c);
 /* The same for the lower triangle of a square c, or the lower trapezoid of a c
- * with more rows than columns. On CPUs elements above the diagonal change, too,
- * within diagonal blocks. */
+ * with more rows than columns. On CPUs, and of complex numbers, elements above
+ * the diagonal change, too, within diagonal blocks. */
 void ga__factor_product_lower(ga__factor *f, const ga__block *a,
                               const ga__block *b, const ga__block *c);
 /* c = a b. */
@@ -150,6 +151,11 @@ void ga__factor_multiply(ga__factor *f, const ga__block *a, const ga__block *b,
                          const ga__block *c);
 /* Half of n, in whole diagonal blocks, where n exceeds one. */
 size_t ga__factor_half(const ga__factor *f, size_t n);
+
+/* The matrix, or what GA_FACTOR_TRANS or GA_FACTOR_CONJ_TRANS say. */
+ga__block ga__factor_op(const ga__block *a, int flags);
+/* Declare bytes, and operations as of a real matrix. */
+void ga__factor_cost(ga__factor *f, double bytes, double flops);
 
 /* --- calls (factor_call.c) --- */
 
@@ -243,10 +249,10 @@ ga__reflectors ga__factor_qr(ga__factor *f, const ga__block *a, size_t most);
  * not touch are the identity's, and so are as many columns. */
 void ga__factor_reflect(ga__factor *f, const ga__reflectors *q,
                         const ga__block *x, int trans, int is_lower);
-/* x = A^-1 x, or A^-T x with `trans`, by LU factors (lu_solve.c). */
+/* x = op(A)^-1 x by LU factors; flags as of ga__factor_op (lu_solve.c). */
 void ga__factor_lu_solve(ga__factor *f, const ga__block *lu,
-                         const ga__pivots *p, const ga__block *x, int trans);
-/* x = L^-T L^-1 x (matrix_solve.c). */
+                         const ga__pivots *p, const ga__block *x, int flags);
+/* x = L^-H L^-1 x (matrix_solve.c). */
 void ga__factor_cholesky_solve(ga__factor *f, const ga__block *l,
                                const ga__block *x);
 /* x = U^-1 x, where U is the upper triangle of a (triangular.c). */

@@ -16,9 +16,13 @@ enum {
   GPU_GROUP = 32,
   GPU_MOST = 512,
   GPU_SIDE = 16,
-  GPU_EACH = 8,   /* rows and columns of a work-item at most, and */
-  GPU_SMALL = 4,  /* in small matrices */
-  GPU_SOLVED = 8, /* rows of x in registers */
+  GPU_EACH = 8,           /* rows and columns of a work-item at most, and */
+  GPU_SMALL = 4,          /* in small matrices */
+  GPU_SOLVED = 8,         /* rows of x in registers */
+  COMPLEX_CPU_BLOCK = 64, /* the same of complex matrices */
+  COMPLEX_GPU_BLOCK = 32,
+  COMPLEX_PANEL = 16,
+  COMPLEX_SIDE = 8,
   GPU_COLUMNS = 32,
   PANEL_GROUP = 32,   /* fewest work-items that factor a panel, */
   PANEL_STEP = 4,     /* and the ratio between larger groups */
@@ -143,9 +147,15 @@ int ga__factor_check_apart(const ga__factor_array *result,
 }
 
 int ga__factor_check_flags(int flags, int known) {
+  const int both = GA_FACTOR_TRANS | GA_FACTOR_CONJ_TRANS;
+
   if (flags & ~known)
     return ga__fail(GA_VALUE_ERROR, "flags %#x are not known",
                     (unsigned int)(flags & ~known));
+  if ((flags & both) == both)
+    return ga__fail(GA_VALUE_ERROR,
+                    "flags %#x: the transpose or the conjugate transpose",
+                    (unsigned int)flags);
   return GA_NO_ERROR;
 }
 
@@ -171,6 +181,22 @@ static void choose_groups(ga__factor *f, size_t least) {
   f->cols =
       ga__at_most(ga__at_least(f->most / (f->nb / f->rows), 1), GPU_COLUMNS);
   f->panel = GPU_PANEL;
+}
+
+/* The same for complex matrices, on CPUs and GPUs. A diagonal block lies in
+ * local memory (cl/factor_complex.cl). */
+static void choose_complex(ga__factor *f) {
+  const gpudevice_caps *caps = gpucontext_caps(f->ctx);
+  const size_t size = ga__dtype_size(f->typecode);
+
+  f->nb = f->is_cpu ? COMPLEX_CPU_BLOCK : COMPLEX_GPU_BLOCK;
+  while (!f->is_cpu && f->nb > 1 &&
+         f->nb * (f->nb + 2) * size > caps->declared_local_bytes)
+    f->nb /= 2;
+  f->panel = ga__at_most(COMPLEX_PANEL, f->nb);
+  f->side = f->is_cpu ? 1 : ga__at_most(f->side, COMPLEX_SIDE);
+  f->rows = f->nb;
+  f->cols = f->side * f->side;
 }
 
 /* The groups that factor panels have few sizes, since each is a program. */
@@ -211,6 +237,8 @@ void ga__factor_open(ga__factor *f, const char *label, unsigned int n_slots,
                     .ls = 1};
   if (!f->is_cpu)
     choose_groups(f, ga__at_most(last[0], last[1]));
+  if (f->is_complex)
+    choose_complex(f);
   for (unsigned int d = 0; d + 2 < a->array->nd; d++)
     f->batch = ga__times(f->batch, a->array->dimensions[d]);
 }

@@ -33,8 +33,11 @@ void ga__factor_group_kernel(ga__factor *f, const char *name, const char *entry,
                              const ga__macro *macros) {
   const size_t gs[2] = {ga__times(items, group), f->batch}, ls[2] = {group, 1};
   const int real = ga__dtype_work(ga__dtype_real(f->typecode));
+  const int is_wide = f->is_cpu && f->is_complex;
   ga__gen_macros gen = {
-      .typecode = f->typecode, .lanes = 1, .n = (unsigned int)n};
+      .typecode = f->typecode,
+      .lanes = is_wide ? ga__product_lanes(f->ctx, f->typecode) : 1,
+      .n = (unsigned int)n};
 
   GA_ASSERT(n + 2 <= GA_MACROS_MAX);
   memcpy(gen.v, macros, n * sizeof *macros);
@@ -49,8 +52,14 @@ void ga__factor_kernel(ga__factor *f, const char *entry, size_t items,
                        size_t group, int x_unit) {
   const ga__macro macros[] = {
       {"NB", f->nb}, {"SIDE", f->side}, {"SR", f->rows}, {"SC", f->cols}};
+  const ga__macro for_complex[] = {
+      {"NB", f->nb}, {"SIDE", f->side}, {"G", group}};
 
-  if (f->is_cpu)
+  if (f->is_complex)
+    ga__factor_group_kernel(f, "factor_complex", entry, items, group,
+                            sizeof for_complex / sizeof *for_complex,
+                            for_complex);
+  else if (f->is_cpu)
     add_cpu(f, entry, items, x_unit);
   else
     ga__factor_group_kernel(f, "factor_gpu", entry, items, group,
@@ -152,7 +161,7 @@ static void subtract_strips(ga__factor *f, const ga__block *a,
 
 void ga__factor_product_lower(ga__factor *f, const ga__block *a,
                               const ga__block *b, const ga__block *c) {
-  if (f->is_cpu)
+  if (f->is_cpu || f->is_complex)
     subtract_strips(f, a, b, c);
   else
     add_product(f, *a, *b, *c, -1, 1, GA_PART_LOWER);
@@ -161,6 +170,16 @@ void ga__factor_product_lower(ga__factor *f, const ga__block *a,
 void ga__factor_multiply(ga__factor *f, const ga__block *a, const ga__block *b,
                          const ga__block *c) {
   add_product(f, *a, *b, *c, 1, 0, GA_PART_ALL);
+}
+
+ga__block ga__factor_op(const ga__block *a, int flags) {
+  return flags & GA_FACTOR_CONJ_TRANS ? ga__block_adjoint(a)
+         : flags & GA_FACTOR_TRANS    ? ga__block_turned(a)
+                                      : *a;
+}
+
+void ga__factor_cost(ga__factor *f, double bytes, double flops) {
+  ga__launch_cost(f->l, bytes, f->is_complex ? 4 * flops : flops);
 }
 
 size_t ga__factor_half(const ga__factor *f, size_t n) {

@@ -41,6 +41,8 @@ static struct {
                  void *, word, void *, word, double *, word *);
   word (*spotrf)(int, char, word, float *, word);
   word (*dpotrf)(int, char, word, double *, word);
+  word (*cpotrf)(int, char, word, void *, word);
+  word (*zpotrf)(int, char, word, void *, word);
 } lib;
 
 static const ga__symbol symbols[] = {{"LAPACKE_ssyevd_work", &lib.ssyevd},
@@ -53,6 +55,8 @@ static const ga__symbol symbols[] = {{"LAPACKE_ssyevd_work", &lib.ssyevd},
                                      {"LAPACKE_zgesdd_work", &lib.zgesdd},
                                      {"LAPACKE_spotrf_work", &lib.spotrf},
                                      {"LAPACKE_dpotrf_work", &lib.dpotrf},
+                                     {"LAPACKE_cpotrf_work", &lib.cpotrf},
+                                     {"LAPACKE_zpotrf_work", &lib.zpotrf},
                                      {NULL, NULL}};
 static ga__library library = {.files = {"liblapacke.so.3", "liblapacke.so"},
                               .symbols = symbols};
@@ -307,6 +311,7 @@ typedef struct cholesky {
   size_t batch, size;
   ptrdiff_t bs;
   int is_double;
+  size_t parts; /* of an element */
   char triangle;
   word n, step; /* step: between the lines of the matrix */
 } cholesky;
@@ -318,10 +323,13 @@ static void spoil(const cholesky *c, char *a, size_t row) {
   for (size_t i = row; i < n; i++)
     for (size_t j = 0; j <= i; j++)
       fill_nan(a + (c->triangle == 'U' ? i * step + j : j * step + i) * c->size,
-               1, c->is_double);
+               c->parts, c->is_double);
 }
 
 static word potrf(const cholesky *c, void *a) {
+  if (c->parts == 2)
+    return (c->is_double ? lib.zpotrf : lib.cpotrf)(BY_COLUMNS, c->triangle,
+                                                    c->n, a, c->step);
   return c->is_double ? lib.dpotrf(BY_COLUMNS, c->triangle, c->n, a, c->step)
                       : lib.spotrf(BY_COLUMNS, c->triangle, c->n, a, c->step);
 }
@@ -332,7 +340,7 @@ static word find_minor(const cholesky *c, const char *a, word failed) {
   const size_t n = failed > 0 ? (size_t)failed - 1 : (size_t)c->n;
 
   for (size_t i = 0; i < n; i++)
-    if (!(element(a, i * ((size_t)c->step + 1), c->is_double) > 0))
+    if (!(element(a, i * ((size_t)c->step + 1) * c->parts, c->is_double) > 0))
       return (word)i + 1;
   return failed;
 }
@@ -363,6 +371,7 @@ void ga__lapack_cholesky(ga__factor *f, const ga__block *a, gpudata *info) {
                       .size = a->size,
                       .bs = a->bs,
                       .is_double = is_double(f),
+                      .parts = f->is_complex ? 2 : 1,
                       .triangle = a->cs == 1 ? 'U' : 'L',
                       .n = (word)a->n,
                       .step = (word)(a->cs == 1 ? a->rs : a->cs)};

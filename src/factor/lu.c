@@ -37,8 +37,9 @@ static size_t swap_group(const ga__factor *f) {
   return ga__at_most(f->most, SWAP_GROUP);
 }
 
+/* Panels are multiples of it. */
 static size_t swap_columns(const ga__factor *f) {
-  return ga__at_most(swap_group(f), SWAP_COLUMNS);
+  return ga__at_most(ga__at_most(swap_group(f), SWAP_COLUMNS), f->panel);
 }
 
 /* Add a kernel of cl/factor_swap_gpu.cl. */
@@ -189,7 +190,7 @@ static size_t team_words(const work *w) {
 static size_t choose_team(const work *w) {
   const gpudevice_caps *caps = gpucontext_caps(w->f->ctx);
 
-  if (caps->is_cpu || !caps->chains || !caps->long_loops)
+  if (caps->is_cpu || w->f->is_complex || !caps->chains || !caps->long_loops)
     return 0;
   const size_t group = team_group(w->f);
   const size_t groups = ga__ceil_div(w->a->m, group);
@@ -231,8 +232,14 @@ static ga__panel choose_panel(const work *w, size_t rows) {
   return p;
 }
 
+static void memory_kernel(ga__factor *f, size_t group) {
+  const ga__macro g = {"G", group};
+
+  ga__factor_group_kernel(f, "factor_lu_tall", "factor_lu", 1, group, 1, &g);
+}
+
 /* The kernel of a panel of n columns on a GPU: by a team, by strips in
- * registers of a group, or in memory. */
+ * registers of a group, or in memory, as all complex ones are. */
 static void panel_kernel(const work *w, const ga__block *panel) {
   ga__factor *f = w->f;
   const size_t rows = panel->m, n = panel->n;
@@ -246,12 +253,11 @@ static void panel_kernel(const work *w, const ga__block *panel) {
   ga__launch_rounds(f->l, 4 * n * n * ga__ceil_div(rows, p.group));
   if (is_for_team(w, rows))
     team_kernel(w, rows);
-  else if (p.rows > 0 && p.rows <= ALONE_ROWS)
+  else if (!f->is_complex && p.rows > 0 && p.rows <= ALONE_ROWS)
     ga__factor_group_kernel(f, "factor_lu_gpu", "factor_lu", 1, p.group,
                             sizeof macros / sizeof *macros, macros);
   else
-    ga__factor_group_kernel(f, "factor_lu_tall", "factor_lu", 1, p.group, 1,
-                            macros);
+    memory_kernel(f, p.group);
 }
 
 static void add_panel(work *w, const ga__block *panel, size_t before) {
@@ -262,12 +268,14 @@ static void add_panel(work *w, const ga__block *panel, size_t before) {
   if (w->team > 0 && before == 0)
     w->words = ga__launch_chain_slots(f->l, f->ctx,
                                       ga__times(f->batch, team_words(w)));
-  if (f->is_cpu) {
+  if (f->is_cpu)
     ga__launch_rounds(f->l, ga__times(4 * panel->n, panel->m));
-    ga__factor_kernel(f, "factor_lu", 1, 1, 0);
-  } else {
+  if (!f->is_cpu)
     panel_kernel(w, panel);
-  }
+  else if (f->is_complex)
+    memory_kernel(f, 1);
+  else
+    ga__factor_kernel(f, "factor_lu", 1, 1, 0);
   ga__factor_arg(f, panel);
   ga__launch_size(f->l, panel->m);
   ga__launch_size(f->l, panel->n);
@@ -276,7 +284,7 @@ static void add_panel(work *w, const ga__block *panel, size_t before) {
       work_arg(f, w->p.work, ga__times(ints, sizeof(int32_t)), before == 0);
   ga__launch_size(f->l, w->p.each);
   ga__factor_info_arg(f, before == 0);
-  if (f->is_cpu)
+  if (f->is_cpu && !f->is_complex)
     w->panel = work_arg(f, w->panel, ga__times(copy, w->a->size), before == 0);
   if (is_for_team(w, panel->m)) {
     ga__launch_work_arg(f->l, w->words);
@@ -388,7 +396,7 @@ static void add(ga__factor *f, const ga__factor_array *o, int flags) {
   if (o[ORDER].array != NULL && lu.m > 0)
     ga__factor_store_ints(f, &o[ORDER], add_order(f, &p, lu.m), lu.m, 1);
   ga__factor_store_ints(f, &o[INFO], f->info, 1, 0);
-  ga__launch_cost(f->l, 2 * (double)f->batch * m * n * (double)lu.size,
+  ga__factor_cost(f, 2 * (double)f->batch * m * n * (double)lu.size,
                   (double)f->batch * k *
                       (2 * m * n - k * (m + n) + 2 * k * k / 3));
 }
@@ -414,6 +422,7 @@ static const ga__factor_family family = {
     .n_in = LU,
     .n_slots = SLOTS,
     .needed = LU,
+    .takes_complex = 1,
     .check = check,
     .make = make,
     .add = add};

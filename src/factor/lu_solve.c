@@ -6,12 +6,12 @@
 enum { LU, PIVOTS, B, X, SLOTS };
 
 void ga__factor_lu_solve(ga__factor *f, const ga__block *lu,
-                         const ga__pivots *p, const ga__block *x, int trans) {
-  const ga__block turned = ga__block_turned(lu);
+                         const ga__pivots *p, const ga__block *x, int flags) {
+  if (flags & (GA_FACTOR_TRANS | GA_FACTOR_CONJ_TRANS)) {
+    const ga__block op = ga__factor_op(lu, flags);
 
-  if (trans) {
-    ga__factor_forward(f, &turned, x, 0);
-    ga__factor_backward(f, &turned, x, 1);
+    ga__factor_forward(f, &op, x, 0);
+    ga__factor_backward(f, &op, x, 1);
     ga__factor_swap(f, x, p, 0, p->each, 1);
     return;
   }
@@ -24,7 +24,7 @@ static int check(const ga__factor_array *o, int flags) {
   const GpuArray *const lu = o[LU].array, *const b = o[B].array;
 
   GA_TRY(ga__factor_check_square(&o[LU]));
-  GA_TRY(ga__factor_check_flags(flags, GA_FACTOR_TRANS));
+  GA_TRY(ga__factor_check_flags(flags, GA_FACTOR_TRANS | GA_FACTOR_CONJ_TRANS));
   const size_t n = lu->dimensions[lu->nd - 1];
   if (n > INT32_MAX)
     return ga__fail(GA_VALUE_ERROR, "lu: %zu rows, at most %d", n, INT32_MAX);
@@ -61,9 +61,9 @@ static void add(ga__factor *f, const ga__factor_array *o, int flags) {
   ga__factor_fetch(f, &lu, &o[LU], &o[LU], GA_TRIANGLE_ALL);
   ga__factor_fetch(f, &x, &o[X], &o[B], GA_TRIANGLE_ALL);
   const ga__pivots p = take_pivots(f, &o[PIVOTS]);
-  ga__factor_lu_solve(f, &lu, &p, &x, flags & GA_FACTOR_TRANS);
+  ga__factor_lu_solve(f, &lu, &p, &x, flags);
   ga__factor_store(f, &o[X], &x);
-  ga__launch_cost(f->l,
+  ga__factor_cost(f,
                   (double)f->batch * (double)lu.size * (n * n + 2 * elements),
                   2 * (double)f->batch * n * elements);
 }
@@ -78,6 +78,7 @@ static const ga__factor_family family = {.name = "lu_solve",
                                          .n_in = X,
                                          .n_slots = SLOTS,
                                          .needed = X,
+                                         .takes_complex = 1,
                                          .check = check,
                                          .make = make,
                                          .add = add};

@@ -4,16 +4,17 @@
 
 enum { A, B, X, INFO, SLOTS };
 enum {
-  FLAGS = GA_FACTOR_POSITIVE | GA_FACTOR_UPPER | GA_FACTOR_TRANS,
+  TRANS = GA_FACTOR_TRANS | GA_FACTOR_CONJ_TRANS,
+  FLAGS = GA_FACTOR_POSITIVE | GA_FACTOR_UPPER | TRANS,
   INVERSE_FLAGS = GA_FACTOR_POSITIVE | GA_FACTOR_UPPER
 };
 
 void ga__factor_cholesky_solve(ga__factor *f, const ga__block *l,
                                const ga__block *x) {
-  const ga__block turned = ga__block_turned(l);
+  const ga__block adjoint = ga__block_adjoint(l);
 
   ga__factor_forward(f, l, x, 0);
-  ga__factor_backward(f, &turned, x, 0);
+  ga__factor_backward(f, &adjoint, x, 0);
 }
 
 /* --- checks --- */
@@ -89,32 +90,35 @@ static ga__block solve_apart(ga__factor *f, const ga__factor_array *o,
   const int is_positive = (flags & GA_FACTOR_POSITIVE) != 0;
   const ga__block a =
       is_positive ? ga__factor_work(f, n, n) : ga__factor_work_panels(f, n, n);
-  const ga__block l = flags & GA_FACTOR_UPPER ? ga__block_turned(&a) : a;
+  const ga__block l = flags & GA_FACTOR_UPPER ? ga__block_adjoint(&a) : a;
   const ga__block x = ga__factor_place(f, &o[X]);
 
   ga__factor_fetch(f, &a, &o[A], &o[A], GA_TRIANGLE_ALL);
   fetch_right(f, &x, o);
   if (is_positive) {
+    /* The transpose of the matrix is its conjugate. */
+    const ga__block other = ga__block_conjugate(&l);
+
     ga__factor_cholesky(f, &l);
-    ga__factor_cholesky_solve(f, &l, &x);
+    ga__factor_cholesky_solve(f, flags & GA_FACTOR_TRANS ? &other : &l, &x);
   } else {
     const ga__pivots p = ga__factor_lu(f, &a);
-    ga__factor_lu_solve(f, &a, &p, &x, 1);
+    ga__factor_lu_solve(f, &a, &p, &x, flags);
   }
   return x;
 }
 
 static void add(ga__factor *f, const ga__factor_array *o, int flags) {
-  const int is_beside = !(flags & (GA_FACTOR_POSITIVE | GA_FACTOR_TRANS));
+  const int is_beside = !(flags & (GA_FACTOR_POSITIVE | TRANS));
   const ga__block x = is_beside ? solve_beside(f, o) : solve_apart(f, o, flags);
   const double n = (double)x.m, elements = n * (double)x.n;
   const double third = flags & GA_FACTOR_POSITIVE ? 1 : 2;
 
   ga__factor_store(f, &o[X], &x);
   ga__factor_store_ints(f, &o[INFO], f->info, 1, 0);
-  ga__launch_cost(
-      f->l, (double)f->batch * (double)x.size * (n * n + 2 * elements),
-      (double)f->batch * (third * n * n * n / 3 + 2 * n * elements));
+  ga__factor_cost(f, (double)f->batch * (double)x.size * (n * n + 2 * elements),
+                  (double)f->batch *
+                      (third * n * n * n / 3 + 2 * n * elements));
 }
 
 /* `b` may be the matrix itself. */
@@ -144,6 +148,7 @@ static const ga__factor_family solve_family = {
     .n_in = X,
     .n_slots = SLOTS,
     .needed = X,
+    .takes_complex = 1,
     .check = check_solve,
     .make = make_solution,
     .add = add};
@@ -155,6 +160,7 @@ static const ga__factor_family inverse_family = {
     .n_in = X,
     .n_slots = SLOTS,
     .needed = X,
+    .takes_complex = 1,
     .check = check_inverse,
     .make = make_inverse,
     .add = add};

@@ -7,7 +7,8 @@
 
 enum { A, B, X, SLOTS };
 enum {
-  FLAGS = GA_FACTOR_UPPER | GA_FACTOR_TRANS | GA_FACTOR_RIGHT | GA_FACTOR_UNIT,
+  FLAGS = GA_FACTOR_UPPER | GA_FACTOR_TRANS | GA_FACTOR_CONJ_TRANS |
+          GA_FACTOR_RIGHT | GA_FACTOR_UNIT,
   CPU_COLUMNS = 64, /* fewest that a work-item of a CPU solves for */
   FEW = 16,         /* most columns that a GPU solves for with inverses, */
   FEW_ROWS = 32,    /* and fewest rows of a block; */
@@ -33,9 +34,11 @@ static void solve_block(ga__factor *f, const ga__block *a, const ga__block *x,
   ga__factor_arg(f, x);
   ga__launch_size(f->l, a->n);
   ga__launch_size(f->l, x->n);
-  if (f->is_cpu)
+  if (f->is_cpu || f->is_complex)
     ga__launch_size(f->l, cols);
   ga__launch_int(f->l, unit != 0);
+  if (f->is_complex)
+    ga__launch_int(f->l, a->conj != x->conj);
 }
 
 /* --- few columns on GPUs --- */
@@ -68,8 +71,8 @@ static int are_few(const ga__factor *f, const ga__block *a,
                    const ga__block *x) {
   const size_t local = (f->nb * (FEW_PITCH + 1) + few_group(f)) * a->size;
 
-  return !f->is_cpu && x->n <= FEW && a->n > f->nb && f->nb >= FEW_ROWS &&
-         few_group(f) > 0 &&
+  return !f->is_cpu && !f->is_complex && x->n <= FEW && a->n > f->nb &&
+         f->nb >= FEW_ROWS && few_group(f) > 0 &&
          local <= gpucontext_caps(f->ctx)->declared_local_bytes;
 }
 
@@ -149,16 +152,17 @@ static int check(const ga__factor_array *o, int flags) {
 
 /* op(A) X = B with blocks. */
 static void solve(ga__factor *f, ga__block a, ga__block x, int flags) {
-  int is_upper = (flags & GA_FACTOR_UPPER) != 0;
+  const int is_trans = (flags & (GA_FACTOR_TRANS | GA_FACTOR_CONJ_TRANS)) != 0;
+  const int is_right = (flags & GA_FACTOR_RIGHT) != 0;
+  const int is_upper = (flags & GA_FACTOR_UPPER) != 0;
 
-  /* X A = B is A^T X^T = B^T. */
-  if (((flags & GA_FACTOR_TRANS) != 0) != ((flags & GA_FACTOR_RIGHT) != 0)) {
+  a = ga__factor_op(&a, flags);
+  /* X op(A) = B is op(A)^T X^T = B^T. */
+  if (is_right) {
     a = ga__block_turned(&a);
-    is_upper = !is_upper;
-  }
-  if (flags & GA_FACTOR_RIGHT)
     x = ga__block_turned(&x);
-  if (is_upper)
+  }
+  if (is_upper != (is_trans != is_right))
     ga__factor_backward(f, &a, &x, (flags & GA_FACTOR_UNIT) != 0);
   else
     ga__factor_forward(f, &a, &x, (flags & GA_FACTOR_UNIT) != 0);
@@ -167,8 +171,8 @@ static void solve(ga__factor *f, ga__block a, ga__block x, int flags) {
 static void add_cost(ga__factor *f, const ga__block *a, const ga__block *x) {
   const double n = (double)a->n, elements = (double)x->m * (double)x->n;
 
-  ga__launch_cost(
-      f->l, (double)f->batch * (double)a->size * (n * n / 2 + 2 * elements),
+  ga__factor_cost(
+      f, (double)f->batch * (double)a->size * (n * n / 2 + 2 * elements),
       (double)f->batch * n * elements);
 }
 
@@ -193,6 +197,7 @@ static const ga__factor_family family = {.name = "triangular_solve",
                                          .n_in = X,
                                          .n_slots = SLOTS,
                                          .needed = X,
+                                         .takes_complex = 1,
                                          .check = check,
                                          .make = make,
                                          .add = add};

@@ -363,7 +363,7 @@ static void test_refusals(void **state) {
   assert_code(GA_UNSUPPORTED_ERROR,
               GpuArray_cholesky_prepare(&launch, &l, NULL, &other, 0));
   assert_message(GA_UNSUPPORTED_ERROR,
-                 "a: expected float32 or float64, got int32");
+                 "a: expected float32, float64 or complex numbers, got int32");
   assert_code(GA_INVALID_ERROR,
               GpuArray_cholesky_prepare(&launch, NULL, NULL, &a, 0));
   assert_code(GA_INVALID_ERROR,
