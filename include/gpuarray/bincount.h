@@ -39,7 +39,23 @@ GPUARRAY_PUBLIC int GpuArray_histogram(GpuArray *res, const GpuArray *x,
                                        const GpuArray *edges,
                                        const GpuArray *weights);
 
-/** Prepare that for one geometry. The caller provides the result, with any
+/** GpuArray_histogram with n equal bins, as numpy.histogram with a number of
+ *  bins.
+ *
+ *  \param edges   set to the n + 1 edges, in the dtype of x, float32 if that is
+ *                 no float; or NULL
+ *  \param range   two numbers, the first and the last edge; NULL: the smallest
+ *                 and the largest element of x, which then has elements. If
+ *                 both are equal, bins reach from 0.5 below to 0.5 above.
+ *
+ *  x is compared in the dtype of the edges. GA_VALUE_ERROR for no bins, and for
+ *  a range that decreases or is not finite. Does not block. */
+GPUARRAY_PUBLIC int GpuArray_histogram_bins(GpuArray *res, GpuArray *edges,
+                                            const GpuArray *x, size_t n,
+                                            const double *range,
+                                            const GpuArray *weights);
+
+/** Prepare counts for one geometry. The caller provides the result, with any
  *  stride, and frees *out; its size is the number of bins. It must not overlap
  *  the operands. Slots: 0 x, 1 `weights`, 2 `edges`, 3 the result. */
 GPUARRAY_PUBLIC int GpuArray_bincount_prepare(GpuLaunch **out, GpuArray *res,

@@ -68,6 +68,24 @@ GPUARRAY_PUBLIC int GpuArray_unique(GpuArray *values, GpuArray *first,
 GPUARRAY_PUBLIC int GpuArray_run_lengths(GpuArray *values, GpuArray *starts,
                                          GpuArray *lengths, const GpuArray *x);
 
+/** \name Sets
+ *  Operands are any arrays of one dtype (GA_VALUE_ERROR), of real numbers or
+ *  bools. `res` is initialised on success: a vector of distinct elements in
+ *  ascending order; the caller clears it. NaN equals no element, so that one
+ *  NaN of `a` is in the difference. These calls block. */
+/**@{*/
+GPUARRAY_PUBLIC int GpuArray_union(GpuArray *res, const GpuArray *a,
+                                   const GpuArray *b);
+GPUARRAY_PUBLIC int GpuArray_intersection(GpuArray *res, const GpuArray *a,
+                                          const GpuArray *b);
+GPUARRAY_PUBLIC int GpuArray_difference(GpuArray *res, const GpuArray *a,
+                                        const GpuArray *b); /**< in a, not b */
+/** Whether each element of x is in `set`: bool, with the sizes of x. Does not
+ *  block. */
+GPUARRAY_PUBLIC int GpuArray_is_member(GpuArray *res, const GpuArray *x,
+                                       const GpuArray *set);
+/**@}*/
+
 /** \name Prepared, with a bound
  *  Arrays are C contiguous, else GA_COPY_ERROR; written ones must not overlap
  *  others (GA_VALUE_ERROR). `count` is int64 without dimensions, or

@@ -43,6 +43,43 @@ GPUARRAY_PUBLIC int GpuArray_sort_prepare(GpuLaunch **out, GpuArray *values,
                                           const GpuArray *src,
                                           unsigned int axis, int flags);
 
+/** \name Composed of sorts
+ *  Results are initialised on success and in C order; the caller clears them.
+ *  Those that may be NULL are not computed then. Nothing blocks. */
+/**@{*/
+/** Sort keys, and n arrays of the same sizes along with them.
+ *
+ *  \param sorted  the keys in order; or NULL
+ *  \param results n arrays: the elements of values[i] in the order of the keys
+ *  \param values  of any dtypes
+ *  \param flags   GA_SORT_DESCENDING, or 0
+ *
+ *  GA_VALUE_ERROR if sizes differ. */
+GPUARRAY_PUBLIC int GpuArray_sort_by(GpuArray *sorted, unsigned int n,
+                                     GpuArray *const *results,
+                                     const GpuArray *keys,
+                                     const GpuArray *const *values,
+                                     unsigned int axis, int flags);
+/** The positions (int64) along `axis` in the ascending order of n keys of the
+ *  same sizes: by the last key, equal ones by the key before it, and so on, as
+ *  numpy.lexsort. GA_VALUE_ERROR if there are no keys, or sizes differ. */
+GPUARRAY_PUBLIC int GpuArray_lexsort(GpuArray *indices, unsigned int n,
+                                     const GpuArray *const *keys,
+                                     unsigned int axis);
+/** The position (int64) of each element of `src` in the sorted axis: the number
+ *  of elements that come before it. */
+GPUARRAY_PUBLIC int GpuArray_rank(GpuArray *ranks, const GpuArray *src,
+                                  unsigned int axis);
+/** Put the element of a rank, counted from 0, where sorting puts it, smaller
+ *  ones before it and larger ones behind it: numpy.partition and
+ *  numpy.argpartition. Here all are sorted. GA_VALUE_ERROR if the axis has no
+ *  such position. Else as GpuArray_sort; GpuArray_kth and GpuArray_topk find
+ *  one element, or one side, faster. */
+GPUARRAY_PUBLIC int GpuArray_partition(GpuArray *values, GpuArray *indices,
+                                       const GpuArray *src, size_t rank,
+                                       unsigned int axis);
+/**@}*/
+
 #ifdef __cplusplus
 }
 #endif

@@ -61,6 +61,33 @@ GPUARRAY_PUBLIC int GpuArray_kth_prepare(GpuLaunch **out, GpuArray *values,
                                          GpuArray *indices, const GpuArray *src,
                                          size_t rank, unsigned int axis);
 
+/** What a quantile is that falls between two elements a and b, for numpy's
+ *  parameter `method`. */
+typedef enum ga_quantile_method {
+  GA_QUANTILE_LINEAR = 0, /**< a + t (b - a) for the part t of the way */
+  GA_QUANTILE_LOWER,      /**< a */
+  GA_QUANTILE_HIGHER,     /**< b */
+  GA_QUANTILE_NEAREST,    /**< the nearer one; halfway, that of even rank */
+  GA_QUANTILE_MIDPOINT    /**< their mean */
+} ga_quantile_method;
+
+/** The element of `src` at the rank q (n - 1) of n along `axis`, which the
+ *  result does not have: numpy.quantile. NaN if there is one along the axis.
+ *
+ *  \param res initialised on success, in C order; the caller clears it. LINEAR
+ *             and MIDPOINT give floats: float64 for integers of 64 bits,
+ *             float32 for other integers and bools; the other methods have the
+ *             dtype of `src`
+ *  \param q   from 0 to 1 (GA_VALUE_ERROR)
+ *
+ *  GA_VALUE_ERROR if the axis is empty. Does not block. */
+GPUARRAY_PUBLIC int GpuArray_quantile(GpuArray *res, const GpuArray *src,
+                                      double q, unsigned int axis,
+                                      ga_quantile_method method);
+/** GpuArray_quantile of 0.5 with GA_QUANTILE_MIDPOINT: numpy.median. */
+GPUARRAY_PUBLIC int GpuArray_median(GpuArray *res, const GpuArray *src,
+                                    unsigned int axis);
+
 #ifdef __cplusplus
 }
 #endif

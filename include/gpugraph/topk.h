@@ -39,14 +39,14 @@ GG_PUBLIC gg_var *gg_topk(gg_var *x, gg_var *k, int axis, int flags,
  *  \param indices set to its position along the axis, int64; may be NULL */
 GG_PUBLIC gg_var *gg_kth(gg_var *x, gg_var *rank, int axis, gg_var **indices);
 
-/** What a quantile is that falls between two elements a and b, for numpy's
- *  parameter `method`. */
+/** What a quantile is that falls between two elements, as ga_quantile_method
+ *  (gpuarray/topk.h) has it. */
 typedef enum gg_quantile_method {
-  GG_QUANTILE_LINEAR = 0, /**< a + t (b - a) for the part t of the way */
-  GG_QUANTILE_LOWER,      /**< a */
-  GG_QUANTILE_HIGHER,     /**< b */
-  GG_QUANTILE_NEAREST,    /**< the nearer one; halfway, that of even rank */
-  GG_QUANTILE_MIDPOINT    /**< their mean */
+  GG_QUANTILE_LINEAR = GA_QUANTILE_LINEAR,
+  GG_QUANTILE_LOWER = GA_QUANTILE_LOWER,
+  GG_QUANTILE_HIGHER = GA_QUANTILE_HIGHER,
+  GG_QUANTILE_NEAREST = GA_QUANTILE_NEAREST,
+  GG_QUANTILE_MIDPOINT = GA_QUANTILE_MIDPOINT
 } gg_quantile_method;
 
 /** The element of x at the rank q (n - 1) of n along an axis, which the result

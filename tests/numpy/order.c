@@ -100,6 +100,33 @@ static gg_var *argsort_few(draw *d) {
   return gg_argsort(x, axis, 0);
 }
 
+/* The values, or the keys. */
+static gg_var *sort_by(draw *d) {
+  gg_var *const x = draw_few_any(d, REALS | INTEGERS, 3), *v;
+  const int axis = draw_axis(d, 0), down = (int)draw_int(d, 0, 1);
+  gg_var *const y =
+      draw_sized(d, GA_SHORT, gg_var_type(x)->nd, d->dims[0], -99, 99);
+  gg_var *const sorted = gg_sort_by(&v, x, 1, &y, axis, down);
+  const int keys = (int)draw_int(d, 0, 1);
+
+  draw_say(d, "np.take_along_axis(%s, ", keys ? "x0" : "x1");
+  draw_say(d, down ? DESCENDING : "np.argsort(x0, %d, kind='stable')", axis);
+  draw_say(d, ", %d)", axis);
+  return keys ? sorted : v;
+}
+
+/* The element at the rank; whether others are on its sides. */
+static gg_var *partition(draw *d) {
+  const size_t n = (size_t)draw_int(d, 1, 60);
+  gg_var *const x = draw_sized(d, GA_INT, 1, &n, 0, 9);
+  const int rank = (int)draw_int(d, -(int64_t)n, (int64_t)n - 1);
+  gg_var *const p = draw_int(d, 0, 1) ? gg_partition(x, rank, 0)
+                                      : gg_take(x, gg_argpartition(x, rank, 0));
+
+  draw_say(d, "np.partition(x0, %d)[%d]", rank, rank);
+  return gg_index(p, 0, rank);
+}
+
 static gg_var *argsort(draw *d) {
   gg_var *const x = draw_operand(d, REALS | INTEGERS, 1, 3, -9, 9);
   const int axis = draw_axis(d, 0);
@@ -298,6 +325,8 @@ static const numpy_case cases[] = {
     {"argsort of few values", .build = argsort_few},
     {"descending sort", .build = sort_down},
     {"descending argsort", .build = argsort_down},
+    {"keys with values", .build = sort_by},
+    {"partition", .build = partition},
     {"topk", .build = topk},
     {"topk of few values", .build = topk_few},
     {"topk, places", .build = topk_places},

@@ -45,6 +45,26 @@ static void directions_are_taken_along(void **state) {
   gg_func_free(f);
 }
 
+/* Values with NaN keys last; the gradient goes where they came from. */
+static void values_follow_keys(void **state) {
+  gg_var *const keys = gg_input(g, "keys", GA_FLOAT, 1);
+  gg_var *const x = gg_input(g, "x", GA_FLOAT, 1), *y, *d;
+  gg_var *const weights =
+      gg_constant(g, GA_FLOAT, 1, (size_t[]){4}, (float[]){1, 2, 3, 4});
+
+  (void)state;
+  gg_sort_by(&y, keys, 1, &x, 0, 0);
+  assert_ok(gg_grad(&d, gg_sum(gg_mul(y, weights)), 1, &x));
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(keys, x), .outputs = GG_VARS(y, d)});
+  float_vector(&a, 4, (float[]){2, NAN, 1, 2});
+  float_vector(&b, 4, (float[]){10, 20, 30, 40});
+  func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out, &out2});
+  assert_floats(&out, (float[]){30, 10, 40, 20}, 4);
+  assert_floats(&out2, (float[]){2, 4, 1, 3}, 4);
+  gg_func_free(f);
+}
+
 /* k and the rank are arguments. */
 static void calls_decide(void **state) {
   gg_var *const x = gg_input(g, "x", GA_FLOAT, 1);
@@ -143,6 +163,12 @@ static void mistakes_are_named(void **state) {
          "rank 8 of an axis of 8 elements");
   expect(gg_kth(eight(), gg_i64(g, -9), 0, NULL),
          "rank -9 of an axis of 8 elements");
+  expect(gg_partition(eight(), 8, 0), "rank 8 of an axis of 8 elements");
+  expect(gg_argpartition(eight(), -9, 0), "rank -9 of an axis of 8 elements");
+  places = gg_f32(g, 1);
+  expect(gg_sort_by(&places, eight(), 1, (gg_var *[]){gg_f32(g, 1)}, 0, 0),
+         "values 0 have 0 dimensions, the keys 1");
+  assert_null(places);
   expect(gg_quantile(eight(), 1.5, 0, GG_QUANTILE_LINEAR),
          "1.5 is not from 0 to 1");
   expect(gg_quantile(eight(), NAN, 0, GG_QUANTILE_LINEAR), "is not from 0");
@@ -343,6 +369,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(gradients_are_those_of_differences,
                                       graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(directions_are_taken_along, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(values_follow_keys, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(calls_decide, graph_setup,
                                       graph_teardown),

@@ -186,6 +186,62 @@ gg_var *gg_lexsort(unsigned int n, gg_var *const *keys, int axis) {
   return at;
 }
 
+/* v, whose sizes are those of the keys, in the order of positions `at`. */
+static gg_var *following(gg_var *v, gg_var *keys, gg_var *at, unsigned int k) {
+  gg_var *sizes[GG_MAX_ND];
+
+  gg__sizes_of(keys, sizes);
+  v = v != keys ? gg_specify_sizes(v, sizes) : v;
+  return gg_take_along(v, (int)k, at);
+}
+
+gg_var *gg_sort_by(gg_var **out, gg_var *keys, unsigned int n,
+                   gg_var *const *values, int axis, int descending) {
+  const gg_op *const op = GG_CALLED("sort_by");
+  unsigned int k;
+
+  for (unsigned int i = 0; i < n; i++)
+    out[i] = NULL;
+  if (!gg__given_beside(op, keys, n, values) || !gg__given(op, n, values) ||
+      gg__axis(keys, op, axis, &k) != GA_NO_ERROR)
+    return NULL;
+  for (unsigned int i = 0; i < n; i++)
+    if (gg__rank_of(values[i]) != gg__rank_of(keys))
+      return gg__refuse(op, n, values, GA_VALUE_ERROR,
+                        "values %u have %u dimensions, the keys %u", i,
+                        gg__rank_of(values[i]), gg__rank_of(keys));
+  gg_var *const at = gg_argsort(keys, (int)k, descending);
+  gg_var *const sorted = following(keys, keys, at, k);
+  gg_var *last = sorted;
+  for (unsigned int i = 0; i < n && last != NULL; i++)
+    last = out[i] = following(values[i], keys, at, k);
+  for (unsigned int i = 0; i < n && last == NULL; i++)
+    out[i] = NULL;
+  return last != NULL ? sorted : NULL;
+}
+
+static gg_var *partitioned(const gg_op *name, const gg_op *op, gg_var *x,
+                           int64_t rank, int axis) {
+  unsigned int k;
+
+  if (x == NULL || gg__axis(x, name, axis, &k) != GA_NO_ERROR)
+    return NULL;
+  const int64_t n = gg_var_type(x)->dims[k];
+  if (n != GG_ANY && (rank < -n || rank >= n))
+    return gg__refuse(name, 1, &x, GA_VALUE_ERROR,
+                      "rank %lld of an axis of %lld elements", (long long)rank,
+                      (long long)n);
+  return apply(op, x, k, 0);
+}
+
+gg_var *gg_partition(gg_var *x, int64_t rank, int axis) {
+  return partitioned(GG_CALLED("partition"), &gg__op_sort, x, rank, axis);
+}
+
+gg_var *gg_argpartition(gg_var *x, int64_t rank, int axis) {
+  return partitioned(GG_CALLED("argpartition"), &gg__op_argsort, x, rank, axis);
+}
+
 /* --- in texts and files --- */
 
 static int check_sort(const gg_apply *a) {
