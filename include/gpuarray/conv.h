@@ -82,7 +82,9 @@ typedef enum ga_conv_padding {
 GPUARRAY_PUBLIC int GpuConv_pad(GpuConv *c, ga_conv_padding how,
                                 const size_t *w, const size_t *x);
 
-/** Prepare a convolution or one of its gradients. Nothing is enqueued.
+/** Prepare a convolution or one of its gradients. Nothing is enqueued, unless
+ *  the environment asks to measure which algorithm is the fastest
+ *  (docs/environment.md); then the first call for a geometry blocks.
  *
  *  \param out  the launch, which the caller frees; NULL after a failure
  *  \param a,b  the operands. GA_CONV_FORWARD: x and w; GA_CONV_INPUT: the

@@ -39,12 +39,14 @@ extern const ga__provider ga__gemv_cpu, ga__gemv_gpu, ga__ger_own, ga__dot_own;
 int ga__gemm_mma_trusted(gpucontext *ctx, int typecode);
 
 /* What the user requests: CLBlast, only the library's own kernels, or neither;
- * whether floats may use tensor cores; whether LAPACK may factor; the most
- * bytes of a workspace that only saves time (wish.c). */
+ * whether floats may use tensor cores; whether LAPACK may factor; whether the
+ * algorithms of convolutions are measured; the most bytes of a workspace that
+ * only saves time (wish.c). */
 typedef struct ga__wish {
   enum { GA_WISH_NONE, GA_WISH_OWN, GA_WISH_CLBLAST } who;
   int tf32;
   int lapack;
+  int measures;
   uint64_t workspace;
 } ga__wish;
 ga__wish ga__product_wish(gpucontext *ctx);

@@ -9,10 +9,12 @@
 /* $GPUARRAY_BLAS is "own" or "clblast"; with anything else the library chooses.
  * If $GPUARRAY_TF32 is set and not "0", products of floats may round the
  * factors to 10 bits of fraction. With "own" in $GPUARRAY_LAPACK, LAPACK is not
- * called. $GPUARRAY_WORKSPACE_MB bounds workspaces. */
+ * called. With "time_once" in $GPUARRAY_CONV, convolutions are measured.
+ * $GPUARRAY_WORKSPACE_MB bounds workspaces. */
 static ga__wish read_wish(void) {
   const char *who = ga__env_text("GPUARRAY_BLAS");
   const char *factors = ga__env_text("GPUARRAY_LAPACK");
+  const char *conv = ga__env_text("GPUARRAY_CONV");
   ga__wish w = {.who = GA_WISH_NONE};
 
   if (who != NULL && strcmp(who, "clblast") == 0)
@@ -21,6 +23,7 @@ static ga__wish read_wish(void) {
     w.who = GA_WISH_OWN;
   w.tf32 = ga__env_on("GPUARRAY_TF32");
   w.workspace = ga__env_mib("GPUARRAY_WORKSPACE_MB", 256);
+  w.measures = conv != NULL && strcmp(conv, "time_once") == 0;
   w.lapack = factors == NULL || strcmp(factors, "own") != 0;
   return w;
 }

@@ -6,6 +6,7 @@
 #include "array/operands.h"
 #include "base/alloc.h"
 #include "base/dtype.h"
+#include "conv/conv_measure.h"
 #include "linalg/epilogue_spec.h"
 #include "ocl/launch/launch_cache.h"
 
@@ -118,6 +119,19 @@ static int prepare(GpuLaunch **out, const ga__conv *c, ga_conv_part part,
   return ga__launch_seal(out, l);
 }
 
+/* Without an epilogue, and as `by` says. */
+static int prepare_plain(GpuLaunch **out, const GpuConv *g, ga_conv_part part,
+                         GpuArray *const given[3], const ga__provider *by) {
+  ending none = {.args = NULL};
+  ga__conv c;
+
+  *out = NULL;
+  GA_TRY(ga__conv_describe(
+      &c, g, part, (const GpuArray *[3]){given[0], given[1], given[2]}, 1));
+  return prepare(out, &c, part, given, &none,
+                 by == ga__conv_as_model ? NULL : by);
+}
+
 int ga__conv_prepare_by(GpuLaunch **out, const GpuConv *g, ga_conv_part part,
                         GpuArray *const given[3], const GpuEpilogue *e,
                         void **args, const ga__provider *by) {
@@ -131,6 +145,9 @@ int ga__conv_prepare_by(GpuLaunch **out, const GpuConv *g, ga_conv_part part,
   GA_TRY(ga__product_support(c.ctx, c.typecode));
   if (e != NULL)
     GA_CHECK(take_ending(&end, given, e, args));
+  if (by == NULL)
+    by = ga__conv_measured(
+        &c, &(ga__conv_request){g, part, given, e == NULL, prepare_plain});
   err = prepare(out, &c, part, given, &end, by);
 
 done:
@@ -149,6 +166,7 @@ int GpuConv_prepare(GpuLaunch **out, const GpuConv *c, ga_conv_part part,
 
 /* A checked convolution without an epilogue. All members are borrowed. */
 typedef struct job {
+  const GpuConv *g;
   const ga__conv *c;
   ga_conv_part part;
   GpuArray *const *given;
@@ -156,9 +174,11 @@ typedef struct job {
 
 static int prepare_job(GpuLaunch **out, const void *arg) {
   const job *j = arg;
+  const ga__conv_request q = {j->g, j->part, j->given, 1, prepare_plain};
   ending none = {.args = NULL};
 
-  return prepare(out, j->c, j->part, j->given, &none, NULL);
+  return prepare(out, j->c, j->part, j->given, &none,
+                 ga__conv_measured(j->c, &q));
 }
 
 static void make_key(ga__launch_key *key, const GpuConv *c, const job *j) {
@@ -185,7 +205,7 @@ int GpuConv_call(const GpuConv *c, ga_conv_part part, GpuArray *a, GpuArray *b,
   GA_TRY(
       ga__conv_describe(&checked, c, part, (const GpuArray *[3]){a, b, r}, 1));
   GA_TRY(ga__product_support(checked.ctx, checked.typecode));
-  const job j = {&checked, part, given};
+  const job j = {c, &checked, part, given};
   make_key(&key, c, &j);
   return ga__cached_run(&(ga__cached_call){.ctx = checked.ctx,
                                            .key = &key,

@@ -244,6 +244,8 @@ static void simplify(work *s) {
     simplify_ending(s);
 }
 
+const ga__provider ga__conv_as_product;
+
 static void add(work *s) {
   s->p.ctx = s->c->ctx;
   s->p.routine = GA_ROUTINE_GEMM;
@@ -276,7 +278,7 @@ static void add(work *s) {
   }
   settle_a(s);
   simplify(s);
-  ga__product_add(s->l, &s->p, s->by);
+  ga__product_add(s->l, &s->p, s->by == &ga__conv_as_product ? NULL : s->by);
 }
 
 /* Nonzero if the epilogue's arguments have no gaps between spatial dimension d

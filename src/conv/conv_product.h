@@ -20,9 +20,13 @@ typedef struct ga__conv_ending {
   const ga__conv_arg *args; /* borrowed */
 } ga__conv_ending;
 
+/* A provider by which ga__conv_add uses products alone, of the best provider:
+ * neither direct kernels nor Winograd's algorithm. */
+extern const ga__provider ga__conv_as_product;
+
 /* Add the kernels of `part` to an open launch. The caller has bound the arrays
  * and the epilogue's arguments. Without an epilogue, `end` is NULL. The
- * provider `by` is for tests; NULL: the best one. */
+ * provider `by` is measured or for tests; NULL: the best one. */
 void ga__conv_add(GpuLaunch *l, const ga__conv *given, ga_conv_part part,
                   const ga__conv_ending *end, const ga__provider *by);
 

@@ -11,6 +11,7 @@
 #include "ocl/context.h"
 #include "ocl/foreign.h"
 #include "ocl/foreign_data.h"
+#include "ocl/kernel/noted.h"
 #include "ocl/kernel/programs.h"
 #include "ocl/launch/launch_build.h"
 #include "ocl/launch/launch_flush.h"
