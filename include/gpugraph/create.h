@@ -4,8 +4,8 @@
  *
  *  All of them are composed of the ops of ops.h, so they have gradients where
  *  they have float operands. Sizes are integer scalars as in gg_reshape_sizes;
- *  gg_i64 makes constants. Every function returns NULL on error and leaves the
- *  reason in the graph.
+ *  gg_i64 makes constants. A negative one is GA_VALUE_ERROR, here or in a call.
+ *  Every function returns NULL on error and leaves the reason in the graph.
  */
 #ifndef GPUGRAPH_CREATE_H
 #define GPUGRAPH_CREATE_H

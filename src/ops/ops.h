@@ -458,6 +458,9 @@ gg_var *gg__reshape_like(gg_var *x, gg_var *like);
 /* The positions along an axis of x; the result has size 1 along the other
  * axes. */
 gg_var *gg__iota(gg_var *x, int axis);
+/* The vector 0, 1, ... n - 1 of an integer scalar n, int64. A negative n is
+ * refused, here or in a call; gg_arange takes it for 0. */
+gg_var *gg__count_up(gg_var *n);
 /* Set *out to `axis` of x, which counts from the end if negative. The error
  * names the op. */
 int gg__axis(gg_var *x, const gg_op *op, int axis, unsigned int *out);

@@ -122,8 +122,7 @@ gg_var *gg_vander(gg_var *x, gg_var *n, int increasing) {
   if (gg__rank_of(x) != 1)
     return gg__refuse(GG_CALLED("vander"), 1, &x, GA_VALUE_ERROR,
                       "expected a vector");
-  gg_graph *const g = gg_var_graph(x);
-  gg_var *const powers = gg_arange(gg_i64(g, 0), n, gg_i64(g, 1));
+  gg_var *const powers = gg__count_up(n);
   if (powers == NULL)
     return NULL;
   gg_var *const ordered = increasing ? powers : gg_flip(powers, 0);

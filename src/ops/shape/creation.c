@@ -89,9 +89,10 @@ gg_var *gg_one_hot(gg_var *x, gg_var *depth, int dtype) {
   if (!gg__given(GG_CALLED("one_hot"), 2, in) ||
       !gg__check_number(GG_CALLED("one_hot"), x, depth))
     return NULL;
-  gg_graph *const g = gg_var_graph(x);
-  gg_var *const classes = gg_arange(gg_i64(g, 0), depth, gg_i64(g, 1));
-  return gg_cast(gg_eq(gg__expand(x, gg__rank_of(x)), classes), dtype);
+  gg_var *const classes = gg__count_up(depth);
+  return classes != NULL
+             ? gg_cast(gg_eq(gg__expand(x, gg__rank_of(x)), classes), dtype)
+             : NULL;
 }
 
 /* --- diagonals --- */
@@ -213,11 +214,12 @@ gg_var *gg_linspace(gg_var *start, gg_var *stop, gg_var *n) {
   if (!gg__given(GG_CALLED("linspace"), 3, in) ||
       !gg__check_number(GG_CALLED("linspace"), start, n))
     return NULL;
-  gg_graph *const g = gg_var_graph(n);
   const int result = gg__float_dtype(gg__common_dtype_of(2, in));
   const int dtype = ga__dtype_work(result);
-  gg_var *const one = gg_i64(g, 1);
-  gg_var *const i = gg_arange(gg_i64(g, 0), n, one);
+  gg_var *const one = gg__whole_number(n, 1);
+  gg_var *const i = gg__count_up(n);
+  if (i == NULL)
+    return NULL;
   gg_var *const last =
       gg_cast(gg_maximum(gg_sub(gg_cast(n, GA_LONG), one), one), dtype);
   gg_var *const from = gg_cast(start, dtype), *const to = gg_cast(stop, dtype);

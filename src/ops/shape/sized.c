@@ -282,6 +282,11 @@ gg_var *gg_alloc(gg_var *value, unsigned int nd, gg_var *const *sizes) {
   return nd == 0 ? value : gg_fill(extent(nd, known), value);
 }
 
+gg_var *gg__count_up(gg_var *n) {
+  n = gg_element(n, 0);
+  return n != NULL ? gg__iota(extent(1, &n), 0) : NULL;
+}
+
 /* The number of values from `start` to before `stop`. A constant if all are. */
 static gg_var *count_steps(gg_var *start, gg_var *stop, gg_var *step) {
   gg_graph *const g = gg_var_graph(start);
