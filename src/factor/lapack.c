@@ -133,8 +133,8 @@ static word syevd(const eigh *e, void *a, void *w, void *work, word *ints,
                                    e->n, w, work, n_work, ints, n_ints);
 }
 
-/* The triangle that LAPACK calls lower has the first elements of rows. Imaginary
- * parts of the diagonal do not count, and become 0. */
+/* The triangle that LAPACK calls lower has the first elements of rows.
+ * Imaginary parts of the diagonal do not count, and become 0. */
 static int triangle_is_finite(const eigh *e, char *a) {
   const size_t n = (size_t)e->n, bytes = e->parts * e->size;
 

@@ -12,10 +12,10 @@ int ga__lapack_serves(const ga__factor *f, size_t m, size_t n);
 /* The blocks below lie in workspaces, in C order. LAPACK counts by columns, so
  * it sees their transposes. */
 
-/* Add the eigenvalues w, in ascending order, of symmetric or Hermitian matrices.
- * With `vectors` the rows of a become conjugates of eigenvectors, else a is
- * overwritten. Only one triangle is read. All NaN if an element read is not
- * finite. */
+/* Add the eigenvalues w, in ascending order, of symmetric or Hermitian
+ * matrices. With `vectors` the rows of a become conjugates of eigenvectors,
+ * else a is overwritten. Only one triangle is read. All NaN if an element read
+ * is not finite. */
 void ga__lapack_eigh(ga__factor *f, const ga__block *a, const ga__block *w,
                      int is_upper, int vectors);
 /* Add the singular values s of a, which is overwritten, and vectors: `u` has

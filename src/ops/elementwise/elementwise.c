@@ -8,6 +8,7 @@
 
 #include "ops/elementwise/elementwise.h"
 #include "ops/elementwise/elementwise_texts.h"
+#include "ops/elementwise/neighbours.h"
 #include "ops/elementwise/special.h"
 
 #define LN2 0.69314718055994530942

@@ -10,7 +10,4 @@
 /* `grad` of piecewise constant functions: zero. */
 int gg__grad_zero(const gg_apply *a, gg_var *const *gout, gg_var **gin);
 
-/* `code_small` of nextafter. */
-extern const gg_code *const gg__next_small[3];
-
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* nextafter of small floats on the host, where they are doubles. */
+#include "ops/elementwise/neighbours.h"
+
 #include <float.h>
 #include <math.h>
 
-#include "ops/elementwise/elementwise.h"
 #include "ops/elementwise/elementwise_texts.h"
 
 /* The float after x[0] towards x[1], of `digits` bits and multiples of
