@@ -253,7 +253,9 @@ static int add_plan(gg_func *f, const gg__sizes *sizes, gg__plan **out) {
 int gg__make_plan(gg_func *f, GpuArray *const *out, gg__plan **plan) {
   gg__sizes *const s = &f->unit.planning.sizes;
 
-  GA_TRY(gg__sizes_init(s, &f->unit.program, f->unit.frame.in));
+  GA_TRY(gg__sizes_for(s, &f->unit.program, f->unit.frame.in,
+                       f->call.key + f->call.n_key -
+                           scalars_in_key(&f->unit.program)));
   GA_TRY(check_updates(f, s));
   for (size_t k = 0; k < f->unit.program.results.n; k++)
     f->call.sizes[k] = s->dims[f->unit.program.results.v[k].value];

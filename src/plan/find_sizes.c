@@ -43,17 +43,13 @@ static void dims_of_array(gg_dims *d, const GpuArray *a) {
     d->dim[i] = a->dimensions[i];
 }
 
-static int read_scalars(gg__sizes *s, const gg__program *p, ga__arena *m,
-                        GpuArray *const *in) {
-  double *x = ga__arena_alloc(m, p->scalars.n * sizeof *x);
-
-  if (x == NULL)
-    return ga__fail_nomem();
-  GA_TRY(gg__read_scalars(p, in, x, NULL));
+/* `scalars` are not necessarily aligned. */
+static void set_scalars(gg__sizes *s, const gg__program *p,
+                        const void *scalars) {
   for (size_t k = 0; k < p->scalars.n; k++)
     if (p->scalars.v[k].value != GG_NONE)
-      s->scalar[p->scalars.v[k].value] = x[k];
-  return GA_NO_ERROR;
+      memcpy(&s->scalar[p->scalars.v[k].value],
+             (const char *)scalars + k * sizeof *s->scalar, sizeof *s->scalar);
 }
 
 static void size_leaf(gg__sizes *s, const gg__program *p, unsigned int k,
@@ -150,18 +146,25 @@ static int size_node(gg__sizes *s, const gg__program *p, const gg__node *n,
   return GA_NO_ERROR;
 }
 
-int gg__sizes_init(gg__sizes *s, const gg__program *p, GpuArray *const *in) {
+/* Find all sizes; scalars in arguments are read if `scalars` is NULL. */
+static int find_sizes(gg__sizes *s, const gg__program *p, GpuArray *const *in,
+                      const void *scalars) {
   ga__arena *const m = &s->memory;
+  double *read = NULL;
   operands t;
   int err;
 
   ga__arena_empty(m);
   s->dims = ga__arena_alloc(m, p->values.n * sizeof *s->dims);
   s->scalar = ga__arena_alloc(m, p->values.n * sizeof *s->scalar);
-  if (s->dims == NULL || s->scalar == NULL)
+  if (scalars == NULL)
+    read = ga__arena_alloc(m, p->scalars.n * sizeof *read);
+  if (s->dims == NULL || s->scalar == NULL || (scalars == NULL && read == NULL))
     GA_CHECK(ga__fail_nomem());
   GA_CHECK(operands_init(&t, m, p, in));
-  GA_CHECK(read_scalars(s, p, m, in));
+  if (scalars == NULL)
+    GA_CHECK(gg__read_scalars(p, in, read, NULL));
+  set_scalars(s, p, scalars != NULL ? scalars : read);
   for (unsigned int k = 0; k < p->values.n; k++)
     if (p->values.v[k].node == GG_NONE)
       size_leaf(s, p, k, in);
@@ -172,4 +175,13 @@ done:
   if (err != GA_NO_ERROR)
     gg__sizes_clear(s);
   return err;
+}
+
+int gg__sizes_init(gg__sizes *s, const gg__program *p, GpuArray *const *in) {
+  return find_sizes(s, p, in, NULL);
+}
+
+int gg__sizes_for(gg__sizes *s, const gg__program *p, GpuArray *const *in,
+                  const void *scalars) {
+  return find_sizes(s, p, in, scalars);
 }

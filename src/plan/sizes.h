@@ -18,6 +18,10 @@ typedef struct gg__sizes {
  * is used again. GA_VALUE_ERROR if some clash, with their
  * variables in the message. May block for scalars in arguments. */
 int gg__sizes_init(gg__sizes *s, const gg__program *p, GpuArray *const *in);
+/* The same with what gg__read_scalars gave for these arguments, which are not
+ * read again, except for sizes inside of loops and choices. */
+int gg__sizes_for(gg__sizes *s, const gg__program *p, GpuArray *const *in,
+                  const void *scalars);
 
 static inline void gg__sizes_clear(gg__sizes *s) {
   ga__arena_clear(&s->memory);
