@@ -8,7 +8,7 @@ Prints microseconds a call.
     ops_torch.py cpu|cuda softmax|log_softmax|layer_norm ROWS COLUMNS
     ops_torch.py cpu|cuda max_pool|mean_pool|upsample IMAGES
     ops_torch.py cpu|cuda conv_forward|conv_input|conv_filters|half_... IMAGES CHANNELS
-        SIDE FILTERS SIZE STRIDE GROUPS
+        SIDE FILTERS SIZE STRIDE GROUPS DIMENSIONS
     ops_torch.py cpu|cuda fft|rfft LINES ROWS COLUMNS
     ops_torch.py cpu|cuda cholesky|double_...|lu|triangle|equations|qr|eigh|svd
         BATCH SIZE COLUMNS
@@ -40,18 +40,25 @@ def pooling(images):
     return lambda: f.interpolate(x, scale_factor=2, mode="bilinear")
 
 
-def convolution(n, c, side, f, k, stride, groups):
-    x = torch.rand(n, c, side, side, device=device)
-    w = torch.rand(f, c // groups, k, k, device=device)
+def convolution(n, c, side, f, k, stride, groups, nd):
+    x = torch.rand(n, c, *[side] * nd, device=device)
+    w = torch.rand(f, c // groups, *[k] * nd, device=device)
     if what.startswith("half"):
-        x, w = (t.half().to(memory_format=torch.channels_last) for t in (x, w))
+        last = {1: torch.contiguous_format, 2: torch.channels_last,
+                3: torch.channels_last_3d}[nd]
+        x, w = (t.half().to(memory_format=last) for t in (x, w))
     args = dict(stride=stride, padding=k // 2, groups=groups)
-    y = torch.nn.functional.conv2d(x, w, **args)
+    f, grad = torch.nn.functional, torch.nn.grad
+    forward = {1: f.conv1d, 2: f.conv2d, 3: f.conv3d}[nd]
+    by_x = {1: grad.conv1d_input, 2: grad.conv2d_input, 3: grad.conv3d_input}
+    by_w = {1: grad.conv1d_weight, 2: grad.conv2d_weight,
+            3: grad.conv3d_weight}
+    y = forward(x, w, **args)
     if what.endswith("forward"):
-        return lambda: torch.nn.functional.conv2d(x, w, **args)
+        return lambda: forward(x, w, **args)
     if what.endswith("input"):
-        return lambda: torch.nn.grad.conv2d_input(x.shape, w, y, **args)
-    return lambda: torch.nn.grad.conv2d_weight(x, w.shape, y, **args)
+        return lambda: by_x[nd](x.shape, w, y, **args)
+    return lambda: by_w[nd](x, w.shape, y, **args)
 
 
 def fourier(lines, rows, columns):
