@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Three small convolutional nets, trained on made-up data and tested on other
+/* Four small convolutional nets, trained on made-up data and tested on other
  * data: one tells rising from falling tones in spectrograms (1-D), one the
- * direction of a rod in a volume (3-D), and one marks the bright square in a
- * noisy image, pixel by pixel, with a transposed convolution (2-D).
+ * direction of a rod in a volume (3-D), and two mark the bright square in a
+ * noisy image, pixel by pixel (2-D): with a transposed convolution, and with
+ * interpolation before a convolution.
  *
  *   conv_nets [STEPS]
  */
@@ -104,6 +105,15 @@ static gg_var *segment(gg_var *x, gg_var **p) {
   return gg_sigmoid(gg_add(gg_conv_transposed(y, p[1], &c, NULL), p[2]));
 }
 
+/* The same, back by interpolation and a convolution. */
+static gg_var *segment_resized(gg_var *x, gg_var **p) {
+  const GpuConv half = geometry(2, 2), same = geometry(2, 1);
+  const GpuResize how = {.mode = GA_RESIZE_LINEAR, .scale = 2};
+  gg_var *y = gg_relu(gg_conv(x, p[0], &half));
+  y = gg_resize(y, 2, (GpuResize[]){how, how}, NULL);
+  return gg_sigmoid(gg_add(gg_conv(y, p[1], &same), p[2]));
+}
+
 static const net nets[] = {
     {"tones",
      draw_tone,
@@ -129,6 +139,14 @@ static const net nets[] = {
      0.93,
      segment,
      {{4, {8, 1, 4, 4}}, {4, {8, 1, 4, 4}}, {1, {1}}}},
+    {"squares, resized",
+     draw_square,
+     4,
+     {N, 1, 16, 16},
+     256,
+     0.93,
+     segment_resized,
+     {{4, {8, 1, 4, 4}}, {4, {1, 8, 3, 3}}, {1, {1}}}},
 };
 
 /* --- training --- */
