@@ -147,14 +147,11 @@ static void batches_update_running_statistics(void **state) {
         0, 1);
 }
 
-static void responses_are_those_of_a_loop(void **state) {
-  gg_var *x = gg_input_sized(g, "x", GA_FLOAT, 3, (int64_t[]){N, C, S});
+static void check_responses(gg_var *x, gg_var *y, double beta) {
   gg_var *s = gg_input(g, "s", GA_FLOAT, 1),
          *b_in = gg_input(g, "b", GA_FLOAT, 1);
   float want[ALL];
 
-  (void)state;
-  fill();
   for (size_t i = 0; i < ALL; i++) {
     const size_t c = channel(i);
     double sum = 0;
@@ -162,9 +159,21 @@ static void responses_are_those_of_a_loop(void **state) {
       const double v = (double)x_data[i - c * S + k * S];
       sum += v * v;
     }
-    want[i] = (float)((double)x_data[i] / pow(2 + 0.3 / 3 * sum, 0.75));
+    want[i] = (float)((double)x_data[i] / pow(2 + 0.3 / 3 * sum, beta));
   }
-  run(x, s, b_in, gg_local_response_norm(x, 3, 0.3, 0.75, 2), want);
+  run(x, s, b_in, y, want);
+}
+
+/* Of signals, and of images of the same elements. */
+static void responses_are_those_of_a_loop(void **state) {
+  gg_var *x = gg_input_sized(g, "x", GA_FLOAT, 3, (int64_t[]){N, C, S});
+  gg_var *image = gg_reshape(x, 4, (int64_t[]){N, C, 1, S});
+
+  (void)state;
+  fill();
+  check_responses(x, gg_local_response_norm(x, 3, 0.3, 0.75, 2), 0.75);
+  image = gg_local_response_norm(image, 3, 0.3, 0.6, 2);
+  check_responses(x, gg_reshape(image, 3, (int64_t[]){N, C, S}), 0.6);
 }
 
 static void gradients_agree_with_differences(void **state) {

@@ -221,11 +221,23 @@ int gg_batch_norm_train(gg_var **out, gg_var *x, gg_var *scale, gg_var *bias,
   return gg_graph_status(gg_var_graph(x));
 }
 
-/* x with axis 1 moved to the end, or back. */
-static gg_var *move_channels(gg_var *x, int is_back) {
-  const int last = (int)gg__rank_of(x) - 1;
+/* The mean of `size` neighbouring channels, where those that do not exist count
+ * as zeros. The axes behind the channels are one, whose windows have size 1. */
+static gg_var *mean_near(gg_var *x, size_t size) {
+  const unsigned int nd = gg__rank_of(x);
+  const GpuPooling p = {.nd = nd > 2 ? 2 : 1,
+                        .size = {size, 1},
+                        .stride = {1, 1},
+                        .dilation = {1, 1},
+                        .before = {(size - 1) / 2},
+                        .after = {size / 2},
+                        .flags = GA_POOLING_COUNT_ALL};
+  gg_var *const joined[3] = {gg_shape(x, 0), gg_shape(x, 1),
+                             gg__number_of(x, 2, nd)};
 
-  return gg_moveaxis(x, is_back ? last : 1, is_back ? 1 : last);
+  if (nd <= 3)
+    return gg_pool_mean(x, &p);
+  return gg__reshape_like(gg_pool_mean(gg_reshape_sizes(x, 3, joined), &p), x);
 }
 
 gg_var *gg_local_response_norm(gg_var *x, size_t size, double alpha,
@@ -237,19 +249,14 @@ gg_var *gg_local_response_norm(gg_var *x, size_t size, double alpha,
   if (size == 0 || size > INT32_MAX / 4)
     return gg__refuse(op, 1, &x, GA_VALUE_ERROR, "%zu channels around each one",
                       size);
-  const GpuPooling p = {.nd = 1,
-                        .size = {size},
-                        .stride = {1},
-                        .dilation = {1},
-                        .before = {(size - 1) / 2},
-                        .after = {size / 2},
-                        .flags = GA_POOLING_COUNT_ALL};
   gg_graph *g = gg_var_graph(x);
-  gg_var *v = working(x);
-  gg_var *mean =
-      move_channels(gg_pool_mean(move_channels(gg_sqr(v), 0), &p), 1);
+  gg_var *v = working(x), *mean = mean_near(gg_sqr(v), size);
   gg_var *base = gg_add(gg_mul(mean, gg_weak(g, alpha)), gg_weak(g, k));
-  return finish(x, gg_mul(v, gg_pow(base, gg_weak(g, -beta))), NULL, NULL);
+  gg_var *root = gg_sqrt(base);
+  gg_var *y = beta == 0.75 /* the usual one: roots are faster than powers */
+                  ? gg_div(v, gg_mul(root, gg_sqrt(root)))
+                  : gg_mul(v, gg_pow(base, gg_weak(g, -beta)));
+  return finish(x, y, NULL, NULL);
 }
 
 gg_var *gg_dropout(gg_random *r, gg_var *x, double p) {
