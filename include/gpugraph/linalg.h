@@ -3,9 +3,10 @@
  *  Factorisations of matrices, and solving with them.
  *
  *  Matrices are the last two axes of a variable; the axes before them form a
- *  batch, and are equal in all operands. float32 and float64 are computed as
- *  they are, float16 and bfloat16 in float32, integers become float32. On error
- *  every function returns NULL and leaves the reason in the graph.
+ *  batch, and are equal in all operands. float32, float64 and complex numbers
+ *  are computed as they are, float16 and bfloat16 in float32, integers become
+ *  float32. On error every function returns NULL and leaves the reason in the
+ *  graph.
  *
  *  Nothing waits to find out whether a matrix can be factored: results that do
  *  not exist are NaN, or infinite, as each function says. Debug mode (debug.h)
@@ -21,9 +22,10 @@
 extern "C" {
 #endif
 
-/** The Cholesky factor of symmetric positive definite matrices: L with A =
- *  L L^T, or U with A = U^T U if `flags` is GA_FACTOR_UPPER. Only that triangle
- *  of A is read, and only it gets a gradient. If a leading minor is not
+/** The Cholesky factor of positive definite matrices, which are symmetric, or
+ *  Hermitian if they are complex: L with A = L L^H, or U with A = U^H U if
+ *  `flags` is GA_FACTOR_UPPER. Only that triangle of A is read, of its diagonal
+ *  only the real part, and only they get a gradient. If a leading minor is not
  *  positive definite, the factor is NaN from its last row and column on. */
 GG_PUBLIC gg_var *gg_cholesky(gg_var *a, int flags);
 /** X with op(A) X = B, or with X op(A) = B, where A is triangular; `flags` as
@@ -31,7 +33,7 @@ GG_PUBLIC gg_var *gg_cholesky(gg_var *a, int flags);
  *  than A: then X and B are vectors. A zero on the diagonal gives infinities or
  *  NaN. */
 GG_PUBLIC gg_var *gg_triangular_solve(gg_var *a, gg_var *b, int flags);
-/** X with A X = B, where A = L L^T (or U^T U with GA_FACTOR_UPPER) and `l` is
+/** X with A X = B, where A = L L^H (or U^H U with GA_FACTOR_UPPER) and `l` is
  *  the factor. B may be a vector as for gg_triangular_solve. */
 GG_PUBLIC gg_var *gg_cholesky_solve(gg_var *l, gg_var *b, int flags);
 
@@ -44,11 +46,13 @@ GG_PUBLIC int gg_lu(gg_var **factors, gg_var **pivots, gg_var **order,
 /** X with A X = B. `flags` say what is known of A; nothing looks at its values:
  *
  *    0                      LU factors
- *    GA_FACTOR_POSITIVE     symmetric positive definite: a Cholesky factor;
- *                           with GA_FACTOR_UPPER the upper triangle is read
+ *    GA_FACTOR_POSITIVE     symmetric, or Hermitian, and positive definite: a
+ *                           Cholesky factor; with GA_FACTOR_UPPER the upper
+ *                           triangle is read
  *    GA_FACTOR_TRIANGULAR   lower, or upper with GA_FACTOR_UPPER; also
  *                           GA_FACTOR_UNIT
  *    GA_FACTOR_TRANS        A^T X = B, with all of these
+ *    GA_FACTOR_CONJ_TRANS   A^H X = B, likewise
  *
  *  B may have one axis less than A: then X and B are vectors. A singular matrix
  *  gives infinities or NaN. */
@@ -59,8 +63,9 @@ GG_PUBLIC gg_var *gg_inverse(gg_var *a, int flags);
 /** The determinants of square matrices, [...]. The gradient of a singular
  *  matrix is NaN. */
 GG_PUBLIC gg_var *gg_det(gg_var *a);
-/** The signs of the determinants, -1, 0 or 1, and the logarithms of their
- *  absolute values, which do not overflow. Either may be NULL. */
+/** The signs of the determinants, -1, 0 or 1, or complex numbers of the size 1
+ *  or 0; and the logarithms of their absolute values, which do not overflow and
+ *  are real. Either may be NULL. */
 GG_PUBLIC int gg_slogdet(gg_var **sign, gg_var **logdet, gg_var *a);
 
 /** QR factors: A = Q R with orthonormal columns of Q. Q is [..., m, k] and R

@@ -10,57 +10,87 @@
 
 enum { ROWS = SELFTEST_ROWS, COLS = SELFTEST_COLS };
 
+static size_t parts_of(const selftest *t) {
+  return t->dtype == GA_CFLOAT ? 2 : 1;
+}
+
+/* sum += a b, or a conj(b), of numbers of `parts` doubles. */
+static void add_product(double *sum, const double *a, const double *b,
+                        size_t parts, int conj) {
+  const double im = parts == 2 ? (conj ? -b[1] : b[1]) : 0;
+
+  sum[0] += a[0] * b[0] - (parts == 2 ? a[1] * im : 0);
+  if (parts == 2)
+    sum[1] += a[0] * im + a[1] * b[0];
+}
+
 /* The solution of A x = b, which is known, for an A with a large diagonal. */
 int selftest_solve(selftest *t) {
   enum { N = SELFTEST_COLS };
   static const size_t square[2] = {N, N}, column[2] = {N, 1};
-  double a[N * N], b[N] = {0};
-  float values[N * N];
+  const size_t parts = parts_of(t);
+  float values[2 * N * N], right[2 * N];
 
-  for (size_t i = 0; i < N; i++) {
+  for (size_t i = 0; i < N * parts; i++)
     t->want[i] = selftest_value(1, i);
+  for (size_t i = 0; i < N; i++) {
+    double sum[2] = {0};
+
     for (size_t k = 0; k < N; k++) {
-      a[i * N + k] = selftest_value(0, i * N + k) + (i == k ? 4 * N : 0);
-      b[i] += a[i * N + k] * selftest_value(1, k);
+      const size_t o = (i * N + k) * parts;
+      const double a[2] = {selftest_value(0, o) + (i == k ? 4 * N : 0),
+                           selftest_value(0, o + 1)};
+      for (size_t c = 0; c < parts; c++)
+        values[o + c] = (float)a[c];
+      add_product(sum, a, t->want + k * parts, parts, 0);
     }
+    for (size_t c = 0; c < parts; c++)
+      right[i * parts + c] = (float)sum[c];
   }
-  for (size_t i = 0; i < (size_t)N * N; i++)
-    values[i] = (float)a[i];
-  GA_TRY(selftest_put(t, 0, GA_FLOAT, 2, square, values));
-  for (size_t i = 0; i < N; i++)
-    values[i] = (float)b[i];
-  GA_TRY(selftest_put(t, 1, GA_FLOAT, 2, column, values));
+  GA_TRY(selftest_put(t, 0, t->dtype, 2, square, values));
+  GA_TRY(selftest_put(t, 1, t->dtype, 2, column, right));
   GA_TRY(GpuArray_solve(&t->a[2], NULL, &t->a[0], &t->a[1], 0));
   return selftest_compare(t, 2);
 }
 
-/* Element (i, j) of a lower triangle with a large diagonal. */
-static double factor_value(size_t i, size_t j) {
-  return i == j ? 4 : j < i ? selftest_value(0, i * (i + 1) / 2 + j) / 8 : 0;
+/* Part c of element (i, j) of a lower triangle with a large real diagonal. */
+static double factor_value(size_t i, size_t j, size_t c) {
+  return i == j  ? (c == 0 ? 4 : 0)
+         : j < i ? selftest_value(c, i * (i + 1) / 2 + j) / 8
+                 : 0;
 }
 
-/* The factor of a product of such a triangle with its transpose: its last rows,
- * which more than one kernel computes. */
+/* The factor of a product of such a triangle with its conjugate transpose: its
+ * last rows, which more than one kernel computes. */
 int selftest_cholesky(selftest *t) {
-  enum { N = 130, LAST = 30 };
+  enum { N = 130, MOST = 30 };
   static const size_t square[2] = {N, N};
-  const ssize_t start[2] = {N - LAST, 0}, stop[2] = {N, N}, step[2] = {1, 1};
-  float *values = ga__calloc((size_t)N * N, sizeof *values);
+  const size_t parts = parts_of(t), last = MOST / parts;
+  const ssize_t start[2] = {(ssize_t)(N - last), 0}, stop[2] = {N, N},
+                step[2] = {1, 1};
+  float *values = ga__calloc(parts * N * N, sizeof *values);
 
   if (values == NULL)
     return ga__fail_nomem();
   for (size_t o = 0; o < (size_t)N * N; o++) {
-    double sum = 0;
+    double sum[2] = {0};
 
-    for (size_t k = 0; k < N; k++)
-      sum += factor_value(o / N, k) * factor_value(o % N, k);
-    values[o] = (float)sum;
+    for (size_t k = 0; k < N; k++) {
+      const double a[2] = {factor_value(o / N, k, 0),
+                           factor_value(o / N, k, 1)};
+      const double b[2] = {factor_value(o % N, k, 0),
+                           factor_value(o % N, k, 1)};
+      add_product(sum, a, b, parts, 1);
+    }
+    for (size_t c = 0; c < parts; c++)
+      values[o * parts + c] = (float)sum[c];
   }
-  const int err = selftest_put(t, 0, GA_FLOAT, 2, square, values);
+  const int err = selftest_put(t, 0, t->dtype, 2, square, values);
   ga__free(values);
   GA_TRY(err);
-  for (size_t o = 0; o < (size_t)LAST * N; o++)
-    t->want[o] = factor_value(N - LAST + o / N, o % N);
+  for (size_t o = 0; o < last * N * parts; o++)
+    t->want[o] = factor_value(N - last + o / parts / N, o / parts % N,
+                              parts == 2 ? o % 2 : 0);
   GA_TRY(GpuArray_cholesky(&t->a[1], NULL, &t->a[0], 0));
   GA_TRY(GpuArray_index(&t->a[2], &t->a[1], start, stop, step));
   return selftest_compare(t, 2);

@@ -286,10 +286,10 @@ GA_NO_PADDING(gg__conv_props, 15 * sizeof(int64_t));
 extern const gg_op gg__op_cholesky, gg__op_triangular_solve;
 
 typedef struct gg__factor_props {
-  int upper, trans, right, unit; /* flags of gpuarray/factor.h */
+  int upper, trans, conj_trans, right, unit; /* flags of gpuarray/factor.h */
 } gg__factor_props;
 
-GA_NO_PADDING(gg__factor_props, 4 * sizeof(int));
+GA_NO_PADDING(gg__factor_props, 5 * sizeof(int));
 
 /* (a): LU factors, pivots, the order of rows. */
 extern const gg_op gg__op_lu;

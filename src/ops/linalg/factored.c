@@ -11,6 +11,7 @@
 enum {
   UPPER = GA_FACTOR_UPPER,
   TRANS = GA_FACTOR_TRANS,
+  CONJ_TRANS = GA_FACTOR_CONJ_TRANS,
   RIGHT = GA_FACTOR_RIGHT,
   UNIT = GA_FACTOR_UNIT
 };
@@ -21,34 +22,43 @@ static int flags_of(const gg_apply *a) {
   const gg__factor_props *p = a->props;
 
   return (p->upper ? UPPER : 0) | (p->trans ? TRANS : 0) |
-         (p->right ? RIGHT : 0) | (p->unit ? UNIT : 0);
+         (p->conj_trans ? CONJ_TRANS : 0) | (p->right ? RIGHT : 0) |
+         (p->unit ? UNIT : 0);
 }
 
 static gg__factor_props props_of(int flags) {
   return (gg__factor_props){.upper = (flags & UPPER) != 0,
                             .trans = (flags & TRANS) != 0,
+                            .conj_trans = (flags & CONJ_TRANS) != 0,
                             .right = (flags & RIGHT) != 0,
                             .unit = (flags & UNIT) != 0};
 }
 
 static void print_flags(const gg_apply *a, char *buf, size_t bytes) {
   const gg__factor_props *p = a->props;
-  const char *const text[4] = {p->upper ? "upper " : "",
-                               p->trans ? "trans " : "",
-                               p->right ? "right " : "", p->unit ? "unit" : ""};
-
   const int n =
-      snprintf(buf, bytes, "%s%s%s%s", text[0], text[1], text[2], text[3]);
+      snprintf(buf, bytes, "%s%s%s%s%s", p->upper ? "upper " : "",
+               p->trans ? "trans " : "", p->conj_trans ? "conj_trans " : "",
+               p->right ? "right " : "", p->unit ? "unit" : "");
   if (n > 0 && (size_t)n < bytes && buf[n - 1] == ' ')
     buf[n - 1] = '\0';
 }
 
 /* --- Cholesky --- */
 
+/* Flags that mean the same; real matrices have the plain transpose alone. */
+static int plain_flags(gg_var *a, int flags) {
+  return flags & CONJ_TRANS && !gg__has_complex_dtype(a)
+             ? (flags & ~CONJ_TRANS) | TRANS
+             : flags;
+}
+
 static gg_var *solve(gg_var *a, gg_var *b, int flags) {
-  const gg__factor_props p = props_of(flags);
   gg_var *const in[2] = {a, b};
 
+  if (a == NULL)
+    return NULL;
+  const gg__factor_props p = props_of(plain_flags(a, flags));
   return gg_op_apply(NULL, &gg__op_triangular_solve, &p, 2, in);
 }
 
@@ -73,23 +83,26 @@ static gg_var *lower_of(const gg_apply *a, gg_var *x) {
   return flags_of(a) & UPPER ? gg__swap_last(x) : x;
 }
 
-/* The gradient by a symmetric matrix is S = L^-T half(L^T G) L^-1. An element
- * that is read stands for two of the matrix, unless it is on the diagonal. */
+/* The gradient by a Hermitian matrix is half of S + S^H, where S = L^-H
+ * half(L^H G) L^-1. An element that is read stands for two of the matrix, which
+ * are conjugates, unless it is on the diagonal, where the real part is read. */
 static int grad_cholesky(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   gg_var *const l = lower_of(a, a->out[0]), *const g = lower_of(a, gout[0]);
   gg_var *const inner =
-      lower_half(gg__multiply_each(gg__swap_last(l), gg_tril(g, 0)));
-  gg_var *const s = solve(l, solve(l, inner, RIGHT), TRANS);
+      lower_half(gg__multiply_each(gg__adjoint(l), gg_tril(g, 0)));
+  gg_var *const s = solve(l, solve(l, inner, RIGHT), CONJ_TRANS);
 
-  gin[0] = lower_of(a, gg_add(gg_tril(s, 0), gg_tril(gg__swap_last(s), -1)));
+  gin[0] = lower_of(a, gg_add(gg__with_real_diagonal(gg_tril(s, 0)),
+                              gg_tril(gg__adjoint(s), -1)));
   return GA_NO_ERROR;
 }
 
-/* dL = L half(L^-1 dA L^-T). */
+/* dL = L half(L^-1 dA L^-H). */
 static int rop_cholesky(const gg_apply *a, gg_var *const *din, gg_var **dout) {
   gg_var *const l = lower_of(a, a->out[0]), *const d = lower_of(a, din[0]);
-  gg_var *const full = gg_add(gg_tril(d, 0), gg__swap_last(gg_tril(d, -1)));
-  gg_var *const inner = solve(l, solve(l, full, 0), RIGHT | TRANS);
+  gg_var *const full = gg_add(gg__with_real_diagonal(gg_tril(d, 0)),
+                              gg__adjoint(gg_tril(d, -1)));
+  gg_var *const inner = solve(l, solve(l, full, 0), RIGHT | CONJ_TRANS);
 
   dout[0] = lower_of(a, gg__multiply_each(l, lower_half(inner)));
   return GA_NO_ERROR;
@@ -103,27 +116,39 @@ static int prepare_cholesky(const gg_prepare *p, GpuLaunch **out, int *slot_in,
                                    flags_of(p->apply));
 }
 
-static size_t at(const gg__host_matrices *x, int turned, size_t z, size_t i,
-                 size_t j) {
-  return (z * x->m + (turned ? j : i)) * x->n + (turned ? i : j);
+static double *at(const gg__host_matrices *x, int turned, size_t z, size_t i,
+                  size_t j) {
+  return x->v +
+         ((z * x->m + (turned ? j : i)) * x->n + (turned ? i : j)) * x->parts;
+}
+
+/* The root of a diagonal element, whose imaginary part does not count. */
+static void take_root(double *x, size_t parts) {
+  const int is_bad = !(x[0] > 0);
+
+  x[0] = is_bad ? (double)NAN : sqrt(x[0]);
+  if (parts == 2)
+    x[1] = is_bad ? (double)NAN : 0;
 }
 
 /* The square root of a leading minor that is not positive definite is NaN, and
  * so is all that follows. */
-static void factor_matrix(gg__host_matrices *x, int turned, size_t z) {
+static void factor_matrix(const gg__host_matrices *x, int turned, size_t z) {
   const size_t n = x->n;
 
   for (size_t j = 0; j < n; j++)
     for (size_t i = 0; i < n; i++) {
-      double sum = i < j ? 0 : x->v[at(x, turned, z, i, j)];
+      double *const e = at(x, turned, z, i, j);
 
+      for (size_t part = 0; i < j && part < x->parts; part++)
+        e[part] = 0;
       for (size_t k = 0; k < j && i >= j; k++)
-        sum -= x->v[at(x, turned, z, i, k)] * x->v[at(x, turned, z, j, k)];
+        gg__host_subtract(e, at(x, turned, z, i, k), at(x, turned, z, j, k),
+                          x->parts, 1);
       if (i > j)
-        sum /= x->v[at(x, turned, z, j, j)];
+        gg__host_divide(e, at(x, turned, z, j, j), x->parts, 0);
       if (i == j)
-        sum = sum > 0 ? sqrt(sum) : (double)NAN;
-      x->v[at(x, turned, z, i, j)] = sum;
+        take_root(e, x->parts);
     }
 }
 
@@ -143,6 +168,7 @@ done:
 
 const gg_op gg__op_cholesky = {.name = "cholesky",
                                .kind = GG_OP_KERNEL,
+                               .complex_use = GG_PARTS,
                                .props_bytes = sizeof(gg__factor_props),
                                .n_out = 1,
                                .infer = infer_cholesky,
@@ -193,16 +219,31 @@ static gg_var *read_part(const gg_apply *a, gg_var *x) {
   return gg__triangle_of(x, flags & UPPER, (flags & UNIT) != 0);
 }
 
-/* With H = op(A)^-T G, which is the gradient by B, the one by op(A) is
- * -H X^T. */
+/* op(A)^-H g; there is no flag for the conjugate alone. */
+static gg_var *solve_adjoint(gg_var *a, gg_var *g, int flags) {
+  if (flags & CONJ_TRANS)
+    return solve(a, g, flags & ~CONJ_TRANS);
+  return flags & TRANS ? gg_conj(solve(a, gg_conj(g), flags & ~TRANS))
+                       : solve(a, g, flags | CONJ_TRANS);
+}
+
+/* op(x); it is its own inverse. */
+static gg_var *op_of(gg_var *x, int flags) {
+  return flags & CONJ_TRANS ? gg__adjoint(x)
+         : flags & TRANS    ? gg__swap_last(x)
+                            : x;
+}
+
+/* With H = op(A)^-H G, which is the gradient by B, the one by op(A) is
+ * -H X^H. */
 static int grad_solve(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   const int flags = flags_of(a);
   gg_var *const x = a->out[0], *const h =
-                                   solve(a->in[0], gout[0], flags ^ TRANS);
-  gg_var *const by = flags & RIGHT ? gg__multiply_each(gg__swap_last(x), h)
-                                   : gg__multiply_each(h, gg__swap_last(x));
+                                   solve_adjoint(a->in[0], gout[0], flags);
+  gg_var *const by = flags & RIGHT ? gg__multiply_each(gg__adjoint(x), h)
+                                   : gg__multiply_each(h, gg__adjoint(x));
 
-  gin[0] = gg_neg(read_part(a, flags & TRANS ? gg__swap_last(by) : by));
+  gin[0] = gg_neg(read_part(a, op_of(by, flags)));
   gin[1] = h;
   return GA_NO_ERROR;
 }
@@ -213,10 +254,7 @@ static int rop_solve(const gg_apply *a, gg_var *const *din, gg_var **dout) {
   gg_var *const x = a->out[0], *right = din[1];
 
   if (din[0] != NULL) {
-    gg_var *const part = read_part(a, din[0]), *const d =
-                                                   flags & TRANS
-                                                       ? gg__swap_last(part)
-                                                       : part;
+    gg_var *const d = op_of(read_part(a, din[0]), flags);
     gg_var *const product =
         flags & RIGHT ? gg__multiply_each(x, d) : gg__multiply_each(d, x);
     right = right != NULL ? gg_sub(right, product) : gg_neg(product);
@@ -242,24 +280,24 @@ static int destroys_second(const gg_apply *a, unsigned int out) {
 }
 
 /* Solve for row or column c of matrix z: element i of it is at index i. */
-static void solve_one(const gg__host_matrices *a, gg__host_matrices *x,
+static void solve_one(const gg__host_matrices *a, const gg__host_matrices *x,
                       int flags, size_t z, size_t c) {
-  const int right = (flags & RIGHT) != 0;
-  const int turned = ((flags & TRANS) != 0) != right;
+  const int right = (flags & RIGHT) != 0, conj = (flags & CONJ_TRANS) != 0;
+  const int turned = ((flags & (TRANS | CONJ_TRANS)) != 0) != right;
   const int upper = ((flags & UPPER) != 0) != turned;
   const size_t n = a->n;
 
   for (size_t s = 0; s < n; s++) {
     const size_t i = upper ? n - 1 - s : s;
-    double sum = x->v[at(x, right, z, i, c)];
+    double *const e = at(x, right, z, i, c);
 
     for (size_t t = 0; t < s; t++) {
       const size_t j = upper ? n - 1 - t : t;
-      sum -= a->v[at(a, turned, z, i, j)] * x->v[at(x, right, z, j, c)];
+      gg__host_subtract(e, at(x, right, z, j, c), at(a, turned, z, i, j),
+                        a->parts, conj);
     }
     if (!(flags & UNIT))
-      sum /= a->v[at(a, turned, z, i, i)];
-    x->v[at(x, right, z, i, c)] = sum;
+      gg__host_divide(e, at(a, turned, z, i, i), a->parts, conj);
   }
 }
 
@@ -283,6 +321,7 @@ done:
 
 const gg_op gg__op_triangular_solve = {.name = "triangular_solve",
                                        .kind = GG_OP_KERNEL,
+                                       .complex_use = GG_PARTS,
                                        .props_bytes = sizeof(gg__factor_props),
                                        .n_out = 1,
                                        .infer = infer_solve,
@@ -303,6 +342,11 @@ static int check_cholesky(const gg_apply *a) {
 }
 
 static int check_solve(const gg_apply *a) {
+  const gg__factor_props *p = a->props;
+
+  if (p->trans && p->conj_trans)
+    return gg_op_fail(a, GA_VALUE_ERROR,
+                      "the transpose or the conjugate transpose");
   GA_TRY(gg__check_square(a, 0));
   return gg__check_batches(a, 0, 1);
 }
@@ -328,12 +372,12 @@ gg_var *gg_cholesky(gg_var *a, int flags) {
 
 gg_var *gg_triangular_solve(gg_var *a, gg_var *b, int flags) {
   const gg_op *const op = &gg__op_triangular_solve;
-  const gg__factor_props p = props_of(flags);
   gg_var *in[2] = {a, b};
 
   if (!gg__as_matrices(op, 2, in) ||
-      !check_flags(op, 2, in, flags, UPPER | TRANS | RIGHT | UNIT))
+      !check_flags(op, 2, in, flags, UPPER | TRANS | CONJ_TRANS | RIGHT | UNIT))
     return NULL;
+  const gg__factor_props p = props_of(plain_flags(in[0], flags));
   const unsigned int nd = gg__rank_of(b);
   const int is_vector = nd >= 1 && nd + 1 == gg__rank_of(a);
   const unsigned int axis = flags & RIGHT ? nd - 1 : nd;
@@ -344,14 +388,14 @@ gg_var *gg_triangular_solve(gg_var *a, gg_var *b, int flags) {
 }
 
 gg_var *gg_cholesky_solve(gg_var *l, gg_var *b, int flags) {
-  const int first = flags & UPPER ? TRANS : 0;
+  const int first = flags & UPPER ? CONJ_TRANS : 0;
   gg_var *const in[2] = {l, b};
 
   if (!gg__given(GG_CALLED("cholesky_solve"), 2, in) ||
       !check_flags(GG_CALLED("cholesky_solve"), 2, in, flags, UPPER))
     return NULL;
   return gg_triangular_solve(l, gg_triangular_solve(l, b, flags | first),
-                             flags | (first ^ TRANS));
+                             flags | (first ^ CONJ_TRANS));
 }
 
 /* --- in texts and files --- */
@@ -359,8 +403,8 @@ gg_var *gg_cholesky_solve(gg_var *l, gg_var *b, int flags) {
 #define FLAG(member)                                                           \
   { GG_FIELD(#member, FLAG, gg__factor_props, member), .optional = 1 }
 
-static const gg_field flag_fields[] = {FLAG(upper), FLAG(trans), FLAG(right),
-                                       FLAG(unit)};
+static const gg_field flag_fields[] = {
+    FLAG(upper), FLAG(trans), FLAG(conj_trans), FLAG(right), FLAG(unit)};
 
 const gg_op_form gg__forms_factored[] = {
     GG_FORM_PROPS(cholesky, "f", flag_fields, check_cholesky),

@@ -130,23 +130,43 @@ static void exchange(double *x, size_t n, size_t i, size_t k) {
   }
 }
 
-/* Factor one matrix, and set its pivots. */
-static void factor_matrix(double *x, size_t m, size_t n, int32_t *pivots) {
-  for (size_t k = 0; k < m && k < n; k++) {
-    double most = -1; /* a NaN is not more */
-    size_t p = k;
+/* Of complex numbers the sum of the sizes of the parts, as in LAPACK. */
+static double pivot_size(const double *x, size_t parts) {
+  return fabs(x[0]) + (parts == 2 ? fabs(x[1]) : 0);
+}
 
-    for (size_t i = k; i < m; i++)
-      if (fabs(x[i * n + k]) > most) {
-        most = fabs(x[i * n + k]);
-        p = i;
-      }
+/* The row from k on with the pivot of column k. A NaN is none. */
+static size_t find_pivot(const double *x, size_t m, size_t n, size_t k,
+                         size_t parts) {
+  double most = -1;
+  size_t p = k;
+
+  for (size_t i = k; i < m; i++) {
+    const double size = pivot_size(x + (i * n + k) * parts, parts);
+
+    if (size > most) {
+      most = size;
+      p = i;
+    }
+  }
+  return p;
+}
+
+/* Factor one matrix, and set its pivots. */
+static void factor_matrix(double *x, size_t m, size_t n, size_t parts,
+                          int32_t *pivots) {
+  for (size_t k = 0; k < m && k < n; k++) {
+    const double *const row = x + k * n * parts, *const d = row + k * parts;
+    const size_t p = find_pivot(x, m, n, k, parts);
+
     pivots[k] = (int32_t)p;
-    exchange(x, n, k, p);
-    for (size_t i = k + 1; i < m && x[k * n + k] != 0; i++) {
-      x[i * n + k] /= x[k * n + k];
+    exchange(x, n * parts, k, p);
+    for (size_t i = k + 1; i < m && pivot_size(d, parts) != 0; i++) {
+      double *const to = x + i * n * parts, *const f = to + k * parts;
+
+      gg__host_divide(f, d, parts, 0);
       for (size_t j = k + 1; j < n; j++)
-        x[i * n + j] -= x[i * n + k] * x[k * n + j];
+        gg__host_subtract(to + j * parts, f, row + j * parts, parts, 0);
     }
   }
 }
@@ -172,7 +192,7 @@ static int reference_lu(const gg_prepare *p) {
   for (size_t z = 0; z < x.batch; z++) {
     int32_t *const pivots = (int32_t *)p->to[PIVOTS] + z * least;
 
-    factor_matrix(x.v + z * x.m * x.n, x.m, x.n, pivots);
+    factor_matrix(x.v + z * x.m * x.n * x.parts, x.m, x.n, x.parts, pivots);
     order_rows((int32_t *)p->to[ORDER] + z * x.m, x.m, pivots, least);
   }
   gg__matrices_write(&x, p, FACTORS);
@@ -184,6 +204,7 @@ done:
 
 const gg_op gg__op_lu = {.name = "lu",
                          .kind = GG_OP_KERNEL,
+                         .complex_use = GG_ANALYTIC,
                          .n_out = RESULTS,
                          .infer = infer_lu,
                          .shape = shape_lu,
@@ -312,24 +333,27 @@ static int destroys_right_side(const gg_apply *a, unsigned int out) {
 
 /* x = A^-1 x or A^-T x: rows, then one triangle, then the other one. */
 static void solve_matrix(const double *lu, size_t n, const int32_t *pivots,
-                         double *x, size_t r, int trans) {
+                         double *x, size_t r, size_t parts, int trans) {
   for (size_t k = 0; !trans && k < n; k++)
-    exchange(x, r, k, (size_t)pivots[k]);
+    exchange(x, r * parts, k, (size_t)pivots[k]);
   for (int pass = 0; pass < 2; pass++)
     for (size_t s = 0; s < n; s++) {
       const size_t i = pass == 0 ? s : n - 1 - s;
 
       for (size_t c = 0; c < r; c++) {
+        double *const to = x + (i * r + c) * parts;
+
         for (size_t t = 0; t < s; t++) {
           const size_t j = pass == 0 ? t : n - 1 - t;
-          x[i * r + c] -= lu[trans ? j * n + i : i * n + j] * x[j * r + c];
+          gg__host_subtract(to, lu + (trans ? j * n + i : i * n + j) * parts,
+                            x + (j * r + c) * parts, parts, 0);
         }
         if (pass == !trans)
-          x[i * r + c] /= lu[i * n + i];
+          gg__host_divide(to, lu + (i * n + i) * parts, parts, 0);
       }
     }
   for (size_t k = n; trans && k-- > 0;)
-    exchange(x, r, k, (size_t)pivots[k]);
+    exchange(x, r * parts, k, (size_t)pivots[k]);
 }
 
 static int reference_solve(const gg_prepare *p) {
@@ -344,8 +368,9 @@ static int reference_solve(const gg_prepare *p) {
       GA_CHECK(ga__fail(GA_VALUE_ERROR, "lu_solve: pivot %d of %zu rows",
                         pivots[i], lu.n));
   for (size_t z = 0; z < x.batch; z++)
-    solve_matrix(lu.v + z * lu.n * lu.n, lu.n, pivots + z * lu.n,
-                 x.v + z * x.m * x.n, x.n, is_trans(p->apply));
+    solve_matrix(lu.v + z * lu.n * lu.n * lu.parts, lu.n, pivots + z * lu.n,
+                 x.v + z * x.m * x.n * x.parts, x.n, x.parts,
+                 is_trans(p->apply));
   gg__matrices_write(&x, p, 0);
 
 done:
@@ -360,6 +385,7 @@ static void print_solve(const gg_apply *a, char *buf, size_t bytes) {
 
 const gg_op gg__op_lu_solve = {.name = "lu_solve",
                                .kind = GG_OP_KERNEL,
+                               .complex_use = GG_ANALYTIC,
                                .props_bytes = sizeof(gg__lu_solve_props),
                                .n_out = 1,
                                .infer = infer_solve,
@@ -411,22 +437,29 @@ static gg_var *solve_matrices(gg_var *a, gg_var *b, int flags) {
   if (kind == GA_FACTOR_TRIANGULAR)
     return gg_triangular_solve(a, b, rest);
   if (kind == GA_FACTOR_POSITIVE) {
-    const int form = rest & GA_FACTOR_UPPER; /* the transpose is the same */
-    return gg_cholesky_solve(gg_cholesky(a, form), b, form);
+    const int form = rest & GA_FACTOR_UPPER;
+    gg_var *const l = gg_cholesky(a, form);
+    /* The transpose is the conjugate, and the conjugate transpose the same. */
+    return rest & GA_FACTOR_TRANS
+               ? gg_conj(gg_cholesky_solve(l, gg_conj(b), form))
+               : gg_cholesky_solve(l, b, form);
   }
-  return solve_by_lu(a, b, flags);
+  return rest & GA_FACTOR_CONJ_TRANS
+             ? gg_conj(solve_by_lu(a, gg_conj(b), GA_FACTOR_TRANS))
+             : solve_by_lu(a, b, flags);
 }
 
 static int check_flags(const gg_op *op, unsigned int n, gg_var *const *in,
                        int flags) {
-  const int known = flags & GA_FACTOR_TRIANGULAR
-                        ? GA_FACTOR_TRIANGULAR | GA_FACTOR_UPPER |
-                              GA_FACTOR_TRANS | GA_FACTOR_UNIT
-                    : flags & GA_FACTOR_POSITIVE
-                        ? GA_FACTOR_POSITIVE | GA_FACTOR_UPPER | GA_FACTOR_TRANS
-                        : GA_FACTOR_TRANS;
+  const int trans = GA_FACTOR_TRANS | GA_FACTOR_CONJ_TRANS;
+  const int known =
+      flags & GA_FACTOR_TRIANGULAR
+          ? GA_FACTOR_TRIANGULAR | GA_FACTOR_UPPER | trans | GA_FACTOR_UNIT
+      : flags & GA_FACTOR_POSITIVE
+          ? GA_FACTOR_POSITIVE | GA_FACTOR_UPPER | trans
+          : trans;
 
-  if ((flags & ~known) == 0)
+  if ((flags & ~known) == 0 && (flags & trans) != trans)
     return 1;
   gg__refuse(op, n, in, GA_VALUE_ERROR, "flags %#x do not go together",
              (unsigned int)flags);
@@ -487,13 +520,20 @@ gg_var *gg_det(gg_var *a) {
   return d != NULL ? gg_mul(gg_reduce(GG_PROD, d, 1, &last, 0), sign) : NULL;
 }
 
+/* x / |x|, and 0 for 0. */
+static gg_var *sign_of(gg_var *x) {
+  if (!gg__has_complex_dtype(x))
+    return gg_sign(x);
+  return gg_where(gg_eq(x, gg__num(x, 0)), gg__num(x, 0), gg_div(x, gg_abs(x)));
+}
+
 int gg_slogdet(gg_var **sign, gg_var **logdet, gg_var *a) {
   const int last = -1;
   gg_var *parity, *const d = pivots_of(GG_CALLED("slogdet"), a, &parity);
 
   if (sign != NULL)
     *sign = d != NULL
-                ? gg_mul(gg_reduce(GG_PROD, gg_sign(d), 1, &last, 0), parity)
+                ? gg_mul(gg_reduce(GG_PROD, sign_of(d), 1, &last, 0), parity)
                 : NULL;
   if (logdet != NULL)
     *logdet =

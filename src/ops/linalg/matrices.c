@@ -37,7 +37,7 @@ gg_var *gg__identity_like(gg_var *x) {
 }
 
 gg_var *gg__with_real_diagonal(gg_var *x) {
-  if (x == NULL || !ga__dtype_is_complex(gg_var_type(x)->dtype))
+  if (x == NULL || !gg__has_complex_dtype(x))
     return x;
   return gg_where(gg_eq(gg_positions(x, -1), gg_positions(x, -2)),
                   gg_cast(gg_real(x), gg_var_type(x)->dtype), x);
@@ -94,6 +94,10 @@ gg_var *gg__rank_limit(gg_var *a) {
                                       ga__dtype_epsilon(dtype)),
                             gg_cast(n, work))
                    : NULL;
+}
+
+int gg__has_complex_dtype(const gg_var *x) {
+  return ga__dtype_is_complex(gg_var_type(x)->dtype);
 }
 
 int gg__as_matrices(const gg_op *op, unsigned int n, gg_var **x) {
@@ -263,4 +267,35 @@ void gg__embed(double *to, const gg__complex *a, size_t m, size_t n) {
       to[(m + i) * 2 * n + j] = cimag(v);
       to[i * 2 * n + n + j] = -cimag(v);
     }
+}
+
+void gg__host_subtract(double *x, const double *a, const double *b,
+                       size_t parts, int conj) {
+  const double im = parts == 2 ? (conj ? -b[1] : b[1]) : 0;
+
+  x[0] -= a[0] * b[0];
+  if (parts == 2) {
+    x[0] += a[1] * im;
+    x[1] -= a[0] * im + a[1] * b[0];
+  }
+}
+
+void gg__host_divide(double *x, const double *d, size_t parts, int conj) {
+  const double re = d[0], im = parts == 2 ? (conj ? -d[1] : d[1]) : 0;
+  const double was[2] = {x[0], parts == 2 ? x[1] : 0};
+
+  if (parts == 1) {
+    x[0] /= re;
+  } else if (re == 0 && im == 0) {
+    x[0] /= fabs(re);
+    x[1] /= fabs(re);
+  } else if (fabs(re) >= fabs(im)) {
+    const double q = im / re, size = re + im * q;
+    x[0] = (was[0] + was[1] * q) / size;
+    x[1] = (was[1] - was[0] * q) / size;
+  } else {
+    const double q = re / im, size = re * q + im;
+    x[0] = (was[0] * q + was[1]) / size;
+    x[1] = (was[1] * q - was[0]) / size;
+  }
 }

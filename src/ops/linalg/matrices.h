@@ -37,6 +37,8 @@ gg_var *gg__in_work_type(gg_var *a);
  * size times the distance of 1 from the next number, in the work type; a real
  * number. */
 gg_var *gg__rank_limit(gg_var *a);
+/* Nonzero if the elements of x are complex. */
+int gg__has_complex_dtype(const gg_var *x);
 /* Cast n operands to their common dtype, which is a float or complex one.
  * Returns 0 after an error. */
 int gg__as_matrices(const gg_op *op, unsigned int n, gg_var **x);
@@ -81,6 +83,12 @@ void gg__matrices_clear(gg__host_matrices *x);
 /* -1 or 1: the sign that makes the first of the nearly largest of n elements,
  * `step` apart, positive. */
 double gg__vector_sign(const double *x, size_t n, size_t step);
+
+/* x = x - a b, and x = x / d, for numbers of `parts` doubles; with `conj` the
+ * last one is its conjugate. A d of 0 divides both parts. */
+void gg__host_subtract(double *x, const double *a, const double *b,
+                       size_t parts, int conj);
+void gg__host_divide(double *x, const double *d, size_t parts, int conj);
 
 /* Complex matrices in C order, as they lie in gg__host_matrices. */
 typedef double _Complex gg__complex;

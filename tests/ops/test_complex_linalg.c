@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Cholesky and LU factors of complex matrices in graphs, and solving with them:
+ * gradients and forward derivatives against differences, results against the
+ * host's in debug mode, texts, refusals. */
+#include "support/derivatives.h"
+
+#include "support/roundtrip.h"
+
+#include <math.h>
+
+#include "base/dtype.h"
+
+enum {
+  UPPER = GA_FACTOR_UPPER,
+  TRANS = GA_FACTOR_TRANS,
+  CONJ_TRANS = GA_FACTOR_CONJ_TRANS,
+  RIGHT = GA_FACTOR_RIGHT,
+  UNIT = GA_FACTOR_UNIT,
+  POSITIVE = GA_FACTOR_POSITIVE
+};
+
+static const size_t square[3] = {2, 4, 4}, wide[3] = {2, 4, 3};
+
+static gg_var *input(const char *name, int dtype, const size_t *sizes) {
+  return gg_input_sized(
+      g, name, dtype, 3,
+      (int64_t[]){(int64_t)sizes[0], (int64_t)sizes[1], (int64_t)sizes[2]});
+}
+
+static void fill(GpuArray *to, int dtype, const size_t *sizes, uint32_t seed) {
+  double v[80];
+
+  test_fill(v, ga__dtype_real(dtype), 2 * sizes[0] * sizes[1] * sizes[2], -1, 1,
+            seed);
+  test_array(to, dtype, 3, sizes, v);
+}
+
+static gg_var *adjoint(gg_var *x) {
+  return gg_conj(gg_swapaxes(x, -1, -2));
+}
+
+static gg_var *plus(gg_var *x, double v) {
+  const int dtype = gg_var_type(x)->dtype;
+
+  return gg_add(x, gg_mul(gg_eye(gg_i64(g, 4), gg_i64(g, 4), 0, dtype),
+                          gg_scalar(g, dtype, v)));
+}
+
+/* A Hermitian matrix with a factor, and more in one triangle and in imaginary
+ * parts on the diagonal. */
+static gg_var *definite(gg_var *x) {
+  return gg_add(plus(gg_batched_dot(x, adjoint(x)), 2),
+                gg_mul(x, gg_scalar(g, gg_var_type(x)->dtype, 0.25)));
+}
+
+/* x with a large diagonal in another order of rows. */
+static gg_var *regular(gg_var *x) {
+  return gg_roll(plus(x, 3), 2, 1);
+}
+
+static void cholesky_has_derivatives(void **state) {
+  gg_var *x = input("x", GA_CDOUBLE, square);
+
+  (void)state;
+  test_need_double();
+  fill(&a, GA_CDOUBLE, square, 1);
+  check_derivatives(gg_cholesky(definite(x), 0), 1, &x);
+}
+
+static void solves_have_derivatives(void **state) {
+  static const int flags[] = {UPPER | CONJ_TRANS, TRANS | RIGHT | UNIT, RIGHT};
+  gg_var *x = input("x", GA_CDOUBLE, square), *y = input("y", GA_CDOUBLE, wide);
+  gg_var *in[2] = {x, y};
+
+  (void)state;
+  test_need_double();
+  fill(&a, GA_CDOUBLE, square, 1);
+  fill(&b, GA_CDOUBLE, wide, 2);
+  for (int k = 0; k < (test_is_quick() ? 1 : 3); k++) {
+    gg_var *const right = flags[k] & RIGHT ? gg_swapaxes(y, -1, -2) : y;
+
+    check_derivatives(gg_triangular_solve(plus(x, 3), right, flags[k]), 2, in);
+  }
+}
+
+static void solutions_have_derivatives(void **state) {
+  static const int flags[] = {CONJ_TRANS, POSITIVE | TRANS | UPPER};
+  gg_var *x = input("x", GA_CDOUBLE, square), *y = input("y", GA_CDOUBLE, wide);
+  gg_var *factors, *in[2] = {x, y};
+
+  (void)state;
+  test_need_double();
+  fill(&a, GA_CDOUBLE, square, 1);
+  fill(&b, GA_CDOUBLE, wide, 2);
+  for (int k = 0; k < (test_is_quick() ? 1 : 2); k++) {
+    gg_var *const m = flags[k] & POSITIVE ? definite(x) : regular(x);
+
+    check_derivatives(gg_solve(m, y, flags[k]), 2, in);
+  }
+  if (test_is_quick())
+    return;
+  assert_ok(gg_lu(&factors, NULL, NULL, regular(x)));
+  check_derivatives(factors, 1, &x);
+}
+
+static void determinants_have_derivatives(void **state) {
+  gg_var *x = input("x", GA_CDOUBLE, square), *sign, *logdet;
+
+  (void)state;
+  test_need_double();
+  fill(&a, GA_CDOUBLE, square, 1);
+  assert_ok(gg_slogdet(&sign, &logdet, regular(x)));
+  assert_int_equal(gg_var_type(sign)->dtype, GA_CDOUBLE);
+  assert_int_equal(gg_var_type(logdet)->dtype, GA_DOUBLE);
+  check_derivatives(gg_mul(sign, logdet), 1, &x);
+  if (test_is_quick())
+    return;
+  check_derivatives(gg_det(regular(x)), 1, &x);
+}
+
+/* [[i, 2], [3, 4i]] has the determinant -10. */
+static void determinants_have_signs(void **state) {
+  const float v[8] = {0, 1, 2, 0, 3, 0, 0, 4};
+  gg_var *x = gg_input(g, "x", GA_CFLOAT, 2), *sign, *logdet;
+  GpuArray det = {NULL};
+  float got[5];
+
+  (void)state;
+  assert_ok(gg_slogdet(&sign, &logdet, x));
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x),
+                         .outputs = GG_VARS(sign, logdet, gg_det(x))});
+  test_array(&a, GA_CFLOAT, 2, (size_t[]){2, 2}, v);
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out, &out2, &det});
+  assert_ok(GpuArray_read(got, 8, &out));
+  assert_ok(GpuArray_read(got + 2, 4, &out2));
+  assert_ok(GpuArray_read(got + 3, 8, &det));
+  assert_true(fabsf(got[0] + 1) < 1e-6f && fabsf(got[1]) < 1e-6f);
+  assert_true(fabsf(got[2] - logf(10)) < 1e-6f);
+  assert_true(fabsf(got[3] + 10) < 1e-5f && fabsf(got[4]) < 1e-5f);
+  GpuArray_clear(&det);
+  gg_func_free(f);
+}
+
+/* In debug mode each result is compared with the host's. */
+static void results_are_those_of_the_host(void **state) {
+  gg_var *x = input("x", GA_CFLOAT, square), *y = input("y", GA_CFLOAT, wide);
+  gg_var *all[10] = {NULL};
+  GpuArray got[9] = {{NULL}}, *list[9];
+
+  (void)state;
+  all[0] = gg_cholesky(definite(x), 0);
+  all[1] = gg_cholesky_solve(gg_cholesky(definite(x), UPPER), y, UPPER);
+  all[2] = gg_triangular_solve(plus(x, 3), y, TRANS);
+  all[3] = gg_triangular_solve(plus(x, 3), adjoint(y), RIGHT | CONJ_TRANS);
+  all[4] = gg_solve(regular(x), y, CONJ_TRANS);
+  all[5] = gg_solve(definite(x), y, POSITIVE | TRANS);
+  all[6] = gg_inverse(regular(x), 0);
+  all[7] = gg_det(x);
+  assert_ok(gg_lu(&all[8], NULL, NULL, y));
+  for (int i = 0; i < 9; i++)
+    list[i] = &got[i];
+  gg_func *f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, y),
+                                            .outputs = all,
+                                            .mode = GG_DEBUG});
+  fill(&a, GA_CFLOAT, square, 1);
+  fill(&b, GA_CFLOAT, wide, 2);
+  func_run(f, (GpuArray *[]){&a, &b}, list);
+  for (int i = 0; i < 9; i++)
+    GpuArray_clear(&got[i]);
+  gg_func_free(f);
+}
+
+/* Of real matrices both transposes are one node; texts have the flag. */
+static void flags_are_kept(void **state) {
+  static const refused_text bad[] = {
+      {"x = input complex64[3, 3]\n"
+       "y = triangular_solve{trans=true, conj_trans=true}(x, x)\n",
+       "the transpose or the conjugate transpose"}};
+  gg_var *r = gg_input_sized(g, "r", GA_FLOAT, 2, (int64_t[]){3, 3});
+  gg_var *z = gg_input_sized(g, "z", GA_CFLOAT, 2, (int64_t[]){3, 3});
+
+  (void)state;
+  assert_ptr_equal(gg_triangular_solve(r, r, CONJ_TRANS),
+                   gg_triangular_solve(r, r, TRANS));
+  assert_ptr_not_equal(gg_triangular_solve(z, z, CONJ_TRANS),
+                       gg_triangular_solve(z, z, TRANS));
+  assert_texts_refused(1, bad);
+  graph_refused(gg_solve(z, z, TRANS | CONJ_TRANS),
+                "solve(complex64[3, 3], complex64[3, 3]): flags 0x42 do not go "
+                "together");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(cholesky_has_derivatives, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(solves_have_derivatives, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(solutions_have_derivatives, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(determinants_have_derivatives,
+                                      graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(determinants_have_signs, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(results_are_those_of_the_host,
+                                      graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(flags_are_kept, graph_setup,
+                                      graph_teardown),
+  };
+  return cmocka_run_group_tests(tests, NULL, test_context_drop);
+}
