@@ -103,7 +103,7 @@ kernel GROUP void jacobi_scale(MATRIX(a), const ulong n_, MATRIX(to),
         LDN(AFTER(a, (turned ? j : i) * a_rs + (turned ? i : j) * a_cs));
     const N own = turned ? CONJ(v) : lower && i == j ? REAL(RE(v)) : v;
 
-    STN(bad ? (N)(NAN) : ldexp(own, -e), AFTER(to, j * to_cs));
+    STN(bad ? (N)(NAN) : scaled(own, -e), AFTER(to, j * to_cs));
   }
 }
 

@@ -103,3 +103,12 @@ GA_INLINE N quotient(const N x, const N d, const N over, const int is_plain) {
   return is_plain ? x * over : x / d;
 #endif
 }
+
+/* v times a power of 2. */
+GA_INLINE N scaled(const N v, const int e) {
+#ifdef W2
+  return (W2)(ldexp(v.x, e), ldexp(v.y, e));
+#else
+  return ldexp(v, e);
+#endif
+}

@@ -107,8 +107,7 @@ static void add(ga__factor *f, const ga__factor_array *o, int flags) {
     add_lapack(f, o, flags);
   else
     add_jacobi(f, o, flags);
-  ga__launch_cost(f->l,
-                  batch * 3 * n * n * (double)GpuArray_ITEMSIZE(o[A].array),
+  ga__factor_cost(f, batch * 3 * n * n * (double)GpuArray_ITEMSIZE(o[A].array),
                   batch * 9 * n * n * n);
 }
 

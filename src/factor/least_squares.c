@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Least squares by QR factors: of A, or of A^T if A has fewer rows than
+/* Least squares by QR factors: of A, or of A^H if A has fewer rows than
  * columns. */
 #include "array/geometry.h"
 #include "base/arith.h"
@@ -21,7 +21,7 @@ static int check(const ga__factor_array *o, int flags) {
   return ga__factor_check_apart(&o[X], &o[B], 0);
 }
 
-/* x, [n, r], solves R x = Q^T b; y, [m, r], is b at first. */
+/* x, [n, r], solves R x = Q^H b; y, [m, r], is b at first. */
 static void solve_tall(ga__factor *f, const ga__block *a, const ga__block *y) {
   const ga__reflectors q = ga__factor_qr(f, a, y->n);
   const ga__block r = ga__block_part(a, 0, 0, a->n, a->n);
@@ -31,13 +31,13 @@ static void solve_tall(ga__factor *f, const ga__block *a, const ga__block *y) {
   ga__factor_backward(f, &r, &x, 0);
 }
 
-/* x = Q y, where R^T y = b, for the factors of A^T; y, [n, r], is b at first,
- * and zeros. */
+/* x = Q y, where R^H y = b, for the factors of A^H, whose transpose a is; y,
+ * [n, r], is b at first, and zeros. */
 static void solve_wide(ga__factor *f, const ga__block *a, const ga__block *y) {
   const ga__block turned = ga__block_turned(a);
   const ga__reflectors q = ga__factor_qr(f, &turned, y->n);
   const ga__block r = ga__block_part(&turned, 0, 0, a->m, a->m);
-  const ga__block lower = ga__block_turned(&r);
+  const ga__block lower = ga__block_adjoint(&r);
   const ga__block x = ga__block_part(y, 0, 0, a->m, y->n);
 
   ga__factor_forward(f, &lower, &x, 0);
@@ -50,6 +50,7 @@ static void add(ga__factor *f, const ga__factor_array *o, int flags) {
                n = o[A].array->dimensions[nd - 1],
                r = o[B].array->dimensions[nd - 1];
   const ga__block a = ga__factor_work(f, m, n);
+  const ga__block conjugate = ga__block_conjugate(&a);
   const ga__block y = ga__factor_work(f, ga__at_least(m, n), r);
   const ga__block b = ga__block_part(&y, 0, 0, m, r);
   const ga__block rest = ga__block_part(&y, m, 0, y.m - m, r);
@@ -58,7 +59,7 @@ static void add(ga__factor *f, const ga__factor_array *o, int flags) {
   const double mn = (double)m * (double)n, least = (double)(m < n ? m : n);
 
   (void)flags;
-  ga__factor_fetch(f, &a, &o[A], &o[A], GA_TRIANGLE_ALL);
+  ga__factor_fetch(f, m < n ? &conjugate : &a, &o[A], &o[A], GA_TRIANGLE_ALL);
   ga__factor_fetch(f, &b, &o[B], &o[B], GA_TRIANGLE_ALL);
   ga__factor_zero(f, &rest);
   if (m >= n)
@@ -67,7 +68,7 @@ static void add(ga__factor *f, const ga__factor_array *o, int flags) {
     solve_wide(f, &a, &y);
   ga__factor_copy(f, &x, &to, GA_TRIANGLE_ALL);
   ga__factor_store(f, &o[X], &to);
-  ga__launch_cost(f->l, 4 * (double)f->batch * mn * (double)a.size,
+  ga__factor_cost(f, 4 * (double)f->batch * mn * (double)a.size,
                   (double)f->batch * 2 * mn * (least + 2 * (double)r));
 }
 
@@ -88,6 +89,7 @@ static const ga__factor_family family = {.name = "lstsq",
                                          .n_in = X,
                                          .n_slots = SLOTS,
                                          .needed = X,
+                                         .takes_complex = 1,
                                          .check = check,
                                          .make = make,
                                          .add = add};

@@ -336,7 +336,7 @@ static void add(ga__factor *f, const ga__factor_array *o, int flags) {
     ga__factor_reflect(f, &q, &to, 0, 1);
     ga__factor_store(f, &o[Q], &to);
   }
-  ga__launch_cost(f->l, 4 * (double)f->batch * m * n * (double)a.size,
+  ga__factor_cost(f, 4 * (double)f->batch * m * n * (double)a.size,
                   (double)f->batch * 4 * m * n * (m < n ? m : n));
 }
 

@@ -248,8 +248,7 @@ static void add(ga__factor *f, const ga__factor_array *o, int flags) {
     add_lapack(f, o);
   else
     add_jacobi(f, o);
-  ga__launch_cost(f->l,
-                  batch * 4 * m * n * (double)GpuArray_ITEMSIZE(o[A].array),
+  ga__factor_cost(f, batch * 4 * m * n * (double)GpuArray_ITEMSIZE(o[A].array),
                   batch * (4 * m * n + 17 * least * least) * least);
 }
 

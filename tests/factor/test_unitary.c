@@ -256,6 +256,80 @@ static void test_odd_qr(void **state) {
   test_mappings(all_odd_qr);
 }
 
+/* --- least squares --- */
+
+/* A^H (A X - B) is 0. Where A has fewer rows than columns, A X is B, and X lies
+ * in the span of the columns of A^H: it is A^H Y with A A^H Y = B. */
+static void check_lstsq(unsigned int lead, const size_t *dims, size_t m,
+                        size_t n, size_t r, const layout how[3]) {
+  const double size = (double)(m + n);
+  numbers a = zeros(lead, dims, m, n), b = zeros(lead, dims, m, r);
+  numbers x = zeros(lead, dims, n, r);
+  GpuArray da, db, dx;
+  GpuLaunch *launch;
+
+  fill_random(&a, 1);
+  for (size_t z = 0; z < a.batch; z++)
+    for (size_t i = 0; i < m && i < n; i++)
+      *at(&a, z, i, i) += 3;
+  fill_random(&b, 1);
+  to_array(&da, &a, tested, how[0]);
+  to_array(&db, &b, tested, how[1]);
+  to_array(&dx, &x, tested, how[2]);
+  assert_ok(GpuArray_lstsq_prepare(&launch, &dx, &da, &db));
+  run_once(launch);
+  from_array(&x, &dx);
+  const numbers p = product(&a, 0, &x, 0);
+  const numbers one = product(&a, 1, &p, 0), two = product(&a, 1, &b, 0);
+  expect_near("A^H (A X - B)", &one, &two, &a, size * size, tested);
+  if (m < n) {
+    const numbers g = product(&a, 0, &a, 1);
+    numbers y = zeros(lead, dims, m, r);
+    GpuArray dy, dg;
+    numbers given = g;
+
+    expect_near("A X - B", &p, &b, &a, size, tested);
+    to_array(&dg, &given, tested, ROWS);
+    assert_ok(GpuArray_solve(&dy, NULL, &dg, &db, 0));
+    from_array(&y, &dy);
+    const numbers span = product(&a, 1, &y, 0);
+    expect_near("X - A^H Y", &x, &span, &a, 10 * size, tested);
+    GpuArray_clear(&dy);
+    GpuArray_clear(&dg);
+    free(g.v);
+    free(y.v);
+    free(span.v);
+  }
+  GpuArray_clear(&da);
+  GpuArray_clear(&db);
+  GpuArray_clear(&dx);
+  free(a.v);
+  free(b.v);
+  free(x.v);
+  free(p.v);
+  free(one.v);
+  free(two.v);
+}
+
+static void all_lstsq(void) {
+  const size_t dims[2] = {2, 3};
+  const layout odd[3] = {APART, TURNED, COLUMNS};
+
+  check_lstsq(0, NULL, 1, 1, 1, rows_only);
+  check_lstsq(0, NULL, 40, 5, 3, rows_only);
+  check_lstsq(2, dims, 5, 9, 2, odd);
+  if (test_is_quick())
+    return;
+  check_lstsq(0, NULL, 0, 3, 2, rows_only);
+  check_lstsq(0, NULL, 150, 70, 3, rows_only);
+  check_lstsq(0, NULL, 70, 80, 20, rows_only);
+}
+
+static void test_lstsq(void **state) {
+  (void)state;
+  with_dtypes(all_lstsq);
+}
+
 /* --- eigenvalues --- */
 
 /* Values of -1 and 1 only, or what draws give. The upper triangle and the
@@ -543,9 +617,10 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_qr),         cmocka_unit_test(test_odd_qr),
-      cmocka_unit_test(test_eigh),       cmocka_unit_test(test_svd),
-      cmocka_unit_test(test_not_finite), cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_qr),       cmocka_unit_test(test_odd_qr),
+      cmocka_unit_test(test_lstsq),    cmocka_unit_test(test_eigh),
+      cmocka_unit_test(test_svd),      cmocka_unit_test(test_not_finite),
+      cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }
