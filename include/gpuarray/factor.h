@@ -3,12 +3,12 @@
  *  Factorisations of matrices, and solving with them.
  *
  *  Matrices are the last two axes of an array; the axes before them form a
- *  batch, [..., m, n]. All arrays of a call have the same leading sizes, one
- *  dtype, GA_FLOAT or GA_DOUBLE, and lie in one context; those of Cholesky, LU
- *  and the solutions may also be GA_CFLOAT or GA_CDOUBLE. Their strides may be
- *  any. A result may be the same array as the operand that it replaces (same
- *  buffer, offset and strides): then the work is done in place. Other overlaps
- *  are GA_VALUE_ERROR.
+ *  batch, [..., m, n]. All arrays of a call have the same leading sizes and lie
+ *  in one context. They have one dtype, GA_FLOAT, GA_DOUBLE, GA_CFLOAT or
+ *  GA_CDOUBLE; only eigenvalues and singular values of complex matrices are
+ *  GA_FLOAT or GA_DOUBLE, as the parts are. Strides may be any. A result may be
+ *  the same array as the operand that it replaces (same buffer, offset and
+ *  strides): then the work is done in place. Other overlaps are GA_VALUE_ERROR.
  *
  *  `info` follows LAPACK: an int32 array [...] with 0 for each matrix that was
  *  factored, or the number, from 1, of the column at which that failed. It

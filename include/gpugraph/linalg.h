@@ -69,28 +69,29 @@ GG_PUBLIC gg_var *gg_det(gg_var *a);
 GG_PUBLIC int gg_slogdet(gg_var **sign, gg_var **logdet, gg_var *a);
 
 /** QR factors: A = Q R with orthonormal columns of Q. Q is [..., m, k] and R
- *  [..., k, n]; k is min(m, n), or m if `full`. Either may be NULL. They have
- *  gradients where A has at least as many rows as columns and, unless it is
- *  square, k is n. */
+ *  [..., k, n]; k is min(m, n), or m if `full`. Either may be NULL. The
+ *  diagonal of R is real. They have gradients where A has at least as many rows
+ *  as columns and, unless it is square, k is n. */
 GG_PUBLIC int gg_qr(gg_var **q, gg_var **r, gg_var *a, int full);
 /** The X with the least |A X - B|, for A of full rank. If A is known to have
  *  fewer rows than columns, the X with the least norm that solves A X = B. B
  *  may be a vector as for gg_solve. */
 GG_PUBLIC gg_var *gg_lstsq(gg_var *a, gg_var *b);
 
-/** Eigenvalues `w`, [..., n], ascending, and orthonormal eigenvectors, the
- *  columns of `v`, of symmetric matrices, as for GpuArray_eigh
+/** Eigenvalues `w`, [..., n], ascending and real, and orthonormal eigenvectors,
+ *  the columns of `v`, of symmetric or Hermitian matrices, as for GpuArray_eigh
  *  (gpuarray/factor.h). Either may be NULL. The lower triangle is read, or with
  *  GA_FACTOR_UPPER the upper one, and only it gets a gradient. Vectors of equal
  *  eigenvalues are any basis: derivatives through them are not finite, unless
- *  they are exactly 0. */
+ *  they are exactly 0. Those through complex vectors are right for results that
+ *  do not depend on their phases, such as V f(w) V^H. */
 GG_PUBLIC int gg_eigh(gg_var **w, gg_var **v, gg_var *a, int flags);
 /** The eigenvalues alone. A function computes no vectors that nothing reads. */
 GG_PUBLIC gg_var *gg_eigvalsh(gg_var *a, int flags);
 
-/** Singular values `s`, [..., min(m, n)], descending, and vectors, as for
- *  GpuArray_svd (gpuarray/factor.h): A = U diag(s) V^T. Each may be NULL. `u`
- *  has min(m, n) columns and `vt` as many rows, or m and n if `full`; only
+/** Singular values `s`, [..., min(m, n)], descending and real, and vectors, as
+ *  for GpuArray_svd (gpuarray/factor.h): A = U diag(s) V^H. Each may be NULL.
+ *  `u` has min(m, n) columns and `vt` as many rows, or m and n if `full`; only
  *  without `full` there are derivatives. Vectors of equal values are as for
  *  gg_eigh. */
 GG_PUBLIC int gg_svd(gg_var **u, gg_var **s, gg_var **vt, gg_var *a, int full);

@@ -285,9 +285,9 @@ void ga__lapack_svd(ga__factor *f, const ga__block *a, const ga__block *s,
            .is_double = is_double(f),
            .parts = f->is_complex ? 2 : 1,
            .size = s->size,
-           .job = u == NULL ? 'N'
-                  : is_all  ? 'A'
-                            : 'S',
+           .job = (char)(u == NULL ? 'N'
+                         : is_all  ? 'A'
+                                   : 'S'),
            .m = (word)a->m,
            .n = (word)a->n,
            .columns = u != NULL ? (word)u->n : 1,

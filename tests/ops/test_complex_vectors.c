@@ -8,7 +8,8 @@
 
 #include "base/dtype.h"
 
-static const size_t square[3] = {2, 4, 4}, tall[3] = {2, 5, 3};
+static const size_t square[3] = {2, 4, 4}, tall[3] = {2, 5, 3},
+                    right[3] = {2, 5, 2};
 
 static gg_var *input(const char *name, int dtype, const size_t *sizes) {
   return gg_input_sized(
@@ -31,6 +32,24 @@ static gg_var *adjoint(gg_var *x) {
 /* x diag(w) y, which does not depend on phases that x and y share. */
 static gg_var *between(gg_var *x, gg_var *w, gg_var *y) {
   return gg_batched_dot(gg_mul(x, gg_expand_dims(w, 1)), y);
+}
+
+/* R has a real diagonal, so Q and R have no phases to choose. */
+static void qr_has_derivatives(void **state) {
+  gg_var *x = input("x", GA_CDOUBLE, tall), *y = input("y", GA_DOUBLE, right);
+  gg_var *q, *r;
+
+  (void)state;
+  test_need_double();
+  fill(&a, GA_CDOUBLE, tall, 1);
+  fill(&b, GA_DOUBLE, right, 2);
+  check_derivatives(gg_lstsq(x, y), 2, (gg_var *[]){x, y});
+  if (test_is_quick())
+    return;
+  assert_ok(gg_qr(&q, &r, x, 0));
+  check_derivatives(gg_add(gg_slice(q, 1, 0, 3, 1), r), 1, &x);
+  check_derivatives(gg_lstsq(adjoint(x), gg_slice(y, 1, 0, 3, 1)), 2,
+                    (gg_var *[]){x, y});
 }
 
 static void eigenvalues_have_derivatives(void **state) {
@@ -86,8 +105,8 @@ static void norms_are_real(void **state) {
   /* [[3i, 0], [0, 4]] and its double with another row. */
   const float v[8] = {0, 3, 0, 0, 0, 0, 4, 0};
   const float want[5] = {5, 7, 4, 4, 4};
-  gg_var *x = gg_input(g, "x", GA_CFLOAT, 2), *y[8] = {NULL};
-  GpuArray got[7] = {{NULL}}, *list[7];
+  gg_var *x = gg_input(g, "x", GA_CFLOAT, 2), *y[9] = {NULL};
+  GpuArray got[8] = {{0}}, *list[8];
   float value;
   int64_t rank;
 
@@ -95,21 +114,22 @@ static void norms_are_real(void **state) {
   for (int i = 0; i < 5; i++)
     y[i] = gg_matrix_norm(x, kinds[i]);
   y[5] = gg_cond(x, GG_NORM_SPECTRAL);
-  y[6] = gg_matrix_rank(x, -1);
-  for (int i = 0; i < 7; i++)
+  y[6] = gg_cond(x, GG_NORM_ROWS);
+  y[7] = gg_matrix_rank(x, -1);
+  for (int i = 0; i < 8; i++)
     list[i] = &got[i];
   gg_func *f =
       func_make(g, &(gg_func_spec){.inputs = GG_VARS(x), .outputs = y});
   test_array(&a, GA_CFLOAT, 2, (size_t[]){2, 2}, v);
   func_run(f, (GpuArray *[]){&a}, list);
-  for (int i = 0; i < 6; i++) {
+  for (int i = 0; i < 7; i++) {
     assert_ok(GpuArray_read(&value, sizeof value, &got[i]));
     assert_true(fabsf(value - (i < 5 ? want[i] : 4.0f / 3)) < 1e-5f);
     GpuArray_clear(&got[i]);
   }
-  assert_ok(GpuArray_read(&rank, sizeof rank, &got[6]));
+  assert_ok(GpuArray_read(&rank, sizeof rank, &got[7]));
   assert_int_equal(rank, 2);
-  GpuArray_clear(&got[6]);
+  GpuArray_clear(&got[7]);
   gg_func_free(f);
 }
 
@@ -117,7 +137,7 @@ static void norms_are_real(void **state) {
 static void results_are_those_of_the_host(void **state) {
   gg_var *x = input("x", GA_CFLOAT, square), *y = input("y", GA_CFLOAT, tall);
   gg_var *all[11] = {NULL};
-  GpuArray got[10] = {{NULL}}, *list[10];
+  GpuArray got[10] = {{0}}, *list[10];
 
   (void)state;
   assert_ok(gg_qr(&all[0], &all[1], y, 1));
@@ -139,6 +159,8 @@ static void results_are_those_of_the_host(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(qr_has_derivatives, graph_setup,
+                                      graph_teardown),
       cmocka_unit_test_setup_teardown(eigenvalues_have_derivatives, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(singular_values_have_derivatives,

@@ -74,9 +74,9 @@ static int grad_qr(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   gg_var *const symmetric = gg_add(gg__with_real_diagonal(gg_tril(m, 0)),
                                    gg__adjoint(gg_tril(m, -1)));
 
-  gin[0] =
-      gg_triangular_solve(r, gg_add(by_q, gg__multiply_each(q, symmetric)),
-                          GA_FACTOR_UPPER | GA_FACTOR_TRANS | GA_FACTOR_RIGHT);
+  gin[0] = gg_triangular_solve(r, gg_add(by_q, gg__multiply_each(q, symmetric)),
+                               GA_FACTOR_UPPER | GA_FACTOR_CONJ_TRANS |
+                                   GA_FACTOR_RIGHT);
   return GA_NO_ERROR;
 }
 
@@ -283,12 +283,12 @@ static gg_var *solve_matrices(gg_var *a, gg_var *b) {
   const int wide = is_wide(a);
   gg_var *q, *r;
 
-  if (gg_qr(&q, &r, wide ? gg__swap_last(a) : a, 0) != GA_NO_ERROR)
+  if (gg_qr(&q, &r, wide ? gg__adjoint(a) : a, 0) != GA_NO_ERROR)
     return NULL;
   if (wide)
     return gg__multiply_each(
-        q, gg_triangular_solve(r, b, GA_FACTOR_UPPER | GA_FACTOR_TRANS));
-  return gg_triangular_solve(r, gg__multiply_each(gg__swap_last(q), b),
+        q, gg_triangular_solve(r, b, GA_FACTOR_UPPER | GA_FACTOR_CONJ_TRANS));
+  return gg_triangular_solve(r, gg__multiply_each(gg__adjoint(q), b),
                              GA_FACTOR_UPPER);
 }
 
