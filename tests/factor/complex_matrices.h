@@ -11,6 +11,18 @@
 
 typedef double _Complex number;
 
+#ifndef CMPLX /* some compilers lack it */
+#define CMPLX(re, im) complex_of(re, im)
+
+static inline number complex_of(double re, double im) {
+  const double parts[2] = {re, im};
+  number z;
+
+  memcpy(&z, parts, sizeof z);
+  return z;
+}
+#endif
+
 /* A batch of matrices in C order. */
 typedef struct numbers {
   unsigned int nd;

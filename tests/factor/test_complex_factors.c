@@ -154,7 +154,7 @@ static void all_cholesky(void) {
                  tested == GA_CFLOAT ? 1e33 : 1e300);
   for (size_t k = 0; !is_short && k < sizeof sizes / sizeof *sizes; k++)
     check_cholesky(0, NULL, sizes[k], draw_layout(), draw_layout(),
-                   (int)draw(0, 1) * UPPER, k % 2, 1);
+                   (int)draw(0, 1) * UPPER, (int)(k % 2), 1);
   for (int h = 0; !is_short && h < LAYOUTS; h++)
     check_cholesky(2, dims, draw(1, 80), (layout)h, draw_layout(),
                    (int)draw(0, 1) * UPPER, h % 2, 1);
@@ -438,7 +438,7 @@ static void all_lu(void) {
   check_lu(2, dims, 7, 5, TURNED, TURNED, 0, 1);
   for (size_t k = 0; !is_short && k < sizeof sizes / sizeof *sizes; k++)
     check_lu(0, NULL, sizes[k][0], sizes[k][1], draw_layout(), draw_layout(),
-             k % 2, 1);
+             (int)(k % 2), 1);
   for (int h = 0; !is_short && h < LAYOUTS; h++)
     check_lu(2, dims, draw(1, 60), draw(1, 60), (layout)h, draw_layout(), h % 2,
              1);

@@ -122,7 +122,7 @@ static void determinants_have_derivatives(void **state) {
 static void determinants_have_signs(void **state) {
   const float v[8] = {0, 1, 2, 0, 3, 0, 0, 4};
   gg_var *x = gg_input(g, "x", GA_CFLOAT, 2), *sign, *logdet;
-  GpuArray det = {NULL};
+  GpuArray det = {0};
   float got[5];
 
   (void)state;
@@ -146,7 +146,7 @@ static void determinants_have_signs(void **state) {
 static void results_are_those_of_the_host(void **state) {
   gg_var *x = input("x", GA_CFLOAT, square), *y = input("y", GA_CFLOAT, wide);
   gg_var *all[10] = {NULL};
-  GpuArray got[9] = {{NULL}}, *list[9];
+  GpuArray got[9] = {{0}}, *list[9];
 
   (void)state;
   all[0] = gg_cholesky(definite(x), 0);
