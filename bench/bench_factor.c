@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Cholesky, LU and QR factors, equations, and solving with one triangle, for as
- * many columns, 512 or one, of matrices of n x n (arguments; 512, 1024 and 2048
- * if there are none; names, such as LU or "Cholesky f64", leave only their
- * lines), in GFLOP/s beside OpenBLAS, which has the same copies to make, or
- * beside PyTorch on GPUs; batches of small ones; and eigenvalues and singular
- * values with their vectors, of 128 and 512 or the arguments, where both sides
- * count operations as if they did the same. The elements are floats, or doubles
- * where the name says f64. */
+/* Cholesky, LU and QR factors, equations, inverses, least squares, and solving
+ * with one triangle, for as many columns, 512 or one, of matrices of n x n
+ * (arguments; 512, 1024 and 2048 if there are none; names, such as LU or
+ * "Cholesky f64", leave only their lines), in GFLOP/s beside OpenBLAS, which
+ * has the same copies to make, or beside PyTorch on GPUs; batches of small
+ * ones; and eigenvalues and singular values with their vectors, of 128 and 512
+ * or the arguments, where both sides count operations as if they did the same.
+ * The elements are floats, or doubles where the name says f64. */
 #include "bench.h"
 
 #include <dlfcn.h>
@@ -42,6 +42,13 @@ typedef void (*orgqr_fn)(const int *m, const int *n, const int *k, float *a,
 typedef void (*gesv_fn)(const int *n, const int *columns, float *a,
                         const int *lda, int *pivots, float *b, const int *ldb,
                         int *info);
+typedef void (*getri_fn)(const int *n, float *a, const int *lda,
+                         const int *pivots, float *work, const int *n_work,
+                         int *info);
+typedef void (*gels_fn)(const char *trans, const int *m, const int *n,
+                        const int *columns, float *a, const int *lda, float *b,
+                        const int *ldb, float *work, const int *n_work,
+                        int *info);
 typedef void (*syevd_fn)(const char *job, const char *uplo, const int *n,
                          float *a, const int *lda, float *w, float *work,
                          const int *n_work, int *ints, const int *n_ints,
@@ -60,6 +67,8 @@ typedef struct lapack {
   geqrf_fn geqrf;
   orgqr_fn orgqr;
   gesv_fn gesv;
+  getri_fn getri;
+  gels_fn gels;
   syevd_fn syevd;
   gesdd_fn gesdd;
 } lapack;
@@ -161,6 +170,28 @@ static int run_geqrf(void *arg) {
   memcpy(s->work, s->host, elements(s) * sizeof *s->work);
   s->by.geqrf(&n, &n, s->work, &n, s->spare, s->spare + n, &n_work, &info);
   s->by.orgqr(&n, &n, &n, s->work, &n, s->spare, s->spare + n, &n_work, &info);
+  return GA_NO_ERROR;
+}
+
+static int run_getri(void *arg) {
+  bench_state *s = arg;
+  const int n = (int)s->n, n_work = 64 * n;
+  int info;
+
+  GA_TRY(run_getrf(s));
+  s->by.getri(&n, s->work, &n, s->ints, s->spare, &n_work, &info);
+  return GA_NO_ERROR;
+}
+
+static int run_gels(void *arg) {
+  bench_state *s = arg;
+  const int n = (int)s->n, one = 1, n_work = 65 * n;
+  int info;
+
+  memcpy(s->work, s->host, elements(s) * sizeof *s->work);
+  memcpy(s->spare, s->host, s->n * sizeof *s->spare);
+  s->by.gels("N", &n, &n, &one, s->work, &n, s->spare, &n, s->spare + n,
+             &n_work, &info);
   return GA_NO_ERROR;
 }
 
@@ -329,6 +360,33 @@ static int start_equations(bench_state *s) {
   return check(s, &s->x, 1);
 }
 
+static int start_squares(bench_state *s) {
+  GA_TRY(make_sides(s));
+  GA_TRY(GpuArray_lstsq_prepare(&s->launch, &s->x, &s->a, &s->b));
+  return check(s, &s->x, 1);
+}
+
+/* The first row of the inverse times the first column is 1. */
+static int start_inverse(bench_state *s) {
+  double sum = 0;
+  float *got = malloc(elements(s) * sizeof *got);
+  int err;
+
+  if (got == NULL)
+    return ga__fail_nomem();
+  GA_CHECK(GpuArray_inverse_prepare(&s->launch, &s->r, NULL, &s->a, 0));
+  GA_CHECK(run_launch(s));
+  GA_CHECK(GpuArray_read(got, elements(s) * sizeof *got, &s->r));
+  for (size_t i = 0; i < s->n; i++)
+    sum += (double)got[i] * (double)s->host[i * s->n];
+  if (!(fabs(sum - 1) <= 1e-5))
+    err = ga__fail(GA_VALUE_ERROR, "inverse times matrix: %g, not 1", sum);
+
+done:
+  free(got);
+  return err;
+}
+
 /* The norm of the first column. */
 static double first_norm(const bench_state *s) {
   double sum = 0;
@@ -375,6 +433,8 @@ static const kind others[] = {
     {"512 columns", "triangle", start_triangle, run_trsm, 0, 1, 512},
     {"column", "triangle", start_triangle, run_trsv, 0, 1, 1},
     {"equations", "equations", start_equations, run_gesv, 2. / 3, 2, 1},
+    {"inverse", "inverse", start_inverse, run_getri, 2, 0, 0},
+    {"least squares", "squares", start_squares, run_gels, 4. / 3, 4, 1},
     {"QR", "qr", start_qr, run_geqrf, 8. / 3, 0, 0}};
 static const kind values[] = {{"eigh", "eigh", start_eigh, run_syevd, 9, 0, 0},
                               {"svd", "svd", start_svd, run_gesdd, 21, 0, 0}};
@@ -517,6 +577,8 @@ int main(int argc, char **argv) {
   find(lib, "sgeqrf_", &s.by.geqrf);
   find(lib, "sorgqr_", &s.by.orgqr);
   find(lib, "sgesv_", &s.by.gesv);
+  find(lib, "sgetri_", &s.by.getri);
+  find(lib, "sgels_", &s.by.gels);
   find(lib, "ssyevd_", &s.by.syevd);
   find(lib, "sgesdd_", &s.by.gesdd);
   bench_need(gpucontext_open(&s.ctx, NULL), "device");

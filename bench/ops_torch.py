@@ -10,7 +10,7 @@ Prints microseconds a call.
     ops_torch.py cpu|cuda conv_forward|conv_input|conv_filters|half_... IMAGES CHANNELS
         SIDE FILTERS SIZE STRIDE GROUPS DIMENSIONS
     ops_torch.py cpu|cuda fft|rfft LINES ROWS COLUMNS
-    ops_torch.py cpu|cuda cholesky|double_...|lu|triangle|equations|qr|eigh|svd
+    ops_torch.py cpu|cuda cholesky|double_...|lu|triangle|equations|inverse|squares|qr|eigh|svd
         BATCH SIZE COLUMNS
 """
 import sys
@@ -74,6 +74,8 @@ FACTORS = {
     "lu": lambda a, b: torch.linalg.lu_factor_ex(a),
     "triangle": lambda a, b: torch.linalg.solve_triangular(a, b, upper=False),
     "equations": lambda a, b: torch.linalg.solve(a, b),
+    "inverse": lambda a, b: torch.linalg.inv(a),
+    "squares": lambda a, b: torch.linalg.lstsq(a, b).solution,
     "qr": lambda a, b: torch.linalg.qr(a),
     "eigh": lambda a, b: torch.linalg.eigh(a),
     "svd": lambda a, b: torch.linalg.svd(a),

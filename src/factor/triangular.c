@@ -3,6 +3,7 @@
  * lower ones whose rows and columns are counted from the end, and a matrix at
  * the right is its transpose at the left. */
 #include "base/arith.h"
+#include "base/dtype.h"
 #include "factor/factor.h"
 
 enum { A, B, X, SLOTS };
@@ -10,6 +11,7 @@ enum {
   FLAGS = GA_FACTOR_UPPER | GA_FACTOR_TRANS | GA_FACTOR_CONJ_TRANS |
           GA_FACTOR_RIGHT | GA_FACTOR_UNIT,
   CPU_COLUMNS = 64, /* fewest that a work-item of a CPU solves for */
+  CPU_FEW = 2,      /* most that it solves for one by one */
   FEW = 16,         /* most columns that a GPU solves for with inverses, */
   FEW_ROWS = 32,    /* and fewest rows of a block; */
   FEW_PITCH = 33    /* elements of its rows in local memory */
@@ -39,6 +41,44 @@ static void solve_block(ga__factor *f, const ga__block *a, const ga__block *x,
   ga__launch_int(f->l, unit != 0);
   if (f->is_complex)
     ga__launch_int(f->l, a->conj != x->conj);
+}
+
+/* --- few columns on CPUs --- */
+
+/* Whether the elements of rows, or of columns, of `a` lie side by side. */
+static int is_unit(ptrdiff_t stride) {
+  return stride == 1 || stride == -1;
+}
+
+/* Whether a work-item solves for a whole column of x: products of so few
+ * columns would take longer. */
+static int are_few_on_cpu(const ga__factor *f, const ga__block *a,
+                          const ga__block *x) {
+  return f->is_cpu && x->n <= CPU_FEW && a->n > f->nb &&
+         !ga__dtype_is_complex(f->typecode) &&
+         (is_unit(a->rs) || is_unit(a->cs));
+}
+
+static void solve_few_on_cpu(ga__factor *f, const ga__block *a,
+                             const ga__block *x, int unit) {
+  const size_t gs[2] = {x->n, f->batch}, ls[2] = {1, 1};
+  const size_t elements = ga__times(f->batch, ga__times(x->m, x->n));
+  const size_t by_rows = is_unit(a->cs) != 0;
+  const ga__gen_macros gen = {
+      .typecode = f->typecode,
+      .lanes = ga__product_lanes(f->ctx, f->typecode),
+      .n = 2,
+      .v = {{"ROWS", by_rows}, {"BACK", (by_rows ? a->cs : a->rs) < 0}}};
+
+  ga__launch_rounds(f->l, ga__times(a->n, a->n) / 8);
+  ga__product_kernel(f->ctx, f->l, f->typecode, "factor_few_cpu", "factor_few",
+                     GA_GEN_TEXT(ga__gen_macros_text, gen), 2, gs, ls);
+  ga__factor_arg(f, a);
+  ga__factor_arg(f, x);
+  ga__launch_size(f->l, a->n);
+  ga__launch_size(f->l, x->n);
+  ga__launch_int(f->l, unit != 0);
+  ga__launch_work(f->l, ga__times(elements, a->size));
 }
 
 /* --- few columns on GPUs --- */
@@ -106,6 +146,10 @@ void ga__factor_forward(ga__factor *f, const ga__block *a, const ga__block *x,
     return;
   if (are_few(f, a, x)) {
     solve_few(f, a, x, unit);
+    return;
+  }
+  if (are_few_on_cpu(f, a, x)) {
+    solve_few_on_cpu(f, a, x, unit);
     return;
   }
   if (n <= f->nb) {

@@ -287,6 +287,9 @@ static void some_solves(void) {
               GA_FACTOR_UPPER | GA_FACTOR_RIGHT, 1);
   check_solve(0, NULL, n, 2, GA_FLOAT, rows_only, GA_FACTOR_UNIT, 0);
   check_solve(0, NULL, n, 1, GA_FLOAT, rows_only, GA_FACTOR_UPPER, 0);
+  check_solve(0, NULL, n, 1, GA_FLOAT, rows_only, GA_FACTOR_TRANS, 0);
+  check_solve(0, NULL, n, 2, GA_FLOAT, rows_only,
+              GA_FACTOR_UPPER | GA_FACTOR_TRANS, 0);
 }
 
 static void solves_of_floats(void) {
