@@ -170,7 +170,9 @@ GPUARRAY_PUBLIC int GpuArray_qr(GpuArray *q, GpuArray *r, const GpuArray *a,
 
 /** Prepare least squares: X with the least |A X - B|, or, if A has fewer rows
  *  than columns, the X with the least norm that solves A X = B. A has full
- *  rank; otherwise X is large, infinite or NaN. Takes complex dtypes.
+ *  rank; otherwise X is large, infinite or NaN, and the call does not fail. For
+ *  matrices of any rank, gg_pinv (gpugraph/linalg.h) gives the shortest X.
+ *  Takes complex dtypes.
  *
  *  \param x [..., n, r]
  *  \param a [..., m, n]

@@ -75,7 +75,8 @@ GG_PUBLIC int gg_slogdet(gg_var **sign, gg_var **logdet, gg_var *a);
 GG_PUBLIC int gg_qr(gg_var **q, gg_var **r, gg_var *a, int full);
 /** The X with the least |A X - B|, for A of full rank. If A is known to have
  *  fewer rows than columns, the X with the least norm that solves A X = B. B
- *  may be a vector as for gg_solve. */
+ *  may be a vector as for gg_solve. For A of any rank,
+ *  gg_dot(gg_pinv(a, -1), b) is the shortest such X; it takes longer. */
 GG_PUBLIC gg_var *gg_lstsq(gg_var *a, gg_var *b);
 
 /** Eigenvalues `w`, [..., n], ascending and real, and orthonormal eigenvectors,

@@ -282,6 +282,27 @@ static void test_shortest(void **state) {
   GpuArray_clear(&x);
 }
 
+/* A column of zeros: its element of X is no number, or infinite. */
+static void deficient_lstsq(void) {
+  const float a[6] = {1, 0, 2, 0, 2, 0}, b[3] = {1, 1, 1};
+  GpuArray da, db, x;
+  float got[2];
+
+  test_array(&da, GA_FLOAT, 2, (size_t[]){3, 2}, a);
+  test_array(&db, GA_FLOAT, 2, (size_t[]){3, 1}, b);
+  assert_ok(GpuArray_lstsq(&x, &da, &db));
+  assert_ok(GpuArray_read(got, sizeof got, &x));
+  assert_true(!isfinite(got[1]));
+  GpuArray_clear(&da);
+  GpuArray_clear(&db);
+  GpuArray_clear(&x);
+}
+
+static void test_deficient(void **state) {
+  (void)state;
+  test_mappings(deficient_lstsq);
+}
+
 static void test_refusals(void **state) {
   float v[12] = {0};
   GpuArray a, b, x;
@@ -308,10 +329,11 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_floats),   cmocka_unit_test(test_hard),
-      cmocka_unit_test(test_doubles),  cmocka_unit_test(test_odd),
-      cmocka_unit_test(test_signs),    cmocka_unit_test(test_lstsq),
-      cmocka_unit_test(test_shortest), cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_floats),    cmocka_unit_test(test_hard),
+      cmocka_unit_test(test_doubles),   cmocka_unit_test(test_odd),
+      cmocka_unit_test(test_signs),     cmocka_unit_test(test_lstsq),
+      cmocka_unit_test(test_shortest),  cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_deficient),
   };
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }

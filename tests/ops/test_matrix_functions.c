@@ -133,6 +133,23 @@ static void small_singular_values_count_as_zero(void **state) {
   test_array_equal(&more[3], &(int64_t){1});
 }
 
+/* The shortest X with the least |A X - B| for A = u v^T, which has rank 1, is
+ * v u^T B / (|u| |v|)^2. */
+static void pseudo_inverses_solve_least_squares_of_any_rank(void **state) {
+  const size_t sizes[2] = {4, 3};
+  const float right[4] = {1, 1, 1, 1}, want[3] = {1.f / 42, 2.f / 42, 3.f / 42};
+  float v[12];
+  gg_var *x = matrices(2);
+  gg_var *y = gg_constant(g, GA_FLOAT, 1, sizes, right);
+
+  (void)state;
+  for (size_t i = 0; i < 12; i++)
+    v[i] = (float)(i / 3 + 1) * (float)(i % 3 + 1);
+  float_array(&a, 2, sizes, v);
+  compute(x, 1, (gg_var *[]){gg_dot(gg_pinv(x, -1), y)});
+  assert_near(&more[0], want, 1e-5);
+}
+
 /* Equal singular values have no derivatives of vectors, but the pseudo-inverse
  * has some: of the identity that of the sum is -1 everywhere. */
 static void pseudo_inverses_of_equal_values_have_gradients(void **state) {
@@ -491,6 +508,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(pseudo_inverses_fulfil_their_conditions),
       TEST(small_singular_values_count_as_zero),
+      TEST(pseudo_inverses_solve_least_squares_of_any_rank),
       TEST(pseudo_inverses_of_equal_values_have_gradients),
       TEST(norms_have_closed_forms),
       TEST(condition_numbers_of_no_inverse),
