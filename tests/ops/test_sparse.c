@@ -209,6 +209,48 @@ static void products_have_derivatives(void **state) {
   }
 }
 
+/* Each result depends on the values v and on the dense matrix d. */
+static void forms_have_derivatives(void **state) {
+  gg_var *const v = gg_input_sized(g, "v", GA_DOUBLE, 1, (int64_t[]){ENTRIES});
+  gg_var *const d = gg_input_sized(g, "d", GA_DOUBLE, 2, (int64_t[]){3, 5});
+  gg_var *const rows = gg_join(
+      0, 2, (gg_var *[]){gg_sin(gg_sum_axis(d, 1)), gg_slice(v, 0, 0, 1, 1)});
+  gg_var *const square =
+      gg_join(0, 2, (gg_var *[]){d, gg_slice(gg_sqr(d), 0, 0, 1, 1)});
+  const gg_csr m = constant_structure(v);
+  gg_var *const wrt[2] = {v, d};
+
+  (void)state;
+  test_need_double();
+  test_need_full();
+  fill(&a, 1, (size_t[]){ENTRIES});
+  fill(&b, 2, (size_t[]){3, 5});
+  const gg_csr scaled =
+      gg_csr_scale_columns(gg_csr_scale_rows(m, rows), gg_sum_axis(d, 0));
+  check(gg_csr_to_dense(gg_csr_mul(scaled, square)), wrt, 1);
+  check(gg_mul(gg_csr_row_sums(m), rows), wrt, 0);
+}
+
+/* Entries of one place, of two matrices and of one, are added up. */
+static void made_matrices_have_derivatives(void **state) {
+  static const int32_t at[4] = {1, 0, 1, 2}, beside[4] = {3, 1, 3, 0};
+  const size_t n = 4;
+  gg_var *const v = gg_input_sized(g, "v", GA_DOUBLE, 1, (int64_t[]){ENTRIES});
+  gg_var *const x = gg_input_sized(g, "x", GA_DOUBLE, 1, (int64_t[]){COLUMNS});
+  const gg_csr m = constant_structure(v);
+  const gg_csr made = gg_csr_from_coo(
+      gg_constant(g, GA_INT, 1, &n, at), gg_constant(g, GA_INT, 1, &n, beside),
+      gg_mul(gg_slice(v, 0, 0, 4, 1), gg_slice(x, 0, 1, 5, 1)), gg_i64(g, ROWS),
+      gg_i64(g, COLUMNS));
+
+  (void)state;
+  test_need_double();
+  test_need_full();
+  fill(&a, 1, (size_t[]){ENTRIES});
+  fill(&b, 1, (size_t[]){COLUMNS});
+  check(gg_csr_dot(gg_csr_add(m, made), x), (gg_var *[]){v, x}, 1);
+}
+
 /* The gradient of complex products: that of the real parts of sums. */
 static void complex_products_have_gradients(void **state) {
   gg_var *const v = gg_input_sized(g, "v", GA_DOUBLE, 1, (int64_t[]){ENTRIES});
@@ -327,6 +369,8 @@ int main(void) {
       GRAPH_TEST(forms_are_those_of_dense),
       GRAPH_TEST(made_matrices_are_those_of_dense),
       GRAPH_TEST(products_have_derivatives),
+      GRAPH_TEST(forms_have_derivatives),
+      GRAPH_TEST(made_matrices_have_derivatives),
       GRAPH_TEST(complex_products_have_gradients),
       GRAPH_TEST(host_computes_the_same),
       GRAPH_TEST(text_is_read),
