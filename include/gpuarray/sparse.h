@@ -89,6 +89,9 @@ GPUARRAY_PUBLIC int GpuCsr_load_npz(GpuCsr *out, gpucontext *ctx,
  *  Blocks. */
 GPUARRAY_PUBLIC int GpuCsr_save_npz(const GpuCsr *m, const char *path,
                                     int compress);
+/** The same in the format coo, for programs that want rows and columns. */
+GPUARRAY_PUBLIC int GpuCsr_save_coo_npz(const GpuCsr *m, const char *path,
+                                        int compress);
 /**@}*/
 
 /** \name Products */

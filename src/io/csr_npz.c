@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sparse matrices in archives, as SciPy writes them: the arrays of the format,
  * `shape`, and `format`, a string of three bytes. */
+#include <gpuarray/create.h>
 #include <gpuarray/sparse.h>
 #include <string.h>
 
@@ -125,14 +126,14 @@ done:
 
 /* --- writing --- */
 
-static int write_format(gpunpz_new *z) {
+static int write_format(gpunpz_new *z, const char *format) {
   char bytes[HEADER + FORMAT];
   const size_t n = sizeof header - 1;
 
   memset(bytes, ' ', sizeof bytes);
   memcpy(bytes, header, n);
   bytes[HEADER - 1] = '\n';
-  memcpy(bytes + HEADER, "csr", FORMAT);
+  memcpy(bytes + HEADER, format, FORMAT);
   return ga__npz_write(z, "format", bytes, sizeof bytes);
 }
 
@@ -152,22 +153,54 @@ done:
   return err;
 }
 
-static int write_all(gpunpz_new *z, const GpuCsr *m) {
+static int write_csr(gpunpz_new *z, const GpuCsr *m) {
   GA_TRY(gpunpz_add(z, "indices", &m->columns));
   GA_TRY(gpunpz_add(z, "indptr", &m->starts));
-  GA_TRY(write_format(z));
+  GA_TRY(write_format(z, "csr"));
   GA_TRY(write_shape(z, m));
   return gpunpz_add(z, "data", &m->values);
 }
 
-int GpuCsr_save_npz(const GpuCsr *m, const char *path, int compress) {
+/* Rows, of the dtype of the columns. */
+static int write_rows(gpunpz_new *z, const GpuCsr *m) {
+  GpuArray wide = {0}, rows = {0};
+  int err;
+
+  GA_CHECK(GpuCsr_rows(&wide, m));
+  GA_CHECK(GpuArray_cast(&rows, &wide, m->columns.typecode, GA_C_ORDER));
+  GA_CHECK(gpunpz_add(z, "row", &rows));
+
+done:
+  GpuArray_clear(&wide);
+  GpuArray_clear(&rows);
+  return err;
+}
+
+static int write_coo(gpunpz_new *z, const GpuCsr *m) {
+  GA_TRY(write_rows(z, m));
+  GA_TRY(gpunpz_add(z, "col", &m->columns));
+  GA_TRY(write_format(z, "coo"));
+  GA_TRY(write_shape(z, m));
+  return gpunpz_add(z, "data", &m->values);
+}
+
+static int save(const GpuCsr *m, const char *path, int compress,
+                int (*write)(gpunpz_new *z, const GpuCsr *m)) {
   gpunpz_new *z;
 
   GA_TRY(GpuCsr_check(m));
   if (path == NULL)
     return ga__fail(GA_INVALID_ERROR, "the path is missing");
   GA_TRY(gpunpz_create(&z, path, compress));
-  const int err = write_all(z, m);
+  const int err = write(z, m);
   const int end = gpunpz_finish(z, err == GA_NO_ERROR);
   return err != GA_NO_ERROR ? err : end;
+}
+
+int GpuCsr_save_npz(const GpuCsr *m, const char *path, int compress) {
+  return save(m, path, compress, write_csr);
+}
+
+int GpuCsr_save_coo_npz(const GpuCsr *m, const char *path, int compress) {
+  return save(m, path, compress, write_coo);
 }

@@ -40,8 +40,14 @@ static void check_round(size_t rows, size_t columns, int dtype, int index,
   assert_ok(GpuCsr_save_npz(&m, path, compress));
   assert_ok(GpuCsr_load_npz(&got, test_context(), path));
   same_matrix(&got, &m);
-  GpuCsr_clear(&m);
   GpuCsr_clear(&got);
+  if (dtype == GA_FLOAT) {
+    assert_ok(GpuCsr_save_coo_npz(&m, path, compress));
+    assert_ok(GpuCsr_load_npz(&got, test_context(), path));
+    same_matrix(&got, &m);
+    GpuCsr_clear(&got);
+  }
+  GpuCsr_clear(&m);
   host_free(&h);
 }
 
@@ -230,6 +236,23 @@ static void saves_need_memory(void **state) {
   host_free(&h);
 }
 
+/* The rows are computed. */
+static void saves_of_entries_need_memory(void **state) {
+  host h = host_random(4, 4, 50, 2);
+  GpuCsr m = host_matrix(&h, GA_FLOAT, GA_INT);
+
+  (void)state;
+  for (long nth = 1, left = 0; left <= 0; nth++) {
+    remove(path);
+    ga__alloc_fail(nth, 0);
+    const int err = GpuCsr_save_coo_npz(&m, path, 1);
+    left = ga__alloc_fail(0, 0);
+    check_file(err, &m);
+  }
+  GpuCsr_clear(&m);
+  host_free(&h);
+}
+
 static void load_without_memory(void) {
   GpuCsr want, got;
 
@@ -305,6 +328,7 @@ static void others_are_refused(void **state) {
   assert_code(GA_INVALID_ERROR, GpuCsr_save_npz(NULL, path, 0));
   m = (GpuCsr){4, 6, a[0], a[1], a[2]};
   assert_code(GA_INVALID_ERROR, GpuCsr_save_npz(&m, NULL, 0));
+  assert_code(GA_INVALID_ERROR, GpuCsr_save_coo_npz(&m, NULL, 0));
   m.n_columns = 2;
   assert_code(GA_VALUE_ERROR, GpuCsr_save_npz(&m, path, 0));
   arrays_clear(3, a);
@@ -330,6 +354,7 @@ int main(void) {
       cmocka_unit_test(entries_are_read),
       cmocka_unit_test(shapes_are_checked),
       cmocka_unit_test(formats_have_a_length),
+      cmocka_unit_test(saves_of_entries_need_memory),
       cmocka_unit_test(saves_need_memory),
       cmocka_unit_test(loads_need_memory),
       cmocka_unit_test(others_are_refused),
