@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Counting n integers by bin, weighing them, histograms of n floats and
  * searching them among edges (n is the first argument, 2^22 if there is none),
- * in millions of elements a second, beside the device's copy of as many
- * floats. */
+ * in millions of elements a second, beside the device's copy of as many floats.
+ * A second line has the same beside
+ * PyTorch. */
 #include "bench.h"
 
 #include <gpuarray/bincount.h>
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "peer.h"
 
 enum { REPS = 9, EDGES = 101, BINS = 256, MANY = 100000 };
 
@@ -100,12 +102,18 @@ done:
   return err;
 }
 
-static void measure(bench_state *s, const char *name) {
+/* `peer` and `bins` are what PyTorch is to do. */
+static void measure(bench_state *s, const char *name, const char *peer,
+                    size_t bins) {
   const double n = (double)s->n;
   bench_time ours, copy;
 
   bench_pair(run_launch, s, run_copy, s, REPS, &ours, &copy);
   bench_print(name, n / ours.median / 1e6, "M/s", n / copy.median / 1e6);
+  peer_print(name, n / ours.median / 1e6, "M/s", n,
+             peer_us("ops_torch.py %s %s %zu %zu",
+                     gpucontext_caps(s->ctx)->is_cpu ? "cpu" : "cuda", peer,
+                     s->n, bins));
   GpuLaunch_free(s->launch);
 }
 
@@ -116,20 +124,20 @@ static int run_all(bench_state *s) {
   GA_TRY(make_data(s));
   GA_TRY(GpuArray_bincount_prepare(&s->launch, &s->counts, &s->bins, NULL));
   GA_TRY(check(s, &s->counts));
-  measure(s, "256 bins");
+  measure(s, "256 bins", "bincount", BINS);
   GA_TRY(GpuArray_bincount_prepare(&s->launch, &s->sums, &s->bins, &s->x));
-  measure(s, "256 bins, weights");
+  measure(s, "256 bins, weights", "weighted", BINS);
   GA_TRY(GpuArray_bincount_prepare(&s->launch, &s->all, &s->many, NULL));
   GA_TRY(check(s, &s->all));
-  measure(s, "100000 bins");
+  measure(s, "100000 bins", "bincount", MANY);
   GA_TRY(make(&some, s, GA_LONG, hundred, NULL));
   GA_TRY(GpuArray_histogram_prepare(&s->launch, &some, &s->x, &s->edges, NULL));
   GA_TRY(check(s, &some));
-  measure(s, "100 bins by edges");
+  measure(s, "100 bins by edges", "histogram", hundred);
   GpuArray_clear(&some);
   GA_TRY(GpuArray_searchsorted_prepare(&s->launch, &s->positions, &s->edges,
                                        &s->x, 0));
-  measure(s, "positions among 101 edges");
+  measure(s, "positions among 101 edges", "searchsorted", EDGES);
   return GA_NO_ERROR;
 }
 

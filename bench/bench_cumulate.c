@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Cumulative sums of n floats (first argument, 2^22 if there is none) as one
  * row, as rows and as columns, beside the device's copy of as many. The bytes
- * of a call are those that it must read and write. */
+ * of a call are those that it must read and write. On a second line "peer", the
+ * same beside PyTorch. */
 #include "bench.h"
 
 #include <gpuarray/cumulate.h>
@@ -12,6 +13,7 @@
 
 #include "base/err.h"
 #include "launched.h"
+#include "peer.h"
 
 enum { REPS = 21 };
 
@@ -85,6 +87,19 @@ static int prepare(bench_state *s, ga_cumulate_op op, const size_t *dims,
   return err;
 }
 
+static const char *peer_of(ga_cumulate_op op) {
+  switch (op) {
+  case GA_CUMULATE_SUM:
+    return "cumsum";
+  case GA_CUMULATE_PROD:
+    return "cumprod";
+  case GA_CUMULATE_MAX:
+    return "cummax";
+  default:
+    return "logcumsumexp";
+  }
+}
+
 static int measure(bench_state *s, const char *name, ga_cumulate_op op,
                    const size_t *dims, unsigned int axis, int flags) {
   const double bytes = 8 * (double)dims[0] * (double)dims[1];
@@ -98,6 +113,10 @@ static int measure(bench_state *s, const char *name, ga_cumulate_op op,
   bench_pair(bench_run, &s->ours, run_copy, s, REPS, &ours, &copy);
   bench_print(name, bytes / ours.median / 1e9, "GB/s",
               bytes / copy.median / 1e9);
+  peer_print(name, bytes / ours.median / 1e9, "GB/s", bytes / 1e3,
+             peer_us("ops_torch.py %s %s %zu %zu %u",
+                     gpucontext_caps(s->ctx)->is_cpu ? "cpu" : "cuda",
+                     peer_of(op), dims[0], dims[1], axis));
   GpuLaunch_free(s->ours.launch);
   GpuArray_clear(&s->x);
   GpuArray_clear(&s->z);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorting n floats (first argument, 2^22 if there is none) as one row, with and
  * without positions, and as rows, in millions of elements a second, beside the
- * device's copy of as many. */
+ * device's copy of as many. A second line has the same beside PyTorch,
+ * which always gives positions. */
 #include "bench.h"
 
 #include <gpuarray/device.h>
@@ -11,6 +12,7 @@
 
 #include "base/err.h"
 #include "launched.h"
+#include "peer.h"
 
 enum { REPS = 9 };
 
@@ -62,6 +64,10 @@ static int measure(bench_state *s, const char *name, const size_t *dims,
   GA_TRY(check(s, dims));
   bench_pair(bench_run, &s->ours, run_copy, s, REPS, &ours, &copy);
   bench_print(name, n / ours.median / 1e6, "M/s", n / copy.median / 1e6);
+  peer_print(name, n / ours.median / 1e6, "M/s", n,
+             peer_us("ops_torch.py %s sort %zu %zu",
+                     gpucontext_caps(s->ctx)->is_cpu ? "cpu" : "cuda", dims[0],
+                     dims[1]));
   GpuLaunch_free(s->ours.launch);
   GpuArray_clear(&s->x);
   GpuArray_clear(&s->values);

@@ -2,7 +2,8 @@
 /* Selecting from n floats (first argument, 2^22 if there is none): the largest
  * 10, 100 and 1000 of one row, 10 of rows of 2048 and 16384, and medians,
  * in millions of elements a second, beside the largest one alone: the rate at
- * which memory is read. */
+ * which memory is read. A second line has the same beside
+ * PyTorch. */
 #include "bench.h"
 
 #include <gpuarray/device.h>
@@ -14,6 +15,7 @@
 
 #include "base/err.h"
 #include "launched.h"
+#include "peer.h"
 
 enum { REPS = 9 };
 
@@ -81,6 +83,10 @@ static int measure(bench_state *s, const char *name, const size_t *dims,
   GA_TRY(check(s, dims, k > 0 ? 0 : half, size[1]));
   bench_pair(bench_run, &s->ours, run_read, s, REPS, &ours, &read);
   bench_print(name, n / ours.median / 1e6, "M/s", n / read.median / 1e6);
+  peer_print(name, n / ours.median / 1e6, "M/s", n,
+             peer_us("ops_torch.py %s %s %zu %zu %zu",
+                     gpucontext_caps(s->ctx)->is_cpu ? "cpu" : "cuda",
+                     k > 0 ? "topk" : "median", dims[0], dims[1], k));
   GpuLaunch_free(s->ours.launch);
   GpuLaunch_free(s->sort.launch);
   GpuArray_clear(&s->x);

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What PyTorch takes for the ops of bench_chain.c, bench_batch_norm.c,
-bench_rows.c, bench_pooling.c, bench_conv.c, bench_fft.c and bench_factor.c.
-Prints microseconds a call.
+bench_rows.c, bench_pooling.c, bench_conv.c, bench_fft.c, bench_factor.c,
+bench_select.c, bench_sort.c, bench_topk.c, bench_cumulate.c and
+bench_bincount.c. Prints microseconds a call.
 
     ops_torch.py cpu|cuda chain|chain_compiled|take_gradient
     ops_torch.py cpu|cuda batch_norm ROWS COLUMNS [ELEMENTS]
@@ -10,6 +11,9 @@ Prints microseconds a call.
     ops_torch.py cpu|cuda conv_forward|conv_input|conv_filters|half_... IMAGES CHANNELS
         SIDE FILTERS SIZE STRIDE GROUPS DIMENSIONS
     ops_torch.py cpu|cuda fft|rfft LINES ROWS COLUMNS
+    ops_torch.py cpu|cuda sort|topk|median|cumsum|cumprod|cummax|logcumsumexp
+        ROWS COLUMNS [AXIS or K]
+    ops_torch.py cpu|cuda bincount|weighted|histogram|searchsorted ELEMENTS BINS
     ops_torch.py cpu|cuda cholesky|double_...|lu|triangle|equations|inverse|squares|qr|eigh|svd
         BATCH SIZE COLUMNS
 """
@@ -92,7 +96,35 @@ def factor(batch, n, columns):
     return lambda: f(a, b)
 
 
+def order(rows, columns, k=0):
+    """Sorting, selection and running sums; k is how many, or the axis."""
+    x = torch.rand(rows, columns, device=device)
+    if what == "sort":
+        return lambda: torch.sort(x, 1)
+    if what == "topk":
+        return lambda: torch.topk(x, k, 1, largest=False)
+    if what == "median":
+        return lambda: torch.kthvalue(x, columns // 2 + 1, 1)
+    return lambda: getattr(torch, what)(x, k)
+
+
+def bins(elements, n):
+    """Counts and searches; n is the number of bins, or of edges."""
+    x = torch.rand(elements, device=device)
+    if what == "histogram":
+        return lambda: torch.histc(x, n, 0, 1)
+    if what == "searchsorted":
+        edges = torch.linspace(0, 1, n, device=device)
+        return lambda: torch.searchsorted(edges, x)
+    at = torch.randint(0, n, (elements,), device=device).int()
+    return lambda: torch.bincount(at, x if what == "weighted" else None, n)
+
+
 def prepare():
+    if what in ("sort", "topk", "median", "logcumsumexp") or what.startswith("cum"):
+        return order(*sizes)
+    if what in ("bincount", "weighted", "histogram", "searchsorted"):
+        return bins(*sizes)
     if what.removeprefix("double_") in FACTORS:
         return factor(*sizes)
     if what in ("fft", "rfft"):

@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "bench.h"
+
 double peer_us(const char *format, ...) {
   char script[128], command[1024];
   double us = 0;
@@ -24,4 +26,12 @@ double peer_us(const char *format, ...) {
     us = 0;
   pclose(f);
   return us;
+}
+
+void peer_print(const char *name, double value, const char *unit, double work,
+                double us) {
+  char line[96];
+
+  snprintf(line, sizeof line, "%s, PyTorch", name);
+  bench_print(line, value, unit, us > 0 ? work / us : 0);
 }

@@ -8,4 +8,9 @@
  * 0 where the peer is absent. */
 double peer_us(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Print the line of a figure beside a peer's that does `work`, in units of the
+ * figure times a microsecond, in `us`; 0 where the peer is absent. */
+void peer_print(const char *name, double value, const char *unit, double work,
+                double us);
+
 #endif

@@ -527,6 +527,8 @@ static const struct {
     {"reduce", op_reduce},
     {"cumulate", interp_cumulate},
     {"recurrence", interp_cumulate},
+    {"run_value", interp_run_value},
+    {"cumulate_by", interp_combined},
     {"sort", interp_sort},
     {"argsort", interp_argsort},
     {"topk", interp_select},
@@ -552,6 +554,8 @@ static const struct {
 };
 
 interp_fn interp_find(const char *name, unsigned int output) {
+  if (output == 1 && strcmp(name, "cumulate_by") == 0)
+    return interp_combined_1;
   if (output == 1)
     return strcmp(name, "topk") == 0 || strcmp(name, "kth") == 0
                ? interp_select_at

@@ -39,6 +39,9 @@ void interp_batched_gemm(const gg_apply *a, const tensor *const *in,
 /* interp_order.c */
 void interp_cumulate(const gg_apply *a, const tensor *const *in, tensor *out);
 void interp_sort(const gg_apply *a, const tensor *const *in, tensor *out);
+void interp_run_value(const gg_apply *a, const tensor *const *in, tensor *out);
+void interp_combined(const gg_apply *a, const tensor *const *in, tensor *out);
+void interp_combined_1(const gg_apply *a, const tensor *const *in, tensor *out);
 void interp_argsort(const gg_apply *a, const tensor *const *in, tensor *out);
 void interp_select(const gg_apply *a, const tensor *const *in, tensor *out);
 void interp_bins(const gg_apply *a, const tensor *const *in, tensor *out);

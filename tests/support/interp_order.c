@@ -7,6 +7,8 @@
 #include "support/interp_ops.h"
 
 #include "ops/ops.h"
+#include "ops/order/formula.h"
+#include "support/device.h"
 
 /* What `op` makes of n elements. */
 static double all_of(ga_cumulate_op op, const double *x, size_t n) {
@@ -42,6 +44,16 @@ static double all_of(ga_cumulate_op op, const double *x, size_t n) {
   }
 }
 
+/* What the dtype has in place of an infinity: integers have limits. */
+static double within(int dtype, double x) {
+  double room[2];
+
+  if (!isinf(x) || ga__dtype_kind(dtype) == GA_KIND_FLOAT)
+    return x;
+  ga__dtype_from_double(dtype, room, x);
+  return ga__dtype_to_double(dtype, room);
+}
+
 /* a[n-1] (... (a[1] (a[0] 0 + b[0]) + b[1])) + b[n-1]. */
 static double recur(const double *a, const double *b, size_t n) {
   double y = 0;
@@ -71,13 +83,63 @@ void interp_cumulate(const gg_apply *a, const tensor *const *in, tensor *out) {
 
       for (unsigned int k = 0; k < a->n_in; k++)
         row[k][j] = in[k]->v[at];
-      out->v[at] = a->n_in == 2
-                       ? recur(row[0], row[1], count)
-                       : all_of((ga_cumulate_op)(p->kind + 1), row[0], count);
+      out->v[at] = within(
+          gg_var_type(a->out[0])->dtype,
+          a->n_in == 2 ? recur(row[0], row[1], count)
+                       : all_of((ga_cumulate_op)(p->kind + 1), row[0], count));
     }
   }
   free(row[0]);
   free(row[1]);
+}
+
+/* What formulas compute as arrays is not used, but has a shape. */
+void interp_run_value(const gg_apply *a, const tensor *const *in, tensor *out) {
+  (void)a;
+  tensor_make(out, in[0]->nd, in[0]->dim);
+}
+
+/* Value k of runs, whose rule is that of the formulas; each run from its
+ * start. */
+static void combine_rows(const gg_apply *a, const tensor *const *in,
+                         tensor *out, unsigned int k) {
+  const gg__cumulate_props *p = a->props;
+  const size_t n = in[0]->dim[p->axis];
+  double run[GG_RUN_VALUES][2], now[GG_RUN_VALUES], room[256];
+  gg__formulas f;
+  size_t step = 1;
+
+  tensor_make(out, in[0]->nd, in[0]->dim);
+  assert_ok(gg__formulas_read(&f, a, 0));
+  for (unsigned int d = p->axis + 1; d < in[0]->nd; d++)
+    step *= in[0]->dim[d];
+  for (size_t i = 0; i < out->n; i++) {
+    const size_t place = i / step % n, first = i - place * step;
+    const size_t count =
+        (p->reversed ? n - 1 - place : place) + (p->exclusive ? 0 : 1);
+
+    for (unsigned int v = 0; v < f.n; v++)
+      now[v] = in[2 * f.n + v]->v[0];
+    for (size_t j = 0; j < count; j++) {
+      const size_t at = first + (p->reversed ? n - 1 - j : j) * step;
+      for (unsigned int v = 0; v < f.n; v++) {
+        run[v][GG_RUN_BEFORE] = now[v];
+        run[v][GG_RUN_AFTER] = in[v]->v[at];
+      }
+      assert_true(gg__formulas_eval(&f, run, room, now));
+    }
+    out->v[i] = now[k];
+  }
+  gg__formulas_clear(&f);
+}
+
+void interp_combined(const gg_apply *a, const tensor *const *in, tensor *out) {
+  combine_rows(a, in, out, 0);
+}
+
+void interp_combined_1(const gg_apply *a, const tensor *const *in,
+                       tensor *out) {
+  combine_rows(a, in, out, 1);
 }
 
 /* Whether element b comes before a different element a; `later` is whether it

@@ -54,5 +54,7 @@ gg_var *random_operand(random_graph *r, int dtype, unsigned int nd);
 /* One op with properties at random, also of the kind that it refuses: then
  * NULL, or what has no test value. */
 gg_var *random_op(random_graph *r);
+/* The same of running sums, sorting, selection and counting. */
+gg_var *random_order(random_graph *r);
 
 #endif

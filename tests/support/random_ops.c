@@ -336,8 +336,9 @@ static gg_var *elements(random_graph *r) {
 
 gg_var *random_op(random_graph *r) {
   static gg_var *(*const kinds[])(random_graph *) = {
-      constant, constant, uniform, uniform, reduction, dimshuffle, reshape,
-      specify,  join,     part,    part,    rows,      elements,   by_vector};
+      constant, constant,  uniform,      uniform,     reduction, dimshuffle,
+      reshape,  specify,   join,         part,        part,      rows,
+      elements, by_vector, random_order, random_order};
 
   return ANY_OF(r, kinds)(r);
 }

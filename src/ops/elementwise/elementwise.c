@@ -185,10 +185,11 @@ static double bits_set(double x) {
   return n;
 }
 
+/* Ends also where what was computed before is not a number. */
 static double common_divisor(double x, double y) {
   x = fabs(x);
   y = fabs(y);
-  while (y != 0) {
+  while (y > 0) {
     const double rest = fmod(x, y);
     x = y;
     y = rest;
