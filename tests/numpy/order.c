@@ -32,6 +32,30 @@ static gg_var *cumprod(draw *d) {
   return gg_cumprod(x, axis);
 }
 
+/* (1 + x) (1 + y) - 1, of values below 1. */
+static void growth(void *arg, gg_var *const *x, gg_var *const *y,
+                   gg_var **out) {
+  (void)arg;
+  out[0] = gg_add(gg_add(x[0], y[0]), gg_mul(x[0], y[0]));
+}
+
+static gg_var *by_rule(draw *d) {
+  gg_var *const x = draw_operand(d, REALS, 1, 3, -0.5, 0.5), *y;
+  const int axis = draw_axis(d, 0), back = (int)draw_int(d, 0, 1);
+
+  if (back)
+    draw_say(d,
+             "np.flip((np.cumprod(1 + np.flip(x0, %d).astype('f8'), %d) - 1)"
+             ".astype(x0.dtype), %d)",
+             axis, axis, axis);
+  else
+    draw_say(d, "(np.cumprod(1 + x0.astype('f8'), %d) - 1).astype(x0.dtype)",
+             axis);
+  gg_cumulate_by(&y, 1, &x, (double[]){0}, growth, NULL, axis,
+                 back ? GA_CUMULATE_REVERSED : 0);
+  return y;
+}
+
 static gg_var *before(draw *d) {
   gg_var *const x = draw_operand(d, REALS | INTEGERS, 1, 3, -9, 9);
   const int axis = draw_axis(d, 0);
@@ -315,6 +339,7 @@ static gg_var *lexsort(draw *d) {
 static const numpy_case cases[] = {
     {"cumsum", .build = cumsum},
     {"cumprod", .build = cumprod},
+    {"by a rule", .build = by_rule},
     {"sum of what is before", .build = before},
     {"cummax", .build = cummax},
     {"cummin", .build = cummin},

@@ -39,6 +39,8 @@ const scenario scenarios[] = {
     {"search", NULL, NULL, run_search, 0},
     {"select", NULL, NULL, run_select, 0},
     {"unique and runs", NULL, NULL, run_unique, 0},
+    {"sets, keys with values", NULL, NULL, run_sets, 0},
+    {"several items", NULL, NULL, run_items, 0},
     {"sizes from data", NULL, NULL, run_stages, 0},
     {"factor", NULL, NULL, run_factor, 0},
     {"Cholesky", NULL, NULL, run_cholesky, 0},

@@ -101,6 +101,8 @@ int run_topk(work *w);
 int run_search(work *w);
 int run_select(work *w);
 int run_unique(work *w);
+int run_sets(work *w);
+int run_items(work *w);
 int run_stages(work *w);
 int run_factor(work *w);
 int run_cholesky(work *w);

@@ -3,6 +3,7 @@
 #include <gpuarray/bincount.h>
 #include <gpuarray/create.h>
 #include <gpuarray/cumulate.h>
+#include <gpuarray/items.h>
 #include <gpuarray/search.h>
 #include <gpuarray/select.h>
 #include <gpuarray/sort.h>
@@ -171,6 +172,63 @@ done:
     GpuArray_clear(&of[i]);
   GpuArray_clear(&values);
   GpuArray_clear(&lengths);
+  return err;
+}
+
+/* A set, keys with values, a quantile. */
+int run_sets(work *w) {
+  static const int32_t x[6] = {3, 1, 4, 1, 5, 9}, y[3] = {5, 3, 2};
+  static const size_t n = 6, m = 3;
+  GpuArray set = {0}, own[2] = {0}, *const moved = &own[0];
+  int err;
+
+  GA_TRY(work_open(w));
+  GA_TRY(work_data(w, 0, GA_INT, 1, &n, x));
+  GA_TRY(work_data(w, 1, GA_INT, 1, &m, y));
+  GA_TRY(work_result(w, 0, GA_INT, 1, &m));
+  GA_TRY(work_result(w, 1, GA_INT, 1, &n));
+  const GpuArray *const values = &w->in[0];
+  w->is_old = 1;
+  GA_CHECK(GpuArray_difference(&set, &w->in[0], &w->in[1]));
+  GA_CHECK(GpuArray_sort_by(NULL, 1, &moved, &w->in[0], &values, 0, 0));
+  GA_CHECK(GpuArray_quantile(&own[1], &w->in[0], 0.3, 0, GA_QUANTILE_LINEAR));
+  work_replace(w, 0, &set);
+  work_replace(w, 1, &own[0]);
+  err = work_read(w);
+
+done:
+  GpuArray_clear(&set);
+  for (int i = 0; i < 2; i++)
+    GpuArray_clear(&own[i]);
+  return err;
+}
+
+/* x[i, :, i] is taken, and added to a copy of x, whose strides need another. */
+int run_items(work *w) {
+  static const int32_t x[12] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8};
+  static const int64_t at[2] = {1, -2};
+  static const size_t sizes[3] = {2, 3, 2}, two = 2;
+  GpuArray taken = {0}, changed = {0};
+  int err;
+
+  GA_TRY(work_open(w));
+  GA_TRY(work_data(w, 0, GA_INT, 3, sizes, x));
+  GA_TRY(work_data(w, 1, GA_LONG, 1, &two, at));
+  GA_TRY(work_result(w, 0, GA_INT, 2, (size_t[]){2, 3}));
+  GA_TRY(work_result(w, 1, GA_INT, 3, sizes));
+  const ga_item items[3] = {ga_item_of(&w->in[1]), ga_item_all(),
+                            ga_item_of(&w->in[1])};
+  w->is_old = 1;
+  GA_CHECK(GpuArray_index_take(&taken, &w->in[0], 3, items, 1));
+  GA_CHECK(GpuArray_copy(&changed, &w->in[0], GA_C_ORDER));
+  GA_CHECK(GpuArray_index_put(&changed, 3, items, &taken, GA_PUT_ADD, 0));
+  work_replace(w, 0, &taken);
+  work_replace(w, 1, &changed);
+  err = work_read(w);
+
+done:
+  GpuArray_clear(&taken);
+  GpuArray_clear(&changed);
   return err;
 }
 
