@@ -14,6 +14,7 @@
 #include "ops/ops.h"
 #include "ops/order/order_word.h"
 #include "ops/order/running.h"
+#include "ops/order/running_host.h"
 
 enum { EXCLUSIVE = GA_CUMULATE_EXCLUSIVE, REVERSED = GA_CUMULATE_REVERSED };
 

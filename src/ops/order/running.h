@@ -9,11 +9,6 @@
 
 #include "ops/ops.h"
 
-/* The operation of a node of cumulate. */
-static inline ga_cumulate_op gg__cumulate_op(const gg__cumulate_props *p) {
-  return (ga_cumulate_op)(p->kind + 1);
-}
-
 int gg__cumulate_flags(const gg__cumulate_props *p);
 /* Fails, with an error of `op`, if flags are not known. */
 int gg__cumulate_check_flags(const gg_op *op, unsigned int n, gg_var *const *in,
@@ -26,8 +21,6 @@ int gg__cumulate_prepare(const gg_prepare *p, const GpuCumulationSpec *spec,
                          unsigned int n_read, void *const *rest,
                          GpuLaunch **out, int *slot_in);
 
-/* `reference` of cumulate and recurrence. */
-int gg__cumulate_reference(const gg_prepare *p);
 /* `grad` and `no_grad` of cumulate_by. */
 int gg__combined_grad(const gg_apply *a, gg_var *const *gout, gg_var **gin);
 const char *gg__combined_no_grad(const gg_apply *a, unsigned int in);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Cumulations and recurrences on the host. */
+#include "ops/order/running_host.h"
+
 #include <math.h>
 
 #include "ops/order/order_word.h"
-#include "ops/order/running.h"
 
 static double combined(ga_cumulate_op op, double a, double b) {
   switch (op) {
@@ -51,7 +51,7 @@ static double element(const gg_prepare *p, unsigned int k, size_t i) {
 static void reference_row(const gg_prepare *p, const gg__host_rows *r,
                           size_t first) {
   const gg__cumulate_props *props = p->apply->props;
-  const int has_op = p->apply->op == &gg__op_cumulate;
+  const int has_op = p->apply->n_in == 1;
   const int dtype = p->out[0]->typecode;
   double acc = has_op ? neutral_of(gg__cumulate_op(props)) : 0;
 
@@ -92,7 +92,7 @@ static void complex_row(const gg_prepare *p, const gg__host_rows *r,
                         size_t first) {
   static const double zero[2] = {0, 0}, one[2] = {1, 0};
   const gg__cumulate_props *props = p->apply->props;
-  const int has_op = p->apply->op == &gg__op_cumulate;
+  const int has_op = p->apply->n_in == 1;
   const int is_sum = has_op && gg__cumulate_op(props) == GA_CUMULATE_SUM;
   const int real = ga__dtype_real(p->out[0]->typecode);
   const size_t bytes = ga__dtype_size(real);
