@@ -206,6 +206,28 @@ GPUARRAY_PUBLIC int GpuArray_eigh_prepare(GpuLaunch **out, GpuArray *w,
 GPUARRAY_PUBLIC int GpuArray_eigh(GpuArray *w, GpuArray *v, const GpuArray *a,
                                   int flags);
 
+/** Prepare eigenvalues and right eigenvectors of square matrices that need not
+ *  be symmetric: A V = V diag(w). Results are complex: GA_CFLOAT for GA_FLOAT
+ *  and GA_CFLOAT, GA_CDOUBLE for GA_DOUBLE and GA_CDOUBLE. A matrix with an
+ *  element that is not finite has NaN for results, and so has one whose
+ *  eigenvalues are not found in 30 steps for each, which is not known to
+ *  happen.
+ *
+ *  \param w [..., n], in no particular order
+ *  \param v [..., n, n], columns of norm 1 in the order of `w`; or NULL. Of the
+ *           elements of a column that are nearly the largest, the first is real
+ *           and positive. If a matrix has fewer independent eigenvectors than
+ *           columns, some columns are nearly equal. May be the same array as a
+ *           complex `a`.
+ *  \param a [..., n, n], real or complex
+ *
+ *  Slots: 0 `a`, 1 `w`, 2 `v`. */
+GPUARRAY_PUBLIC int GpuArray_eig_prepare(GpuLaunch **out, GpuArray *w,
+                                         GpuArray *v, const GpuArray *a);
+/** The same at once, into new arrays in C order, which the caller clears; `v`
+ *  may be NULL. Does not block. */
+GPUARRAY_PUBLIC int GpuArray_eig(GpuArray *w, GpuArray *v, const GpuArray *a);
+
 /** Prepare singular values and vectors: A = U diag(s) V^H. A matrix with an
  *  element that is not finite has NaN for results. Takes complex dtypes.
  *

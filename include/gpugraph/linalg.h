@@ -90,6 +90,16 @@ GG_PUBLIC int gg_eigh(gg_var **w, gg_var **v, gg_var *a, int flags);
 /** The eigenvalues alone. A function computes no vectors that nothing reads. */
 GG_PUBLIC gg_var *gg_eigvalsh(gg_var *a, int flags);
 
+/** Eigenvalues `w`, [..., n], and right eigenvectors of norm 1, the columns of
+ *  `v`, of square matrices that need not be symmetric, as for GpuArray_eig
+ *  (gpuarray/factor.h): A V = V diag(w). Either may be NULL. `a` may be
+ *  complex; the results always are, and their order is not specified, so debug
+ *  mode does not compare them with the host's. Both have derivatives where
+ *  eigenvalues differ; vectors follow the rule for their phases. Those of a
+ *  matrix with too few eigenvectors are large, infinite or NaN. */
+GG_PUBLIC int gg_eig(gg_var **w, gg_var **v, gg_var *a);
+/** The eigenvalues alone. A function computes no vectors that nothing reads. */
+GG_PUBLIC gg_var *gg_eigvals(gg_var *a);
 /** Singular values `s`, [..., min(m, n)], descending and real, and vectors, as
  *  for GpuArray_svd (gpuarray/factor.h): A = U diag(s) V^H. Each may be NULL.
  *  `u` has min(m, n) columns and `vt` as many rows, or m and n if `full`; only

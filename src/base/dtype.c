@@ -124,6 +124,10 @@ int ga__dtype_real(int typecode) {
   return type == GA_CFLOAT ? GA_FLOAT : type == GA_CDOUBLE ? GA_DOUBLE : type;
 }
 
+int ga__dtype_complex(int typecode) {
+  return ga__dtype_real(typecode) == GA_DOUBLE ? GA_CDOUBLE : GA_CFLOAT;
+}
+
 int ga__dtype_holds(int to, int from) {
   const dtype *const t = dtype_of(to);
   const ga__kind kt = t->kind, kf = ga__dtype_kind(from);

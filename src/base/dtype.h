@@ -51,6 +51,9 @@ double ga__dtype_largest(int typecode);
 /* The dtype of the real part of a complex dtype; for others, ga__dtype_canon.
  */
 int ga__dtype_real(int typecode);
+/* The complex dtype whose parts have the dtype `typecode`, GA_FLOAT or
+ * GA_DOUBLE; a complex dtype itself. */
+int ga__dtype_complex(int typecode);
 /* The dtype of fixed width: GA_ULONG for GA_SIZE, GA_LONG for GA_SSIZE (GA_UINT
  * and GA_INT where size_t has 32 bits), else the dtype itself. */
 int ga__dtype_canon(int typecode);

@@ -101,6 +101,7 @@ int selftest_cholesky(selftest *t);
 int selftest_qr(selftest *t);
 int selftest_lstsq(selftest *t);
 int selftest_eigenvalues(selftest *t);
+int selftest_general_eigenvalues(selftest *t);
 int selftest_singular_values(selftest *t);
 
 #endif

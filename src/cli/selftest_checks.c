@@ -53,6 +53,7 @@ const selftest_check selftest_checks[] = {
     {"QR", selftest_qr, {GA_FLOAT, 0}},
     {"least squares", selftest_lstsq, {GA_FLOAT, 0}},
     {"eigenvalues", selftest_eigenvalues, {GA_FLOAT, GA_CFLOAT, 0}},
+    {"any eigenvalues", selftest_general_eigenvalues, {GA_FLOAT, 0}},
     {"singular values", selftest_singular_values, {GA_FLOAT, GA_CFLOAT, 0}},
     {"graph, sums", selftest_graph, {GA_HALF, 0}},
     {"graph, softmax", selftest_softmax, {GA_FLOAT, 0}},

@@ -171,6 +171,41 @@ int selftest_eigenvalues(selftest *t) {
   return selftest_compare(t, 1);
 }
 
+/* A V = V diag(w) for a matrix that is not symmetric, and so has complex
+ * eigenvalues. The elements of a column of V have squares that add up to 1. */
+int selftest_general_eigenvalues(selftest *t) {
+  enum { N = SELFTEST_COLS };
+  static const size_t square[2] = {N, N};
+  float a[N * N], w[2 * N], v[2 * N * N];
+  double worst = 0;
+
+  for (size_t i = 0; i < (size_t)N * N; i++)
+    a[i] = (float)selftest_value(0, i);
+  GA_TRY(selftest_put(t, 0, GA_FLOAT, 2, square, a));
+  GA_TRY(GpuArray_eig(&t->a[1], &t->a[2], &t->a[0]));
+  GA_TRY(GpuArray_read(w, sizeof w, &t->a[1]));
+  GA_TRY(GpuArray_read(v, sizeof v, &t->a[2]));
+  for (size_t k = 0; k < N; k++) {
+    double norm = -1;
+
+    for (size_t i = 0; i < N; i++) {
+      const float *const x = v + 2 * (i * N + k);
+      double re = (double)w[2 * k + 1] * x[1] - (double)w[2 * k] * x[0];
+      double im = -(double)w[2 * k] * x[1] - (double)w[2 * k + 1] * x[0];
+
+      norm += (double)x[0] * x[0] + (double)x[1] * x[1];
+      for (size_t j = 0; j < N; j++) {
+        re += (double)a[i * N + j] * v[2 * (j * N + k)];
+        im += (double)a[i * N + j] * v[2 * (j * N + k) + 1];
+      }
+      worst = fmax(worst, hypot(re, im));
+    }
+    worst = fmax(worst, fabs(norm));
+  }
+  selftest_judge(t, worst < 1e-4);
+  return GA_NO_ERROR;
+}
+
 int selftest_singular_values(selftest *t) {
   GA_TRY(make_known_values(t, 0));
   GA_TRY(GpuArray_svd(NULL, &t->a[1], NULL, &t->a[0], 0));

@@ -49,6 +49,9 @@ int ga__factor_check_first(const ga__factor_array *a, int takes_complex);
  * and its leading sizes. */
 int ga__factor_check(const ga__factor_array *a, const ga__factor_array *first,
                      int is_result);
+/* The same against the dtype `code`. */
+int ga__factor_check_as(const ga__factor_array *a,
+                        const ga__factor_array *first, int code, int is_result);
 /* Check the last two sizes. */
 int ga__factor_check_sizes(const ga__factor_array *a, size_t m, size_t n);
 /* Check that the matrices are square. */
@@ -62,6 +65,10 @@ int ga__factor_check_ints(const ga__factor_array *a,
  * which is not missing. */
 int ga__factor_check_vector(const ga__factor_array *a,
                             const ga__factor_array *first, size_t n);
+/* The same of the dtype `code`. */
+int ga__factor_check_vector_as(const ga__factor_array *a,
+                               const ga__factor_array *first, int code,
+                               size_t n);
 /* Check that a result overlaps no operand; it may be the same array as
  * `same`, or NULL. */
 int ga__factor_check_apart(const ga__factor_array *result,

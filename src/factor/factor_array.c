@@ -66,10 +66,10 @@ static int check_leading(const ga__factor_array *a,
   return GA_NO_ERROR;
 }
 
-int ga__factor_check(const ga__factor_array *a, const ga__factor_array *first,
-                     int is_result) {
+int ga__factor_check_as(const ga__factor_array *a,
+                        const ga__factor_array *first, int code,
+                        int is_result) {
   gpucontext *const ctx = GpuArray_context(first->array);
-  const int code = first->array->typecode;
   const unsigned int nd = first->array->nd;
 
   GA_TRY(is_result ? ga__operand_check_result(a->name, a->array, ctx, code)
@@ -81,6 +81,11 @@ int ga__factor_check(const ga__factor_array *a, const ga__factor_array *first,
     return ga__fail(GA_VALUE_ERROR, "%s: expected %u dimensions, got %u",
                     a->name, nd, a->array->nd);
   return check_leading(a, first, nd - 2);
+}
+
+int ga__factor_check(const ga__factor_array *a, const ga__factor_array *first,
+                     int is_result) {
+  return ga__factor_check_as(a, first, first->array->typecode, is_result);
 }
 
 int ga__factor_check_sizes(const ga__factor_array *a, size_t m, size_t n) {
@@ -129,12 +134,18 @@ int ga__factor_check_ints(const ga__factor_array *a,
   return check_vector_sizes(a, first, more, n);
 }
 
+int ga__factor_check_vector_as(const ga__factor_array *a,
+                               const ga__factor_array *first, int code,
+                               size_t n) {
+  GA_TRY(ga__operand_check_result(a->name, a->array,
+                                  GpuArray_context(first->array), code));
+  return check_vector_sizes(a, first, 1, n);
+}
+
 int ga__factor_check_vector(const ga__factor_array *a,
                             const ga__factor_array *first, size_t n) {
-  GA_TRY(ga__operand_check_result(a->name, a->array,
-                                  GpuArray_context(first->array),
-                                  ga__dtype_real(first->array->typecode)));
-  return check_vector_sizes(a, first, 1, n);
+  return ga__factor_check_vector_as(a, first,
+                                    ga__dtype_real(first->array->typecode), n);
 }
 
 int ga__factor_check_apart(const ga__factor_array *result,

@@ -43,6 +43,10 @@ static struct {
   word (*dpotrf)(int, char, word, double *, word);
   word (*cpotrf)(int, char, word, void *, word);
   word (*zpotrf)(int, char, word, void *, word);
+  word (*cgeev)(int, char, char, word, float *, word, float *, float *, word,
+                float *, word, float *, word, float *);
+  word (*zgeev)(int, char, char, word, double *, word, double *, double *, word,
+                double *, word, double *, word, double *);
 } lib;
 
 static const ga__symbol symbols[] = {{"LAPACKE_ssyevd_work", &lib.ssyevd},
@@ -57,6 +61,8 @@ static const ga__symbol symbols[] = {{"LAPACKE_ssyevd_work", &lib.ssyevd},
                                      {"LAPACKE_dpotrf_work", &lib.dpotrf},
                                      {"LAPACKE_cpotrf_work", &lib.cpotrf},
                                      {"LAPACKE_zpotrf_work", &lib.zpotrf},
+                                     {"LAPACKE_cgeev_work", &lib.cgeev},
+                                     {"LAPACKE_zgeev_work", &lib.zgeev},
                                      {NULL, NULL}};
 static ga__library library = {.files = {"liblapacke.so.3", "liblapacke.so"},
                               .symbols = symbols};
@@ -303,6 +309,74 @@ void ga__lapack_svd(ga__factor *f, const ga__block *a, const ga__block *s,
                                 ga__times(svd_reals(&d), s->size)),
       [INTS] = workspace(f, ga__times(8 * least, sizeof(word)))};
   ga__launch_native(f->l, run_svd, &d, sizeof d, OPERANDS, o, "lapacke");
+}
+
+/* --- eigenvalues --- */
+
+typedef struct eig {
+  size_t batch;
+  int is_double;
+  char job;
+  word n, n_work;
+} eig;
+
+enum { EIG_A, EIG_VALUES, EIG_VECTORS, EIG_WORK, EIG_REALS, EIG_OPERANDS };
+
+static word geev(const eig *e, void *const p[EIG_OPERANDS], word n_work) {
+  return e->is_double ? lib.zgeev(BY_COLUMNS, 'N', e->job, e->n, p[EIG_A], e->n,
+                                  p[EIG_VALUES], NULL, 1, p[EIG_VECTORS], e->n,
+                                  p[EIG_WORK], n_work, p[EIG_REALS])
+                      : lib.cgeev(BY_COLUMNS, 'N', e->job, e->n, p[EIG_A], e->n,
+                                  p[EIG_VALUES], NULL, 1, p[EIG_VECTORS], e->n,
+                                  p[EIG_WORK], n_work, p[EIG_REALS]);
+}
+
+static void run_eig(const void *state, void *const *at) {
+  const eig *e = state;
+  const size_t n = (size_t)e->n, size = e->is_double ? 16 : 8;
+  const size_t each[] = {
+      [EIG_A] = n * n, [EIG_VALUES] = n, [EIG_VECTORS] = n * n};
+
+  for (size_t z = 0; z < e->batch; z++) {
+    void *p[EIG_OPERANDS] = {
+        [EIG_WORK] = at[EIG_WORK], [EIG_REALS] = at[EIG_REALS]};
+
+    for (unsigned int k = EIG_A; k <= EIG_VECTORS; k++)
+      p[k] = (char *)at[k] + z * each[k] * size;
+    if (is_finite(p[EIG_A], 2 * n * n, e->is_double) &&
+        geev(e, p, e->n_work) == 0)
+      continue;
+    fill_nan(p[EIG_VALUES], 2 * n, e->is_double);
+    if (e->job == 'V')
+      fill_nan(p[EIG_VECTORS], 2 * n * n, e->is_double);
+  }
+}
+
+static void size_eig(eig *e) {
+  double work[2] = {0}, any[2] = {0};
+  float first[2] = {0};
+  void *const p[EIG_OPERANDS] = {any, any, any,
+                                 e->is_double ? (void *)work : first, any};
+
+  geev(e, p, -1);
+  e->n_work = answered(work[0], first[0], e->is_double);
+}
+
+void ga__lapack_eig(ga__factor *f, const ga__block *a, const ga__block *w,
+                    const ga__block *v) {
+  eig e = {.batch = f->batch,
+           .is_double = a->size == 16,
+           .job = v != NULL ? 'V' : 'N',
+           .n = (word)a->n};
+
+  size_eig(&e);
+  const ga__native_operand o[EIG_OPERANDS] = {
+      [EIG_A] = block(a),
+      [EIG_VALUES] = block(w),
+      [EIG_VECTORS] = block(v != NULL ? v : a),
+      [EIG_WORK] = workspace(f, ga__times((size_t)e.n_work, a->size)),
+      [EIG_REALS] = workspace(f, ga__times(a->n, a->size))};
+  ga__launch_native(f->l, run_eig, &e, sizeof e, EIG_OPERANDS, o, "lapacke");
 }
 
 /* --- Cholesky --- */

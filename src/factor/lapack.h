@@ -24,6 +24,11 @@ void ga__lapack_eigh(ga__factor *f, const ga__block *a, const ga__block *w,
  * element is not finite. */
 void ga__lapack_svd(ga__factor *f, const ga__block *a, const ga__block *s,
                     const ga__block *u, const ga__block *vt);
+/* Add the eigenvalues w of complex matrices, whose transposes are a, which is
+ * overwritten, and eigenvectors as rows of v, unless that is NULL. All NaN if
+ * an element is not finite, or they are not found. */
+void ga__lapack_eig(ga__factor *f, const ga__block *a, const ga__block *w,
+                    const ga__block *v);
 /* Nonzero if LAPACK can factor the lower triangle of a, in place. */
 int ga__lapack_takes_cholesky(const ga__factor *f, const ga__block *a);
 /* Add its Cholesky factor. `info` is a workspace of int32, [batch]. After a

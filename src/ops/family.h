@@ -38,6 +38,7 @@
   FAMILY(lu_nodes)                                                             \
   FAMILY(qr_nodes)                                                             \
   FAMILY(eigen_nodes)                                                          \
+  FAMILY(eig_nodes)                                                            \
   FAMILY(fourier)                                                              \
   FAMILY(svd_nodes)                                                            \
   FAMILY(pinv)                                                                 \

@@ -314,6 +314,8 @@ GA_NO_PADDING(gg__qr_props, sizeof(int));
 
 /* (a): eigenvalues and eigenvectors of a symmetric matrix. */
 extern const gg_op gg__op_eigh;
+/* (a): complex eigenvalues and eigenvectors of any square matrix. */
+extern const gg_op gg__op_eig;
 
 /* (a): left vectors, singular values and transposed right vectors. */
 extern const gg_op gg__op_svd, gg__op_svd_full;

@@ -6,6 +6,7 @@
 
 #include "support/roundtrip.h"
 
+#include <gpugraph/complex.h>
 #include <math.h>
 
 static const size_t dims[3] = {2, 5, 5}, wide[3] = {2, 5, 3},
@@ -197,6 +198,30 @@ static void eigenvalues_have_derivatives(void **state) {
   check_derivatives(gg_mul(gg_sqr(v), gg_expand_dims(w, 1)), 1, &x);
 }
 
+/* Both parts of complex values, with different weights. */
+static gg_var *parts(gg_var *z) {
+  return gg_add(gg_real(z), gg_mul(gg_imag(z), gg_scalar(g, GA_DOUBLE, 2)));
+}
+
+/* Norms and phases are a part of the vectors' derivatives. */
+static void general_eigenvalues_have_derivatives(void **state) {
+  gg_var *x = input("x", 3, dims), *y = input("y", 3, dims), *w, *v;
+
+  (void)state;
+  test_need_double();
+  fill(&a, 3, dims, 1);
+  fill(&b, 3, dims, 2);
+  assert_ok(gg_eig(&w, &v, x));
+  assert_int_equal(gg_var_type(w)->dtype, GA_CDOUBLE);
+  check_derivatives(parts(v), 1, &x);
+  if (test_is_quick())
+    return;
+  check_derivatives(parts(gg_eigvals(x)), 1, &x);
+  assert_ok(gg_eig(&w, &v, gg_complex(x, y)));
+  check_derivatives(parts(gg_mul(v, gg_expand_dims(w, 1))), 2,
+                    (gg_var *[]){x, y});
+}
+
 static void singular_values_have_derivatives(void **state) {
   gg_var *x = input("x", 3, wide), *y = input("y", 3, dims), *u, *s, *vt, *by;
 
@@ -345,6 +370,7 @@ static void nodes_are_saved(void **state) {
                    "f, p, o = lu(x)\n"
                    "q, r = qr{full=true}(x)\n"
                    "w, v = eigh{upper=true}(x)\n"
+                   "k, m = eig(x)\n"
                    "c, d, e = svd(x)\n"
                    "h, i, j = svd_full(x)\n"
                    "s = lu_solve{trans=true}(x, f, p, b)\n"
@@ -387,6 +413,7 @@ static void what_does_not_fit_is_refused(void **state) {
   graph_refused(gg_det(x), "det(float32[3, 4]): 3 x 4 is not square");
   graph_refused(gg_inverse(v, 0), "inverse(float32[4]): expected a matrix");
   graph_refused(gg_eigvalsh(x, 0), "eigh(float32[3, 4]): 3 x 4 is not square");
+  graph_refused(gg_eigvals(x), "eig(float32[3, 4]): 3 x 4 is not square");
   graph_refused(gg_eigvalsh(s, GA_FACTOR_TRANS),
                 "eigh(float32[3, 3]): flags 0x2 are not known");
   assert_null(gg_cholesky(NULL, 0));
@@ -409,6 +436,8 @@ int main(void) {
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(eigenvalues_have_derivatives, graph_setup,
                                       graph_teardown),
+      cmocka_unit_test_setup_teardown(general_eigenvalues_have_derivatives,
+                                      graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(singular_values_have_derivatives,
                                       graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(equal_eigenvalues_have_a_gradient,

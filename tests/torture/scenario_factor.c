@@ -121,9 +121,10 @@ done:
   return err;
 }
 
-/* Eigenvalues, prepared, and singular values with vectors. */
+/* Eigenvalues, prepared, singular values with vectors, and eigenvalues and
+ * vectors of a general matrix, which may come in any order. */
 int run_values(work *w) {
-  GpuArray u = {0}, s = {0}, vt = {0};
+  GpuArray u = {0}, s = {0}, vt = {0}, values = {0}, vectors = {0};
   int err;
 
   GA_TRY(work_open(w));
@@ -134,10 +135,13 @@ int run_values(work *w) {
     GA_TRY(GpuArray_eigh_prepare(&w->launch, &w->out[0], NULL, &w->in[0], 0));
   GA_CHECK(GpuArray_svd(&u, &s, &vt, &w->in[0], 0));
   work_replace(w, 1, &s);
+  GA_CHECK(GpuArray_eig(&values, &vectors, &w->in[0]));
   GA_CHECK(GpuLaunch_run(w->launch));
   err = work_read(w);
 
 done:
+  GpuArray_clear(&values);
+  GpuArray_clear(&vectors);
   GpuArray_clear(&u);
   GpuArray_clear(&s);
   GpuArray_clear(&vt);
