@@ -168,6 +168,29 @@ GPUARRAY_PUBLIC int GpuArray_qr_prepare(GpuLaunch **out, GpuArray *q,
 GPUARRAY_PUBLIC int GpuArray_qr(GpuArray *q, GpuArray *r, const GpuArray *a,
                                 int full);
 
+/** Prepare QR factors with column pivots: A P = Q R, where the absolute values
+ *  of the diagonal of R do not increase. Each step takes the column with the
+ *  largest norm below the rows that are done, the first of equal ones, as
+ *  LAPACK's geqp3 does. A column with an element that is not finite comes
+ *  first. So the rank of A is the number of elements of the diagonal that are
+ *  not negligible.
+ *
+ *  \param q     as for GpuArray_qr_prepare
+ *  \param r     likewise
+ *  \param order int32 [..., n]: the columns of A in the order of R: column i of
+ *               Q R is column order[i] of A; or NULL
+ *  \param a     [..., m, n], n below 2^31
+ *
+ *  Slots: 0 `a`, 1 `q`, 2 `r`, 3 `order`. At least one result is not NULL; none
+ *  may overlap another one or `a`. */
+GPUARRAY_PUBLIC int GpuArray_qr_pivoted_prepare(GpuLaunch **out, GpuArray *q,
+                                                GpuArray *r, GpuArray *order,
+                                                const GpuArray *a);
+/** The same at once, into new arrays as GpuArray_qr. */
+GPUARRAY_PUBLIC int GpuArray_qr_pivoted(GpuArray *q, GpuArray *r,
+                                        GpuArray *order, const GpuArray *a,
+                                        int full);
+
 /** Prepare least squares: X with the least |A X - B|, or, if A has fewer rows
  *  than columns, the X with the least norm that solves A X = B. A has full
  *  rank; otherwise X is large, infinite or NaN, and the call does not fail. For

@@ -73,7 +73,15 @@ GG_PUBLIC int gg_slogdet(gg_var **sign, gg_var **logdet, gg_var *a);
  *  diagonal of R is real. They have gradients where A has at least as many rows
  *  as columns and, unless it is square, k is n. */
 GG_PUBLIC int gg_qr(gg_var **q, gg_var **r, gg_var *a, int full);
-/** The X with the least |A X - B|, for A of full rank. If A is known to have
+/** The same with column pivots, as for GpuArray_qr_pivoted (gpuarray/factor.h):
+ *  column i of Q R is column order[i] of A, and the absolute values of the
+ *  diagonal of R do not increase. `order` is int32, [..., n]. Each may be NULL.
+ *  Derivatives are those for an order that does not change, of matrices of full
+ *  rank. */
+GG_PUBLIC int gg_qr_pivoted(gg_var **q, gg_var **r, gg_var **order, gg_var *a,
+                            int full);
+/** The X with the least |A X - B|, for A of full rank; for others,
+ *  gg_dot(gg_pinv(a, -1), b) is the shortest such X. If A is known to have
  *  fewer rows than columns, the X with the least norm that solves A X = B. B
  *  may be a vector as for gg_solve. For A of any rank,
  *  gg_dot(gg_pinv(a, -1), b) is the shortest such X; it takes longer. */
@@ -100,6 +108,7 @@ GG_PUBLIC gg_var *gg_eigvalsh(gg_var *a, int flags);
 GG_PUBLIC int gg_eig(gg_var **w, gg_var **v, gg_var *a);
 /** The eigenvalues alone. A function computes no vectors that nothing reads. */
 GG_PUBLIC gg_var *gg_eigvals(gg_var *a);
+
 /** Singular values `s`, [..., min(m, n)], descending and real, and vectors, as
  *  for GpuArray_svd (gpuarray/factor.h): A = U diag(s) V^H. Each may be NULL.
  *  `u` has min(m, n) columns and `vt` as many rows, or m and n if `full`; only

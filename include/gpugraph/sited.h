@@ -202,6 +202,7 @@
 #define gg_det(...) GG_SITED(gg_det, __VA_ARGS__)
 #define gg_slogdet(...) GG_SITED_CODE(gg_slogdet, __VA_ARGS__)
 #define gg_qr(...) GG_SITED_CODE(gg_qr, __VA_ARGS__)
+#define gg_qr_pivoted(...) GG_SITED_CODE(gg_qr_pivoted, __VA_ARGS__)
 #define gg_lstsq(...) GG_SITED(gg_lstsq, __VA_ARGS__)
 #define gg_eigh(...) GG_SITED_CODE(gg_eigh, __VA_ARGS__)
 #define gg_eigvalsh(...) GG_SITED(gg_eigvalsh, __VA_ARGS__)

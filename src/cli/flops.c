@@ -176,6 +176,7 @@ static const struct {
     {"cholesky", of_cholesky},
     {"lu", of_lu},
     {"qr", of_qr},
+    {"qr_pivoted", of_qr},
     {"triangular_solve", of_triangular_solve},
     {"lu_solve", of_lu_solve},
     {"fft", of_fft},

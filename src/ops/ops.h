@@ -303,8 +303,8 @@ typedef struct gg__lu_solve_props {
 
 GA_NO_PADDING(gg__lu_solve_props, sizeof(int));
 
-/* (a): QR factors Q and R. */
-extern const gg_op gg__op_qr;
+/* (a): QR factors Q and R; with column pivots also their order. */
+extern const gg_op gg__op_qr, gg__op_qr_pivoted;
 
 typedef struct gg__qr_props {
   int full;

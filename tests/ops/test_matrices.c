@@ -176,6 +176,8 @@ static void qr_has_derivatives(void **state) {
     return;
   check_derivatives(gg_sum_axis(q, 2), 1, &x);
   check_derivatives(r, 1, &x);
+  assert_ok(gg_qr_pivoted(&q, &r, NULL, x, 0));
+  check_derivatives(gg_add(gg_sum_axis(q, 1), gg_sum_axis(r, 1)), 1, &x);
   fill(&b, 3, dims, 2);
   check_derivatives(gg_lstsq(x, y), 2, (gg_var *[]){x, y});
   check_derivatives(gg_lstsq(swapped(x), gg_slice(y, 1, 0, 3, 1)), 2,
@@ -269,8 +271,9 @@ static void results_are_those_of_the_host(void **state) {
   gg_var *x = input("x", 3, dims), *y = input("b", 3, wide);
   gg_var *l = gg_cholesky(definite(x), 0);
   gg_var *u = gg_cholesky(definite(swapped(x)), GA_FACTOR_UPPER);
-  gg_var *q, *r, *w, *v, *u1, *s1, *v1, *u2, *s2, *v2;
+  gg_var *q, *r, *r2, *w, *v, *u1, *s1, *v1, *u2, *s2, *v2;
   assert_ok(gg_qr(&q, &r, y, 1));
+  assert_ok(gg_qr_pivoted(NULL, &r2, NULL, y, 0));
   assert_ok(gg_eigh(&w, &v, x, GA_FACTOR_UPPER));
   assert_ok(gg_svd(&u1, &s1, &v1, y, 0));
   assert_ok(gg_svd(&u2, &s2, &v2, swapped(y), 0));
@@ -281,19 +284,19 @@ static void results_are_those_of_the_host(void **state) {
                                        gg_cholesky_solve(u, y, GA_FACTOR_UPPER),
                                        gg_solve(regular(x), y, 0),
                                        gg_solve(regular(x), y, GA_FACTOR_TRANS),
-                                       q, r, w, v, u1, s1, v1, u2, s2, v2),
+                                       q, r, r2, w, v, u1, s1, v1, u2, s2, v2),
                                    .mode = GG_DEBUG});
 
   (void)state;
   test_need_double();
   fill(&a, 3, dims, 1);
   fill(&b, 3, wide, 2);
-  GpuArray more[12] = {{NULL}};
+  GpuArray more[13] = {{NULL}};
   func_run(f, (GpuArray *[]){&a, &b},
            (GpuArray *[]){&out, &out2, &more[0], &more[1], &more[2], &more[3],
                           &more[4], &more[5], &more[6], &more[7], &more[8],
-                          &more[9], &more[10], &more[11]});
-  for (int i = 0; i < 12; i++)
+                          &more[9], &more[10], &more[11], &more[12]});
+  for (int i = 0; i < 13; i++)
     GpuArray_clear(&more[i]);
   gg_func_free(f);
 }
@@ -369,6 +372,7 @@ static void nodes_are_saved(void **state) {
                    "y = triangular_solve(l, b)\n"
                    "f, p, o = lu(x)\n"
                    "q, r = qr{full=true}(x)\n"
+                   "n, g, t = qr_pivoted{full=true}(x)\n"
                    "w, v = eigh{upper=true}(x)\n"
                    "k, m = eig(x)\n"
                    "c, d, e = svd(x)\n"

@@ -101,9 +101,10 @@ done:
   return err;
 }
 
-/* Least squares, prepared, and QR factors, of which R is kept. */
+/* Least squares, prepared, and QR factors, of which R is kept, also with
+ * pivots. */
 int run_lstsq(work *w) {
-  GpuArray q = {0}, r = {0};
+  GpuArray q = {0}, r = {0}, p = {0}, order = {0};
   int err;
 
   GA_TRY(open_square(w));
@@ -111,6 +112,7 @@ int run_lstsq(work *w) {
     GA_TRY(
         GpuArray_lstsq_prepare(&w->launch, &w->out[0], &w->in[0], &w->in[1]));
   GA_CHECK(GpuArray_qr(&q, &r, &w->in[0], 0));
+  GA_CHECK(GpuArray_qr_pivoted(&p, NULL, &order, &w->in[0], 0));
   work_replace(w, 1, &r);
   GA_CHECK(GpuLaunch_run(w->launch));
   err = work_read(w);
@@ -118,6 +120,8 @@ int run_lstsq(work *w) {
 done:
   GpuArray_clear(&q);
   GpuArray_clear(&r);
+  GpuArray_clear(&p);
+  GpuArray_clear(&order);
   return err;
 }
 

@@ -53,10 +53,6 @@ static int shape_eig(const gg_apply *a, const gg_dims *in,
 
 /* --- derivatives --- */
 
-static gg_var *adjoint(gg_var *x) {
-  return gg_conj(gg__swap_last(x));
-}
-
 /* Sums of the columns of x, [..., 1, n]. */
 static gg_var *column_sums(gg_var *x) {
   const int axis = -2;
@@ -130,7 +126,7 @@ static gg_var *free_part(gg_var *v, gg_var *g) {
 /* V^-H (diag(Gw) + conj(F) (V^H Gu)) V^H. */
 static int grad_eig(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   gg_var *const w = a->out[VALUES], *const v = a->out[VECTORS];
-  gg_var *const vh = adjoint(v);
+  gg_var *const vh = gg__adjoint(v);
   gg_var *inner = NULL;
 
   if (gout[VALUES] != NULL)

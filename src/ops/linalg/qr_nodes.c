@@ -3,6 +3,7 @@
 #include <complex.h>
 #include <gpugraph/arrange.h>
 #include <gpugraph/create.h>
+#include <gpugraph/gather.h>
 #include <gpugraph/linalg.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 #include "base/arith.h"
 #include "ops/linalg/matrices.h"
 
-enum { Q, R, RESULTS };
+enum { Q, R, RESULTS, ORDER = RESULTS, PIVOTED_RESULTS };
 
 static int is_full(const gg_apply *a) {
   const gg__qr_props *p = a->props;
@@ -190,16 +191,50 @@ static void factor_complex(gg__host_matrices *x, gg__host_matrices *out,
       to_r[i * n + j] = j < i ? 0 : a[i * n + j];
 }
 
-/* Factor matrix z, and write its part of both results. */
+/* Exchange column k of x, m x n, with that of the largest norm below row k. */
+static void choose_column(double *x, size_t m, size_t n, size_t k,
+                          int32_t *order) {
+  double most = -1; /* a NaN is not more */
+  size_t p = k;
+
+  for (size_t j = k; j < n; j++) {
+    double norm = 0;
+
+    for (size_t i = k; i < m; i++)
+      norm = hypot(norm, x[i * n + j]);
+    if (norm > most) {
+      most = norm;
+      p = j;
+    }
+  }
+  for (size_t i = 0; i < m; i++) {
+    const double t = x[i * n + k];
+
+    x[i * n + k] = x[i * n + p];
+    x[i * n + p] = t;
+  }
+  const int32_t at = order[k];
+  order[k] = order[p];
+  order[p] = at;
+}
+
+/* Factor matrix z, and write its part of the results; `order` is NULL, or that
+ * of its columns. */
 static void factor_matrix(gg__host_matrices *x, gg__host_matrices *out,
-                          double *q, double *v, size_t z) {
+                          double *q, double *v, size_t z, int32_t *order) {
   double *const a = x->v + z * x->m * x->n;
   const size_t m = x->m, n = x->n, k = out[Q].n;
 
   for (size_t i = 0; i < m * m; i++)
     q[i] = i % (m + 1) == 0;
-  for (size_t j = 0; j < n && j + 1 < m; j++)
-    reflect(a, m, n, j, q, v);
+  for (size_t j = 0; j < n && order != NULL; j++)
+    order[j] = (int32_t)j;
+  for (size_t j = 0; j < n && j < m; j++) {
+    if (order != NULL)
+      choose_column(a, m, n, j, order);
+    if (j + 1 < m)
+      reflect(a, m, n, j, q, v);
+  }
   for (size_t i = 0; i < m; i++)
     for (size_t j = 0; j < k; j++)
       out[Q].v[(z * m + i) * k + j] = q[j * m + i];
@@ -224,7 +259,9 @@ static int reference_qr(const gg_prepare *p) {
     if (x.parts == 2)
       factor_complex(&x, out, (gg__complex *)q, (gg__complex *)v, z);
     else
-      factor_matrix(&x, out, q, v, z);
+      factor_matrix(&x, out, q, v, z,
+                    p->n_out > ORDER ? (int32_t *)p->to[ORDER] + z * x.n
+                                     : NULL);
   }
   for (unsigned int i = 0; i < RESULTS; i++)
     gg__matrices_write(&out[i], p, i);
@@ -256,20 +293,107 @@ const gg_op gg__op_qr = {.name = "qr",
                          .reference = reference_qr,
                          .print = print_qr};
 
+/* --- with column pivots: those are constant in derivatives --- */
+
+static int infer_pivoted(const gg_apply *a, gg_type *out) {
+  const gg_type *x = gg_var_type(a->in[0]);
+
+  GA_TRY(infer_qr(a, out));
+  out[ORDER] = *x;
+  out[ORDER].dtype = GA_INT;
+  out[ORDER].nd--;
+  out[ORDER].dims[x->nd - 2] = x->dims[x->nd - 1];
+  out[ORDER].dims[x->nd - 1] = 0;
+  return GA_NO_ERROR;
+}
+
+static int shape_pivoted(const gg_apply *a, const gg_dims *in,
+                         const double *const *host, gg_dims *out) {
+  GA_TRY(shape_qr(a, in, host, out));
+  out[ORDER] = in[0];
+  out[ORDER].nd--;
+  out[ORDER].dim[in[0].nd - 2] = in[0].dim[in[0].nd - 1];
+  return GA_NO_ERROR;
+}
+
+static int connected_pivoted(const gg_apply *a, unsigned int in,
+                             unsigned int out) {
+  (void)a;
+  (void)in;
+  return out != ORDER;
+}
+
+/* The order of columns as an index along axis -1 of matrices. */
+static gg_var *column_index(const gg_apply *a) {
+  return gg__expand(a->out[ORDER], gg__rank_of(a->out[ORDER]) - 1);
+}
+
+static int grad_pivoted(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
+  gg_var *by_columns = NULL;
+
+  if (gout[Q] == NULL && gout[R] == NULL)
+    return GA_NO_ERROR;
+  GA_TRY(grad_qr(a, gout, &by_columns));
+  gin[0] = gg_put_along(gg_zeros_like(a->in[0]), -1, column_index(a),
+                        by_columns, GG_PUT_SET);
+  return GA_NO_ERROR;
+}
+
+static int rop_pivoted(const gg_apply *a, gg_var *const *din, gg_var **dout) {
+  gg_var *const columns = gg_take_along(din[0], -1, column_index(a));
+
+  return rop_qr(a, &columns, dout);
+}
+
+static int prepare_pivoted(const gg_prepare *p, GpuLaunch **out, int *slot_in,
+                           int *slot_out) {
+  slot_in[0] = 0;
+  for (int i = 0; i < PIVOTED_RESULTS; i++)
+    slot_out[i] = i + 1;
+  return GpuArray_qr_pivoted_prepare(out, p->out[Q], p->out[R], p->out[ORDER],
+                                     p->in[0]);
+}
+
+const gg_op gg__op_qr_pivoted = {.name = "qr_pivoted",
+                                 .kind = GG_OP_KERNEL,
+                                 .props_bytes = sizeof(gg__qr_props),
+                                 .n_out = PIVOTED_RESULTS,
+                                 .infer = infer_pivoted,
+                                 .shape = shape_pivoted,
+                                 .grad = grad_pivoted,
+                                 .rop = rop_pivoted,
+                                 .connected = connected_pivoted,
+                                 .no_grad = no_grad_qr,
+                                 .prepare = prepare_pivoted,
+                                 .reference = reference_qr,
+                                 .print = print_qr};
+
 /* --- builders --- */
 
-int gg_qr(gg_var **q, gg_var **r, gg_var *a, int full) {
+/* Set *out[i] to the outputs of a new node, or to NULL. */
+static int factors(const gg_op *op, gg_var *a, int full, unsigned int n,
+                   gg_var **const *out) {
   const gg__qr_props p = {full != 0};
-  gg_var *const first =
-      gg__as_matrices(&gg__op_qr, 1, &a)
-          ? gg__apply_checked(&gg__op_qr, &p, 1, &a, gg__check_matrix)
-          : NULL;
-  gg_var **const out[RESULTS] = {q, r};
+  gg_var *const first = gg__as_matrices(op, 1, &a)
+                            ? gg__apply_checked(op, &p, 1, &a, gg__check_matrix)
+                            : NULL;
 
-  for (unsigned int i = 0; i < RESULTS; i++)
+  for (unsigned int i = 0; i < n; i++)
     if (out[i] != NULL)
       *out[i] = first != NULL ? gg_var_owner(first)->out[i] : NULL;
   return first != NULL ? GA_NO_ERROR : GA_VALUE_ERROR;
+}
+
+int gg_qr(gg_var **q, gg_var **r, gg_var *a, int full) {
+  gg_var **const out[RESULTS] = {q, r};
+
+  return factors(&gg__op_qr, a, full, RESULTS, out);
+}
+
+int gg_qr_pivoted(gg_var **q, gg_var **r, gg_var **order, gg_var *a, int full) {
+  gg_var **const out[PIVOTED_RESULTS] = {q, r, order};
+
+  return factors(&gg__op_qr_pivoted, a, full, PIVOTED_RESULTS, out);
 }
 
 /* Nonzero if A is known to have fewer rows than columns. */
@@ -315,4 +439,5 @@ static const gg_field qr_fields[] = {
     {GG_FIELD("full", FLAG, gg__qr_props, full), .optional = 1}};
 
 const gg_op_form gg__forms_qr_nodes[] = {
-    GG_FORM_PROPS(qr, "f", qr_fields, gg__check_matrix), GG_FORMS_END};
+    GG_FORM_PROPS(qr, "f", qr_fields, gg__check_matrix),
+    GG_FORM_PROPS(qr_pivoted, "f", qr_fields, gg__check_matrix), GG_FORMS_END};
