@@ -8,7 +8,12 @@
  *   #define F_STORE(v, p)
  *   #define F_PART 0         0: all, 1: the lower triangle, 2: the upper one,
  *                            3: nothing, but ones on the diagonal, 4: below
- *                            the diagonal, on which are ones, 5: nothing
+ *                            the diagonal, on which are ones, 5: nothing,
+ *                            6: the lower triangle, and its mirror image
+ *                            above it, 7: that image conjugated, with a real
+ *                            diagonal
+ *   #define F_REAL(v)        a word without its imaginary part
+ *   #define F_CONJ(v)        a word with the sign of that changed
  *   #define F_ONE (F_WORD)(0x3f800000u)  the bits of 1.0
  *   #define F_UNIT 1         elements of rows lie side by side in both
  *   #define F_SIZES          ulong f_n0, ...: sizes of the batch
@@ -39,6 +44,17 @@ kernel void factor_copy(F_OPERAND(src), F_OPERAND(dst), F_SIZES, const ulong m,
 #if F_PART == 3
     for (ulong j = left; j < right; ++j)
       F_STORE(i == j ? F_ONE : F_ZERO, F_AT(dst, i, j));
+    continue;
+#endif
+#if F_PART == 6 || F_PART == 7
+    for (ulong j = left; j < right; ++j) {
+      const F_WORD v = F_LOAD(j <= i ? F_AT(src, i, j) : F_AT(src, j, i));
+#if F_PART == 7
+      F_STORE(j < i ? v : j == i ? F_REAL(v) : F_CONJ(v), F_AT(dst, i, j));
+#else
+      F_STORE(v, F_AT(dst, i, j));
+#endif
+    }
     continue;
 #endif
 #if F_PART == 1

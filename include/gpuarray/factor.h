@@ -38,9 +38,13 @@ enum {
   GA_FACTOR_UNIT = 8,        /**< the diagonal counts as ones and is not read */
   GA_FACTOR_POSITIVE = 16,   /**< the matrix is symmetric, or Hermitian, and
                                 positive definite */
-  GA_FACTOR_TRIANGULAR = 32, /**< the matrix is triangular; for gg_solve */
-  GA_FACTOR_CONJ_TRANS = 64  /**< the conjugate transpose of the matrix; of a
+  GA_FACTOR_TRIANGULAR = 32, /**< the matrix is triangular */
+  GA_FACTOR_CONJ_TRANS = 64, /**< the conjugate transpose of the matrix; of a
                                 real one the transpose */
+  GA_FACTOR_SYMMETRIC = 128, /**< the matrix is symmetric: one triangle is
+                                read */
+  GA_FACTOR_HERMITIAN = 256  /**< the same of a Hermitian one, of which
+                                imaginary parts on the diagonal do not count */
 };
 
 /** Prepare the Cholesky factor of symmetric positive definite matrices: A =
@@ -123,8 +127,11 @@ GPUARRAY_PUBLIC int GpuArray_lu_solve(GpuArray *x, const GpuArray *lu,
 
 /** Prepare the solution of A X = B by LU factors, or by those of Cholesky with
  *  GA_FACTOR_POSITIVE: A is symmetric, or Hermitian, and positive definite, and
- *  one triangle is read (GA_FACTOR_UPPER). With GA_FACTOR_TRANS the solution of
- *  A^T X = B, with GA_FACTOR_CONJ_TRANS that of A^H X = B.
+ *  one triangle is read (GA_FACTOR_UPPER). With GA_FACTOR_SYMMETRIC or
+ *  GA_FACTOR_HERMITIAN, too, one triangle is read; LU factors of the whole
+ *  matrix are computed. With GA_FACTOR_TRIANGULAR as for
+ *  GpuArray_triangular_solve, and `info` is 0. With GA_FACTOR_TRANS the
+ *  solution of A^T X = B, with GA_FACTOR_CONJ_TRANS that of A^H X = B.
  *
  *  \param x    the solutions; may be the same array as `b`
  *  \param info as for the factors, or NULL; where it is not 0, solutions are

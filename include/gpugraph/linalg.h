@@ -49,6 +49,9 @@ GG_PUBLIC int gg_lu(gg_var **factors, gg_var **pivots, gg_var **order,
  *    GA_FACTOR_POSITIVE     symmetric, or Hermitian, and positive definite: a
  *                           Cholesky factor; with GA_FACTOR_UPPER the upper
  *                           triangle is read
+ *    GA_FACTOR_SYMMETRIC    symmetric, or GA_FACTOR_HERMITIAN: LU factors of
+ *                           the matrix that one triangle says, the lower one
+ *                           or with GA_FACTOR_UPPER the upper one
  *    GA_FACTOR_TRIANGULAR   lower, or upper with GA_FACTOR_UPPER; also
  *                           GA_FACTOR_UNIT
  *    GA_FACTOR_TRANS        A^T X = B, with all of these

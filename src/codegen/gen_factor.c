@@ -22,9 +22,11 @@ static void write_words(ga__strb *b, const ga__gen_factor_copy *g) {
     ga__strb_appendf(b,
                      "#define F_WORD %s2\n"
                      "#define F_ONE (F_WORD)(%s, 0)\n"
+                     "#define F_REAL(v) (F_WORD)((v).x, 0)\n"
+                     "#define F_CONJ(v) ((v) ^ (F_WORD)(0, %s))\n"
                      "#define F_STORE(v, p) vstore2(v, 0, (global %s *)(p))\n"
                      "#define F_LOAD(p) (vload2(0, (global const %s *)(p))",
-                     part, one, part, part);
+                     part, one, minus, part, part);
     if (g->conj)
       ga__strb_appendf(b, " ^ (F_WORD)(0, %s)", minus);
     ga__strb_append(b, ")\n");
@@ -32,6 +34,8 @@ static void write_words(ga__strb *b, const ga__gen_factor_copy *g) {
     ga__strb_appendf(b,
                      "#define F_WORD %s\n"
                      "#define F_ONE (F_WORD)(%s)\n"
+                     "#define F_REAL(v) (v)\n"
+                     "#define F_CONJ(v) (v)\n"
                      "#define F_STORE(v, p) (*(global F_WORD *)(p) = (v))\n"
                      "#define F_LOAD(p) (*(global const F_WORD *)(p))\n",
                      part, one);

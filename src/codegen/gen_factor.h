@@ -12,9 +12,12 @@ typedef enum ga__triangle {
   GA_TRIANGLE_ALL,
   GA_TRIANGLE_LOWER,
   GA_TRIANGLE_UPPER,
-  GA_TRIANGLE_IDENTITY, /* nothing is copied; the diagonal becomes 1 */
-  GA_TRIANGLE_UNIT,     /* the lower one, but the diagonal becomes 1 */
-  GA_TRIANGLE_NONE      /* zeros */
+  GA_TRIANGLE_IDENTITY,  /* nothing is copied; the diagonal becomes 1 */
+  GA_TRIANGLE_UNIT,      /* the lower one, but the diagonal becomes 1 */
+  GA_TRIANGLE_NONE,      /* zeros */
+  GA_TRIANGLE_SYMMETRIC, /* the lower one, and its mirror image above it; the
+                            result is apart */
+  GA_TRIANGLE_HERMITIAN  /* the same, conjugated, with a real diagonal */
 } ga__triangle;
 
 typedef struct ga__gen_factor_copy {

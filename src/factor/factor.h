@@ -123,6 +123,8 @@ void ga__factor_identity(ga__factor *f, const ga__block *b);
  * arguments already. */
 void ga__factor_fetch_ints(ga__factor *f, unsigned int work,
                            const ga__factor_array *from, size_t n);
+/* Make a workspace of int32, [batch, n], zeros. */
+void ga__factor_zero_ints(ga__factor *f, unsigned int work, size_t n);
 /* Add a copy from a workspace of int32, [batch, n], to an array, if that is not
  * missing. */
 void ga__factor_store_ints(ga__factor *f, const ga__factor_array *to,
@@ -262,6 +264,9 @@ void ga__factor_lu_solve(ga__factor *f, const ga__block *lu,
 /* x = L^-H L^-1 x (matrix_solve.c). */
 void ga__factor_cholesky_solve(ga__factor *f, const ga__block *l,
                                const ga__block *x);
+/* x = op(A)^-1 x, or x = x op(A)^-1, where A is a triangle; flags as for
+ * GpuArray_triangular_solve (triangular.c). */
+void ga__factor_triangle(ga__factor *f, ga__block a, ga__block x, int flags);
 /* x = U^-1 x, where U is the upper triangle of a (triangular.c). */
 void ga__factor_backward(ga__factor *f, const ga__block *a, const ga__block *x,
                          int unit);

@@ -567,6 +567,18 @@ void ga__factor_fetch_ints(ga__factor *f, unsigned int work,
   copy_or_fail(f, &c, GA_TRIANGLE_ALL);
 }
 
+void ga__factor_zero_ints(ga__factor *f, unsigned int work, size_t n) {
+  const ptrdiff_t word = sizeof(int32_t);
+  copy c = {
+      .nd = 1, .dims = &f->batch, .m = 1, .n = n, .word = sizeof(int32_t)};
+
+  for (int k = 0; k < 2; k++) {
+    c.side[k] = (side){.slot = GA_NO_SLOT, .work = work, .cs = word};
+    set_batch(&c, k, (ptrdiff_t)n * word);
+  }
+  copy_or_fail(f, &c, GA_TRIANGLE_NONE);
+}
+
 void ga__factor_store_ints(ga__factor *f, const ga__factor_array *to,
                            unsigned int work, size_t n, unsigned int more) {
   const ptrdiff_t word = sizeof(int32_t);

@@ -5,7 +5,9 @@
 enum { A, B, X, INFO, SLOTS };
 enum {
   TRANS = GA_FACTOR_TRANS | GA_FACTOR_CONJ_TRANS,
-  FLAGS = GA_FACTOR_POSITIVE | GA_FACTOR_UPPER | TRANS,
+  MIRRORED = GA_FACTOR_SYMMETRIC | GA_FACTOR_HERMITIAN,
+  KINDS = GA_FACTOR_POSITIVE | GA_FACTOR_TRIANGULAR | MIRRORED,
+  FLAGS = KINDS | GA_FACTOR_UPPER | GA_FACTOR_UNIT | TRANS,
   INVERSE_FLAGS = GA_FACTOR_POSITIVE | GA_FACTOR_UPPER
 };
 
@@ -19,6 +21,25 @@ void ga__factor_cholesky_solve(ga__factor *f, const ga__block *l,
 
 /* --- checks --- */
 
+/* Check that there is at most one kind of matrix, and what goes with it. */
+static int check_kind(int flags) {
+  const int kind = flags & KINDS;
+
+  if (kind & (kind - 1))
+    return ga__fail(GA_VALUE_ERROR, "flags %#x: more than one kind of matrix",
+                    (unsigned int)flags);
+  if ((flags & GA_FACTOR_UPPER) && kind == 0)
+    return ga__fail(GA_VALUE_ERROR,
+                    "flags %#x: upper is for matrices of which one triangle is "
+                    "read",
+                    (unsigned int)flags);
+  if ((flags & GA_FACTOR_UNIT) && kind != GA_FACTOR_TRIANGULAR)
+    return ga__fail(GA_VALUE_ERROR,
+                    "flags %#x: unit is for triangular matrices",
+                    (unsigned int)flags);
+  return GA_NO_ERROR;
+}
+
 static int check_matrix(const ga__factor_array *o, int flags, int known) {
   const GpuArray *const a = o[A].array;
 
@@ -27,10 +48,7 @@ static int check_matrix(const ga__factor_array *o, int flags, int known) {
     return ga__fail(GA_VALUE_ERROR, "a: %zu rows, at most %d",
                     a->dimensions[a->nd - 1], INT32_MAX);
   GA_TRY(ga__factor_check_flags(flags, known));
-  if ((flags & GA_FACTOR_UPPER) && !(flags & GA_FACTOR_POSITIVE))
-    return ga__fail(GA_VALUE_ERROR,
-                    "flags %#x: upper is for positive definite matrices",
-                    (unsigned int)flags);
+  GA_TRY(check_kind(flags));
   GA_TRY(ga__factor_check(&o[X], &o[A], 1));
   GA_TRY(ga__factor_check_ints(&o[INFO], &o[A], 1, 0, 0));
   GA_TRY(ga__factor_check_apart(&o[INFO], &o[A], 0));
@@ -67,16 +85,50 @@ static void fetch_right(ga__factor *f, const ga__block *x,
     ga__factor_identity(f, x);
 }
 
+/* Copy the matrix to a. If one triangle is read, the other one becomes its
+ * mirror image. */
+static void fetch_matrix(ga__factor *f, const ga__block *a,
+                         const ga__factor_array *from, int flags) {
+  const int is_hermitian = (flags & GA_FACTOR_HERMITIAN) && f->is_complex;
+
+  if (!(flags & MIRRORED)) {
+    ga__factor_fetch(f, a, from, from, GA_TRIANGLE_ALL);
+    return;
+  }
+  const ga__block given = ga__factor_work(f, a->m, a->n);
+  const ga__block turned = ga__block_turned(&given), to = ga__block_turned(a);
+  const int is_upper = (flags & GA_FACTOR_UPPER) != 0;
+
+  ga__factor_fetch(f, &given, from, from, GA_TRIANGLE_ALL);
+  ga__factor_copy(f, is_upper ? &turned : &given, is_upper ? &to : a,
+                  is_hermitian ? GA_TRIANGLE_HERMITIAN : GA_TRIANGLE_SYMMETRIC);
+}
+
+/* Where A is a triangle. */
+static ga__block solve_triangle(ga__factor *f, const ga__factor_array *o,
+                                int flags) {
+  const ga__block a = ga__factor_place(f, &o[A]);
+  const ga__block x = ga__factor_place(f, &o[X]);
+
+  ga__factor_fetch(f, &a, &o[A], &o[A], GA_TRIANGLE_ALL);
+  fetch_right(f, &x, o);
+  ga__factor_triangle(f, a, x, flags & ~GA_FACTOR_TRIANGULAR);
+  ga__factor_info(f);
+  ga__factor_zero_ints(f, f->info, 1);
+  return x;
+}
+
 /* By LU factors of the matrix with b at its right, so that these are solved for
  * with L on the way. */
-static ga__block solve_beside(ga__factor *f, const ga__factor_array *o) {
+static ga__block solve_beside(ga__factor *f, const ga__factor_array *o,
+                              int flags) {
   const size_t *const dims = o[X].array->dimensions + o[X].array->nd - 2;
   const size_t n = dims[0], r = dims[1];
   const ga__block both = ga__factor_work_panels(f, n, n + r);
   const ga__block a = ga__block_part(&both, 0, 0, n, n);
   const ga__block x = ga__block_part(&both, 0, n, n, r);
 
-  ga__factor_fetch(f, &a, &o[A], &o[A], GA_TRIANGLE_ALL);
+  fetch_matrix(f, &a, &o[A], flags);
   fetch_right(f, &x, o);
   ga__factor_lu(f, &both);
   ga__factor_backward(f, &a, &x, 0);
@@ -93,7 +145,7 @@ static ga__block solve_apart(ga__factor *f, const ga__factor_array *o,
   const ga__block l = flags & GA_FACTOR_UPPER ? ga__block_adjoint(&a) : a;
   const ga__block x = ga__factor_place(f, &o[X]);
 
-  ga__factor_fetch(f, &a, &o[A], &o[A], GA_TRIANGLE_ALL);
+  fetch_matrix(f, &a, &o[A], flags);
   fetch_right(f, &x, o);
   if (is_positive) {
     /* The transpose of the matrix is its conjugate. */
@@ -109,8 +161,10 @@ static ga__block solve_apart(ga__factor *f, const ga__factor_array *o,
 }
 
 static void add(ga__factor *f, const ga__factor_array *o, int flags) {
-  const int is_beside = !(flags & (GA_FACTOR_POSITIVE | TRANS));
-  const ga__block x = is_beside ? solve_beside(f, o) : solve_apart(f, o, flags);
+  const int is_apart = (flags & (GA_FACTOR_POSITIVE | TRANS)) != 0;
+  const ga__block x = flags & GA_FACTOR_TRIANGULAR ? solve_triangle(f, o, flags)
+                      : is_apart                   ? solve_apart(f, o, flags)
+                                                   : solve_beside(f, o, flags);
   const double n = (double)x.m, elements = n * (double)x.n;
   const double third = flags & GA_FACTOR_POSITIVE ? 1 : 2;
 

@@ -194,8 +194,7 @@ static int check(const ga__factor_array *o, int flags) {
   return ga__factor_check_apart(&o[X], &o[B], 1);
 }
 
-/* op(A) X = B with blocks. */
-static void solve(ga__factor *f, ga__block a, ga__block x, int flags) {
+void ga__factor_triangle(ga__factor *f, ga__block a, ga__block x, int flags) {
   const int is_trans = (flags & (GA_FACTOR_TRANS | GA_FACTOR_CONJ_TRANS)) != 0;
   const int is_right = (flags & GA_FACTOR_RIGHT) != 0;
   const int is_upper = (flags & GA_FACTOR_UPPER) != 0;
@@ -226,7 +225,7 @@ static void add(ga__factor *f, const ga__factor_array *o, int flags) {
 
   ga__factor_fetch(f, &a, &o[A], &o[A], GA_TRIANGLE_ALL);
   ga__factor_fetch(f, &x, &o[X], &o[B], GA_TRIANGLE_ALL);
-  solve(f, a, x, flags);
+  ga__factor_triangle(f, a, x, flags);
   ga__factor_store(f, &o[X], &x);
   add_cost(f, &a, &x);
 }

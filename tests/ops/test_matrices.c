@@ -121,6 +121,9 @@ static void solutions_have_derivatives(void **state) {
                     (gg_var *[]){x, b1});
   check_derivatives(gg_solve(definite(x), b1, GA_FACTOR_POSITIVE), 2,
                     (gg_var *[]){x, b1});
+  check_derivatives(
+      gg_solve(definite(x), b1, GA_FACTOR_SYMMETRIC | GA_FACTOR_UPPER), 2,
+      (gg_var *[]){x, b1});
   GpuArray_clear(&b);
   fill(&b, 2, row, 2);
   check_derivatives(gg_solve(regular(x), v, 0), 2, (gg_var *[]){x, v});

@@ -2,6 +2,7 @@
 /* LU factors, and what is computed with them: solutions, inverses,
  * determinants. */
 #include <gpugraph/arrange.h>
+#include <gpugraph/complex.h>
 #include <gpugraph/create.h>
 #include <gpugraph/gather.h>
 #include <gpugraph/linalg.h>
@@ -13,6 +14,10 @@
 
 /* Outputs of lu, and inputs of lu_solve. */
 enum { FACTORS, PIVOTS, ORDER, RESULTS };
+enum {
+  KINDS = GA_FACTOR_POSITIVE | GA_FACTOR_TRIANGULAR | GA_FACTOR_SYMMETRIC |
+          GA_FACTOR_HERMITIAN
+};
 enum { MATRIX, SOLVE_FACTORS, SOLVE_PIVOTS, RIGHT_SIDE, OPERANDS };
 
 /* --- lu --- */
@@ -430,9 +435,23 @@ static gg_var *solve_by_lu(gg_var *a, gg_var *b, int flags) {
   return gg__apply_checked(&gg__op_lu_solve, &p, OPERANDS, in, check_solve);
 }
 
+/* The matrix of which one triangle is read, and the other one its mirror image,
+ * conjugated and with a real diagonal for Hermitian ones. */
+static gg_var *mirrored(gg_var *a, int flags) {
+  const int is_upper = (flags & GA_FACTOR_UPPER) != 0;
+  const int is_hermitian = (flags & GA_FACTOR_HERMITIAN) != 0 &&
+                           ga__dtype_is_complex(gg_var_type(a)->dtype);
+  gg_var *const part = gg__triangle_of(a, is_upper, 1);
+  gg_var *const image = is_hermitian ? gg__adjoint(part) : gg__swap_last(part);
+  gg_var *diagonal = gg_tril(gg_triu(a, 0), 0);
+
+  if (is_hermitian)
+    diagonal = gg_cast(gg_real(diagonal), gg_var_type(a)->dtype);
+  return gg_add(gg_add(part, image), diagonal);
+}
+
 static gg_var *solve_matrices(gg_var *a, gg_var *b, int flags) {
-  const int kind = flags & (GA_FACTOR_POSITIVE | GA_FACTOR_TRIANGULAR);
-  const int rest = flags & ~kind;
+  const int kind = flags & KINDS, rest = flags & ~kind;
 
   if (kind == GA_FACTOR_TRIANGULAR)
     return gg_triangular_solve(a, b, rest);
@@ -444,22 +463,22 @@ static gg_var *solve_matrices(gg_var *a, gg_var *b, int flags) {
                ? gg_conj(gg_cholesky_solve(l, gg_conj(b), form))
                : gg_cholesky_solve(l, b, form);
   }
+  gg_var *const whole = kind != 0 ? mirrored(a, flags) : a;
+
   return rest & GA_FACTOR_CONJ_TRANS
-             ? gg_conj(solve_by_lu(a, gg_conj(b), GA_FACTOR_TRANS))
-             : solve_by_lu(a, b, flags);
+             ? gg_conj(solve_by_lu(whole, gg_conj(b), GA_FACTOR_TRANS))
+             : solve_by_lu(whole, b, flags);
 }
 
 static int check_flags(const gg_op *op, unsigned int n, gg_var *const *in,
                        int flags) {
+  const int kind = flags & KINDS;
   const int trans = GA_FACTOR_TRANS | GA_FACTOR_CONJ_TRANS;
-  const int known =
-      flags & GA_FACTOR_TRIANGULAR
-          ? GA_FACTOR_TRIANGULAR | GA_FACTOR_UPPER | trans | GA_FACTOR_UNIT
-      : flags & GA_FACTOR_POSITIVE
-          ? GA_FACTOR_POSITIVE | GA_FACTOR_UPPER | trans
-          : trans;
+  const int known = kind | trans | (kind != 0 ? GA_FACTOR_UPPER : 0) |
+                    (kind == GA_FACTOR_TRIANGULAR ? GA_FACTOR_UNIT : 0);
 
-  if ((flags & ~known) == 0 && (flags & trans) != trans)
+  if ((flags & ~known) == 0 && (flags & trans) != trans &&
+      (kind & (kind - 1)) == 0)
     return 1;
   gg__refuse(op, n, in, GA_VALUE_ERROR, "flags %#x do not go together",
              (unsigned int)flags);
