@@ -148,6 +148,29 @@ GPUARRAY_PUBLIC int GpuArray_solve_prepare(GpuLaunch **out, GpuArray *x,
 GPUARRAY_PUBLIC int GpuArray_solve(GpuArray *x, GpuArray *info,
                                    const GpuArray *a, const GpuArray *b,
                                    int flags);
+/** Prepare the solution of A X = B, or with GA_FACTOR_TRANS of A^T X = B, for
+ *  banded matrices, by LU factors with row exchanges. Takes complex dtypes.
+ *
+ *  \param x     the solutions; may be the same array as `b`
+ *  \param info  0, or the number, from 1, of the first column whose pivot is
+ *               exactly 0: solutions are infinite or NaN then; or NULL
+ *  \param ab    [..., lower + upper + 1, n]: the diagonals of A as rows, the
+ *               highest one first, as SciPy's solve_banded has them: row
+ *               upper + i - j has element (i, j) in its column j. Elements
+ *               outside A are not read.
+ *  \param b     [..., n, r]
+ *  \param lower the number of diagonals below the main one; that above it
+ *               follows from the rows of `ab`
+ *
+ *  Slots: 0 `ab`, 1 `b`, 2 `x`, 3 `info`. */
+GPUARRAY_PUBLIC int
+GpuArray_solve_banded_prepare(GpuLaunch **out, GpuArray *x, GpuArray *info,
+                              const GpuArray *ab, const GpuArray *b,
+                              unsigned int lower, int flags);
+/** The same at once, into new arrays as GpuArray_solve. */
+GPUARRAY_PUBLIC int GpuArray_solve_banded(GpuArray *x, GpuArray *info,
+                                          const GpuArray *ab, const GpuArray *b,
+                                          unsigned int lower, int flags);
 /** Prepare the inverses of matrices, by LU factors, or with GA_FACTOR_POSITIVE
  *  by those of Cholesky (GA_FACTOR_UPPER). `x` may be the same array as `a`.
  *  Slots: 0 `a`, 2 `x`, 3 `info`. */

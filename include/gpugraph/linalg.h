@@ -60,6 +60,13 @@ GG_PUBLIC int gg_lu(gg_var **factors, gg_var **pivots, gg_var **order,
  *  B may have one axis less than A: then X and B are vectors. A singular matrix
  *  gives infinities or NaN. */
 GG_PUBLIC gg_var *gg_solve(gg_var *a, gg_var *b, int flags);
+/** X with A X = B, or A^T X = B with GA_FACTOR_TRANS, for banded matrices. The
+ *  rows of `ab`, [..., lower + upper + 1, n], are the diagonals of A, as for
+ *  GpuArray_solve_banded (gpuarray/factor.h). B may be a vector as for
+ *  gg_solve. `ab` has a gradient if the number of its rows is known, and no
+ *  diagonal lies outside A; elements outside A get 0. */
+GG_PUBLIC gg_var *gg_solve_banded(gg_var *ab, gg_var *b, unsigned int lower,
+                                  int flags);
 /** The inverse; flags as for gg_solve. To solve is cheaper and more exact than
  *  to multiply by it. */
 GG_PUBLIC gg_var *gg_inverse(gg_var *a, int flags);

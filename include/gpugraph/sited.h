@@ -198,6 +198,7 @@
 #define gg_cholesky_solve(...) GG_SITED(gg_cholesky_solve, __VA_ARGS__)
 #define gg_lu(...) GG_SITED_CODE(gg_lu, __VA_ARGS__)
 #define gg_solve(...) GG_SITED(gg_solve, __VA_ARGS__)
+#define gg_solve_banded(...) GG_SITED(gg_solve_banded, __VA_ARGS__)
 #define gg_inverse(...) GG_SITED(gg_inverse, __VA_ARGS__)
 #define gg_det(...) GG_SITED(gg_det, __VA_ARGS__)
 #define gg_slogdet(...) GG_SITED_CODE(gg_slogdet, __VA_ARGS__)

@@ -39,6 +39,7 @@
   FAMILY(qr_nodes)                                                             \
   FAMILY(eigen_nodes)                                                          \
   FAMILY(eig_nodes)                                                            \
+  FAMILY(banded_nodes)                                                         \
   FAMILY(fourier)                                                              \
   FAMILY(svd_nodes)                                                            \
   FAMILY(pinv)                                                                 \

@@ -303,6 +303,16 @@ typedef struct gg__lu_solve_props {
 
 GA_NO_PADDING(gg__lu_solve_props, sizeof(int));
 
+/* (diagonals, b): the solution with a banded matrix. */
+extern const gg_op gg__op_solve_banded;
+
+typedef struct gg__banded_props {
+  unsigned int lower; /* diagonals below the main one */
+  int trans;
+} gg__banded_props;
+
+GA_NO_PADDING(gg__banded_props, 2 * sizeof(int));
+
 /* (a): QR factors Q and R; with column pivots also their order. */
 extern const gg_op gg__op_qr, gg__op_qr_pivoted;
 

@@ -129,6 +129,29 @@ static void solutions_have_derivatives(void **state) {
   check_derivatives(gg_solve(regular(x), v, 0), 2, (gg_var *[]){x, v});
 }
 
+/* Bands with a large main diagonal, which is a row of `ab`. */
+static gg_var *bands(gg_var *ab, int64_t row_of_main) {
+  gg_var *const is_main = gg_eq(gg_positions(ab, -2), gg_i64(g, row_of_main));
+
+  return gg_add(
+      ab, gg_mul(gg_cast(is_main, GA_DOUBLE), gg_scalar(g, GA_DOUBLE, 3)));
+}
+
+static void banded_solutions_have_derivatives(void **state) {
+  const size_t three[3] = {2, 3, 5};
+  gg_var *ab = input("ab", 3, three), *b1 = input("b1", 3, wide);
+
+  (void)state;
+  test_need_double();
+  fill(&a, 3, three, 1);
+  fill(&b, 3, wide, 2);
+  check_derivatives(gg_solve_banded(bands(ab, 1), b1, 1, 0), 2,
+                    (gg_var *[]){ab, b1});
+  if (!test_is_quick())
+    check_derivatives(gg_solve_banded(bands(ab, 0), b1, 2, GA_FACTOR_TRANS), 2,
+                      (gg_var *[]){ab, b1});
+}
+
 static void determinants_have_derivatives(void **state) {
   gg_var *x = input("x", 3, dims), *sign, *logdet;
 
@@ -280,26 +303,29 @@ static void results_are_those_of_the_host(void **state) {
   assert_ok(gg_eigh(&w, &v, x, GA_FACTOR_UPPER));
   assert_ok(gg_svd(&u1, &s1, &v1, y, 0));
   assert_ok(gg_svd(&u2, &s2, &v2, swapped(y), 0));
-  gg_func *f =
-      func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, y),
-                                   .outputs = GG_VARS(
-                                       gg_cholesky_solve(l, y, 0),
-                                       gg_cholesky_solve(u, y, GA_FACTOR_UPPER),
-                                       gg_solve(regular(x), y, 0),
-                                       gg_solve(regular(x), y, GA_FACTOR_TRANS),
-                                       q, r, r2, w, v, u1, s1, v1, u2, s2, v2),
-                                   .mode = GG_DEBUG});
+  gg_func *f = func_make(
+      g,
+      &(gg_func_spec){.inputs = GG_VARS(x, y),
+                      .outputs = GG_VARS(
+                          gg_cholesky_solve(l, y, 0),
+                          gg_cholesky_solve(u, y, GA_FACTOR_UPPER),
+                          gg_solve(regular(x), y, 0),
+                          gg_solve(regular(x), y, GA_FACTOR_TRANS), q, r, r2, w,
+                          v, u1, s1, v1, u2, s2, v2,
+                          gg_solve_banded(bands(x, 2), y, 2, GA_FACTOR_TRANS)),
+                      .mode = GG_DEBUG});
 
   (void)state;
   test_need_double();
   fill(&a, 3, dims, 1);
   fill(&b, 3, wide, 2);
-  GpuArray more[13] = {{NULL}};
+  GpuArray more[14] = {{NULL}};
   func_run(f, (GpuArray *[]){&a, &b},
            (GpuArray *[]){&out, &out2, &more[0], &more[1], &more[2], &more[3],
                           &more[4], &more[5], &more[6], &more[7], &more[8],
-                          &more[9], &more[10], &more[11], &more[12]});
-  for (int i = 0; i < 13; i++)
+                          &more[9], &more[10], &more[11], &more[12],
+                          &more[13]});
+  for (int i = 0; i < 14; i++)
     GpuArray_clear(&more[i]);
   gg_func_free(f);
 }
@@ -378,6 +404,7 @@ static void nodes_are_saved(void **state) {
                    "n, g, t = qr_pivoted{full=true}(x)\n"
                    "w, v = eigh{upper=true}(x)\n"
                    "k, m = eig(x)\n"
+                   "a = solve_banded{lower=2, trans=true}(x, b)\n"
                    "c, d, e = svd(x)\n"
                    "h, i, j = svd_full(x)\n"
                    "s = lu_solve{trans=true}(x, f, p, b)\n"
@@ -420,6 +447,12 @@ static void what_does_not_fit_is_refused(void **state) {
   graph_refused(gg_det(x), "det(float32[3, 4]): 3 x 4 is not square");
   graph_refused(gg_inverse(v, 0), "inverse(float32[4]): expected a matrix");
   graph_refused(gg_eigvalsh(x, 0), "eigh(float32[3, 4]): 3 x 4 is not square");
+  graph_refused(gg_solve_banded(s, v, 3, 0),
+                "solve_banded(float32[3, 3], float32[4, 1]): 3 rows of bands, "
+                "expected more than the 3 diagonals below the main one");
+  graph_refused(gg_solve_banded(s, v, 1, 0),
+                "solve_banded(float32[3, 3], float32[4, 1]): sizes 3 and 4 "
+                "differ");
   graph_refused(gg_eigvals(x), "eig(float32[3, 4]): 3 x 4 is not square");
   graph_refused(gg_eigvalsh(s, GA_FACTOR_TRANS),
                 "eigh(float32[3, 3]): flags 0x2 are not known");
@@ -443,6 +476,8 @@ int main(void) {
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(eigenvalues_have_derivatives, graph_setup,
                                       graph_teardown),
+      cmocka_unit_test_setup_teardown(banded_solutions_have_derivatives,
+                                      graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(general_eigenvalues_have_derivatives,
                                       graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(singular_values_have_derivatives,
