@@ -6,6 +6,7 @@
 static void factor(gpucontext *ctx) {
   GpuArray a;
   GpuArray b = filled(ctx, GA_FLOAT, 1, SIZES(3, 2));
+  GpuArray ab = filled(ctx, GA_FLOAT, 1, SIZES(3, 3));
   GpuArray l, x, lu, pivots, order, info, q, r, u, s, vt, w, v;
 
   check(GpuArray_eye(&a, ctx, GA_FLOAT, 3, 3, 0));
