@@ -5,10 +5,11 @@
  *  Matrices are the last two axes of an array; the axes before them form a
  *  batch, [..., m, n]. All arrays of a call have the same leading sizes and lie
  *  in one context. They have one dtype, GA_FLOAT, GA_DOUBLE, GA_CFLOAT or
- *  GA_CDOUBLE; only eigenvalues and singular values of complex matrices are
- *  GA_FLOAT or GA_DOUBLE, as the parts are. Strides may be any. A result may be
- *  the same array as the operand that it replaces (same buffer, offset and
- *  strides): then the work is done in place. Other overlaps are GA_VALUE_ERROR.
+ *  GA_CDOUBLE, unless a function says otherwise; only eigenvalues and singular
+ *  values of complex matrices are GA_FLOAT or GA_DOUBLE, as the parts are.
+ *  Strides may be any. A result may be the same array as the operand that it
+ *  replaces (same buffer, offset and strides): then the work is done in place.
+ *  Other overlaps are GA_VALUE_ERROR.
  *
  *  `info` follows LAPACK: an int32 array [...] with 0 for each matrix that was
  *  factored, or the number, from 1, of the column at which that failed. It
@@ -203,7 +204,7 @@ GPUARRAY_PUBLIC int GpuArray_qr(GpuArray *q, GpuArray *r, const GpuArray *a,
  *  largest norm below the rows that are done, the first of equal ones, as
  *  LAPACK's geqp3 does. A column with an element that is not finite comes
  *  first. So the rank of A is the number of elements of the diagonal that are
- *  not negligible.
+ *  not negligible. Complex dtypes are GA_UNSUPPORTED_ERROR.
  *
  *  \param q     as for GpuArray_qr_prepare
  *  \param r     likewise

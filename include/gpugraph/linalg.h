@@ -64,7 +64,8 @@ GG_PUBLIC gg_var *gg_solve(gg_var *a, gg_var *b, int flags);
  *  rows of `ab`, [..., lower + upper + 1, n], are the diagonals of A, as for
  *  GpuArray_solve_banded (gpuarray/factor.h). B may be a vector as for
  *  gg_solve. `ab` has a gradient if the number of its rows is known, and no
- *  diagonal lies outside A; elements outside A get 0. */
+ *  diagonal lies outside A; elements outside A get 0. Complex matrices are
+ *  GA_VALUE_ERROR. */
 GG_PUBLIC gg_var *gg_solve_banded(gg_var *ab, gg_var *b, unsigned int lower,
                                   int flags);
 /** The inverse; flags as for gg_solve. To solve is cheaper and more exact than
@@ -87,11 +88,10 @@ GG_PUBLIC int gg_qr(gg_var **q, gg_var **r, gg_var *a, int full);
  *  column i of Q R is column order[i] of A, and the absolute values of the
  *  diagonal of R do not increase. `order` is int32, [..., n]. Each may be NULL.
  *  Derivatives are those for an order that does not change, of matrices of full
- *  rank. */
+ *  rank. Complex matrices are GA_VALUE_ERROR. */
 GG_PUBLIC int gg_qr_pivoted(gg_var **q, gg_var **r, gg_var **order, gg_var *a,
                             int full);
-/** The X with the least |A X - B|, for A of full rank; for others,
- *  gg_dot(gg_pinv(a, -1), b) is the shortest such X. If A is known to have
+/** The X with the least |A X - B|, for A of full rank. If A is known to have
  *  fewer rows than columns, the X with the least norm that solves A X = B. B
  *  may be a vector as for gg_solve. For A of any rank,
  *  gg_dot(gg_pinv(a, -1), b) is the shortest such X; it takes longer. */
