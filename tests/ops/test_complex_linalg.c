@@ -16,7 +16,9 @@ enum {
   CONJ_TRANS = GA_FACTOR_CONJ_TRANS,
   RIGHT = GA_FACTOR_RIGHT,
   UNIT = GA_FACTOR_UNIT,
-  POSITIVE = GA_FACTOR_POSITIVE
+  POSITIVE = GA_FACTOR_POSITIVE,
+  SYMMETRIC = GA_FACTOR_SYMMETRIC,
+  HERMITIAN = GA_FACTOR_HERMITIAN
 };
 
 static const size_t square[3] = {2, 4, 4}, wide[3] = {2, 4, 3};
@@ -84,7 +86,8 @@ static void solves_have_derivatives(void **state) {
 }
 
 static void solutions_have_derivatives(void **state) {
-  static const int flags[] = {CONJ_TRANS, POSITIVE | TRANS | UPPER};
+  static const int flags[] = {CONJ_TRANS, HERMITIAN | UPPER,
+                              POSITIVE | TRANS | UPPER, SYMMETRIC | TRANS};
   gg_var *x = input("x", GA_CDOUBLE, square), *y = input("y", GA_CDOUBLE, wide);
   gg_var *factors, *in[2] = {x, y};
 
@@ -92,8 +95,9 @@ static void solutions_have_derivatives(void **state) {
   test_need_double();
   fill(&a, GA_CDOUBLE, square, 1);
   fill(&b, GA_CDOUBLE, wide, 2);
-  for (int k = 0; k < (test_is_quick() ? 1 : 2); k++) {
-    gg_var *const m = flags[k] & POSITIVE ? definite(x) : regular(x);
+  for (int k = 0; k < (test_is_quick() ? 2 : 4); k++) {
+    gg_var *const m =
+        flags[k] & (POSITIVE | HERMITIAN) ? definite(x) : regular(x);
 
     check_derivatives(gg_solve(m, y, flags[k]), 2, in);
   }
