@@ -101,6 +101,8 @@ ga__block ga__factor_work_panels(ga__factor *f, size_t m, size_t n);
 ga__block ga__factor_place(ga__factor *f, const ga__factor_array *a);
 /* The same for matrices that are factored by panels. */
 ga__block ga__factor_place_panels(ga__factor *f, const ga__factor_array *a);
+/* --- copies (factor_copy.c) --- */
+
 /* Add a copy of `from` to `b`, where the result `to` is computed. Nothing is
  * added if that is done in place and all elements are copied. */
 void ga__factor_fetch(ga__factor *f, const ga__block *b,

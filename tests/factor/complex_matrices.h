@@ -111,7 +111,7 @@ static inline numbers product(const numbers *a, int op_a, const numbers *b,
       for (size_t k = 0; k < depth; k++) {
         const number v = op_at(a, op_a, z, i, k);
 
-        for (size_t j = 0; v != 0 && j < c.n; j++)
+        for (size_t j = 0; j < c.n; j++)
           *at(&c, z, i, j) += v * op_at(b, op_b, z, k, j);
       }
   return c;

@@ -1,143 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Factors of complex matrices that have unitary matrices, measured as LAPACK's
  * tests measure them: QR, least squares, eigenvalues, singular values. */
-#include <complex.h>
-#undef complex
-
-#include "factor/matrices.h"
-
 #include <gpuarray/factor.h>
 
-/* --- complex matrices on the host --- */
+#include "factor/complex_matrices.h"
 
-typedef double _Complex number;
-
-/* A batch of matrices in C order. */
-typedef struct numbers {
-  unsigned int nd;
-  size_t dims[MOST_ND], m, n, batch;
-  number *v;
-} numbers;
-
-static numbers zeros(unsigned int lead, const size_t *dims, size_t m,
-                     size_t n) {
-  const host h = host_new(lead, dims, m, n);
-  numbers x = {.nd = h.nd, .m = m, .n = n, .batch = h.batch};
-
-  memcpy(x.dims, h.dims, sizeof x.dims);
-  x.v = calloc(host_total(&h) + 1, sizeof *x.v);
-  free(h.v);
-  return x;
-}
-
-static size_t total(const numbers *x) {
-  return x->batch * x->m * x->n;
-}
-
-static number *at(const numbers *x, size_t z, size_t i, size_t j) {
-  return &x->v[(z * x->m + i) * x->n + j];
-}
-
-static number draw_number(double scale) {
-  const double re = draw_value();
-
-  return scale * (re + I * draw_value());
-}
-
-static void fill_random(numbers *x, double scale) {
-  for (size_t i = 0; i < total(x); i++)
-    x->v[i] = draw_number(scale);
-}
-
-static int part_of(int typecode) {
-  return ga__dtype_real(typecode);
-}
-
-/* An array of these; the numbers are rounded to the dtype. */
-static void to_array(GpuArray *a, numbers *x, int typecode, layout how) {
-  const int part = part_of(typecode);
-  double *data = calloc(2 * total(x) + 1, sizeof *data);
-  ssize_t strides[MOST_ND];
-
-  layout_strides(how, x->nd, x->dims, strides);
-  for (size_t i = 0; i < total(x); i++) {
-    test_set(data, part, 2 * i, creal(x->v[i]));
-    test_set(data, part, 2 * i + 1, cimag(x->v[i]));
-    x->v[i] = test_get(data, part, 2 * i) + I * test_get(data, part, 2 * i + 1);
-  }
-  test_array_strided(a, typecode, x->nd, x->dims, strides, data);
-  free(data);
-}
-
-static void from_array(numbers *x, const GpuArray *a) {
-  const int part = part_of(a->typecode);
-  double *data = calloc(2 * total(x) + 1, sizeof *data);
-
-  test_gather(a, data);
-  for (size_t i = 0; i < total(x); i++)
-    x->v[i] = test_get(data, part, 2 * i) + I * test_get(data, part, 2 * i + 1);
-  free(data);
-}
-
-/* c = a b for each matrix; with `ta` a is the conjugate transpose, with `tb`
- * b. */
-static numbers product(const numbers *a, int ta, const numbers *b, int tb) {
-  const size_t depth = ta ? a->m : a->n;
-  numbers c = zeros(a->nd - 2, a->dims, ta ? a->n : a->m, tb ? b->m : b->n);
-
-  for (size_t z = 0; z < c.batch; z++)
-    for (size_t i = 0; i < c.m; i++)
-      for (size_t k = 0; k < depth; k++) {
-        const number v = ta ? conj(*at(a, z, k, i)) : *at(a, z, i, k);
-
-        for (size_t j = 0; j < c.n; j++)
-          *at(&c, z, i, j) +=
-              v * (tb ? conj(*at(b, z, j, k)) : *at(b, z, k, j));
-      }
-  return c;
-}
-
-/* The largest sum of absolute values of a column of matrix z of a - b, where b
- * is the identity if it is NULL. */
-static double distance(const numbers *a, const numbers *b, size_t z) {
-  double most = 0;
-
-  for (size_t j = 0; j < a->n; j++) {
-    double sum = 0;
-
-    for (size_t i = 0; i < a->m; i++)
-      sum += cabs(*at(a, z, i, j) - (b != NULL ? *at(b, z, i, j) : i == j));
-    if (!(sum <= most))
-      most = isnan(sum) ? HUGE_VAL : sum;
-  }
-  return most;
-}
-
-static double norm_of(const numbers *a, size_t z) {
-  const numbers none = zeros(a->nd - 2, a->dims, a->m, a->n);
-  const double norm = distance(a, &none, z);
-
-  free(none.v);
-  return norm;
-}
-
-/* |p - q| / (scale |a| eps) is small, where scale counts elements. */
-static void expect_near(const char *what, const numbers *p, const numbers *q,
-                        const numbers *a, double scale, int typecode) {
-  for (size_t z = 0; z < p->batch; z++) {
-    const double got = distance(p, q, z);
-    const double unit = scale * norm_of(a, z) * eps_of(part_of(typecode));
-
-    if (got != 0 && !(got < THRESHOLD * unit))
-      fail_msg("%s: residual %g of matrix %zu, %zu x %zu, %s", what, got / unit,
-               z, a->m, a->n, ga__dtype_name(typecode));
-  }
-}
+enum { ADJOINT = GA_FACTOR_CONJ_TRANS };
 
 /* The columns of x are orthonormal, or with `rows` its rows. */
 static void expect_unitary(const char *what, const numbers *x, int rows,
                            int typecode) {
-  const numbers g = product(x, !rows, x, rows);
+  const numbers g = product(x, rows ? 0 : ADJOINT, x, rows ? ADJOINT : 0);
   const double size = (double)(x->m > x->n ? x->m : x->n);
 
   for (size_t z = 0; z < x->batch; z++) {
@@ -286,10 +159,11 @@ static void check_lstsq(unsigned int lead, const size_t *dims, size_t m,
   run_once(launch);
   from_array(&x, &dx);
   const numbers p = product(&a, 0, &x, 0);
-  const numbers one = product(&a, 1, &p, 0), two = product(&a, 1, &b, 0);
+  const numbers one = product(&a, ADJOINT, &p, 0),
+                two = product(&a, ADJOINT, &b, 0);
   expect_near("A^H (A X - B)", &one, &two, &a, size * size, tested);
   if (m < n) {
-    const numbers g = product(&a, 0, &a, 1);
+    const numbers g = product(&a, 0, &a, ADJOINT);
     numbers y = zeros(lead, dims, m, r);
     GpuArray dy, dg;
     numbers given = g;
@@ -298,7 +172,7 @@ static void check_lstsq(unsigned int lead, const size_t *dims, size_t m,
     to_array(&dg, &given, tested, ROWS);
     assert_ok(GpuArray_solve(&dy, NULL, &dg, &db, 0));
     from_array(&y, &dy);
-    const numbers span = product(&a, 1, &y, 0);
+    const numbers span = product(&a, ADJOINT, &y, 0);
     expect_near("X - A^H Y", &x, &span, &a, 10 * size, tested);
     GpuArray_clear(&dy);
     GpuArray_clear(&dg);
@@ -437,7 +311,7 @@ static void check_eigh(unsigned int lead, const size_t *dims, size_t n,
   numbers v = zeros(lead, dims, n, n);
   from_array(&v, &dv);
   const numbers w = read_values(&a, &dw, n, 0), left = product(&v, 0, &w, 0);
-  const numbers p = product(&left, 0, &v, 1);
+  const numbers p = product(&left, 0, &v, ADJOINT);
   expect_near("A - V W V^H", &a, &p, &a, (double)n, tested);
   expect_unitary("I - V^H V", &v, 0, tested);
   expect_phases(&v, 0, tested);

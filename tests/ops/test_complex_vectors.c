@@ -6,28 +6,10 @@
 
 #include <math.h>
 
-#include "base/dtype.h"
+#include "ops/complex_batches.h"
 
 static const size_t square[3] = {2, 4, 4}, tall[3] = {2, 5, 3},
                     right[3] = {2, 5, 2};
-
-static gg_var *input(const char *name, int dtype, const size_t *sizes) {
-  return gg_input_sized(
-      g, name, dtype, 3,
-      (int64_t[]){(int64_t)sizes[0], (int64_t)sizes[1], (int64_t)sizes[2]});
-}
-
-static void fill(GpuArray *to, int dtype, const size_t *sizes, uint32_t seed) {
-  double v[80];
-
-  test_fill(v, ga__dtype_real(dtype), 2 * sizes[0] * sizes[1] * sizes[2], -1, 1,
-            seed);
-  test_array(to, dtype, 3, sizes, v);
-}
-
-static gg_var *adjoint(gg_var *x) {
-  return gg_conj(gg_swapaxes(x, -1, -2));
-}
 
 /* x diag(w) y, which does not depend on phases that x and y share. */
 static gg_var *between(gg_var *x, gg_var *w, gg_var *y) {

@@ -28,26 +28,10 @@ static int check_eig(const gg_apply *a) {
 }
 
 static int infer_eig(const gg_apply *a, gg_type *out) {
-  const gg_type *x = gg_var_type(a->in[0]);
+  const int dtype = ga__dtype_complex(gg_var_type(a->in[0])->dtype);
 
   GA_TRY(check_eig(a));
-  const int64_t m = x->dims[x->nd - 2], n = x->dims[x->nd - 1];
-  out[VECTORS] = *x;
-  out[VECTORS].dtype = ga__dtype_complex(x->dtype);
-  out[VALUES] = out[VECTORS];
-  out[VALUES].nd--;
-  out[VALUES].dims[x->nd - 1] = 0;
-  out[VALUES].dims[x->nd - 2] = out[VECTORS].dims[x->nd - 2] =
-      out[VECTORS].dims[x->nd - 1] = m == GG_ANY ? n : m;
-  return GA_NO_ERROR;
-}
-
-static int shape_eig(const gg_apply *a, const gg_dims *in,
-                     const double *const *host, gg_dims *out) {
-  (void)host;
-  GA_TRY(gg__check_square_dims(a, &in[0]));
-  out[VALUES] = out[VECTORS] = in[0];
-  out[VALUES].nd--;
+  gg__infer_eigen(a, dtype, dtype, out);
   return GA_NO_ERROR;
 }
 
@@ -158,7 +142,7 @@ const gg_op gg__op_eig = {.name = "eig",
                           .kind = GG_OP_KERNEL,
                           .n_out = RESULTS,
                           .infer = infer_eig,
-                          .shape = shape_eig,
+                          .shape = gg__shape_eigen,
                           .grad = grad_eig,
                           .rop = rop_eig,
                           .complex_use = GG_PARTS,

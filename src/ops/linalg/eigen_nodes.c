@@ -26,25 +26,10 @@ static int check_eigh(const gg_apply *a) {
 }
 
 static int infer_eigh(const gg_apply *a, gg_type *out) {
-  const gg_type *x = gg_var_type(a->in[0]);
+  const int dtype = gg_var_type(a->in[0])->dtype;
 
   GA_TRY(check_eigh(a));
-  const int64_t m = x->dims[x->nd - 2], n = x->dims[x->nd - 1];
-  out[VALUES] = out[VECTORS] = *x;
-  out[VALUES].nd--;
-  out[VALUES].dtype = ga__dtype_real(x->dtype);
-  out[VALUES].dims[x->nd - 1] = 0;
-  out[VALUES].dims[x->nd - 2] = out[VECTORS].dims[x->nd - 2] =
-      out[VECTORS].dims[x->nd - 1] = m == GG_ANY ? n : m;
-  return GA_NO_ERROR;
-}
-
-static int shape_eigh(const gg_apply *a, const gg_dims *in,
-                      const double *const *host, gg_dims *out) {
-  (void)host;
-  GA_TRY(gg__check_square_dims(a, &in[0]));
-  out[VALUES] = out[VECTORS] = in[0];
-  out[VALUES].nd--;
+  gg__infer_eigen(a, ga__dtype_real(dtype), dtype, out);
   return GA_NO_ERROR;
 }
 
@@ -301,7 +286,7 @@ const gg_op gg__op_eigh = {.name = "eigh",
                            .props_bytes = sizeof(gg__eigh_props),
                            .n_out = RESULTS,
                            .infer = infer_eigh,
-                           .shape = shape_eigh,
+                           .shape = gg__shape_eigen,
                            .grad = grad_eigh,
                            .rop = rop_eigh,
                            .prepare = prepare_eigh,

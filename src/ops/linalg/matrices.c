@@ -145,6 +145,30 @@ int gg__check_square_dims(const gg_apply *a, const gg_dims *x) {
   return m == n ? GA_NO_ERROR : fail_square(a, (int64_t)m, (int64_t)n);
 }
 
+void gg__infer_eigen(const gg_apply *a, int values_dtype, int vectors_dtype,
+                     gg_type *out) {
+  const gg_type *x = gg_var_type(a->in[0]);
+  const int64_t m = x->dims[x->nd - 2], n = x->dims[x->nd - 1];
+  const int64_t size = m == GG_ANY ? n : m;
+
+  out[0] = out[1] = *x;
+  out[0].nd--;
+  out[0].dtype = values_dtype;
+  out[0].dims[x->nd - 2] = size;
+  out[0].dims[x->nd - 1] = 0;
+  out[1].dtype = vectors_dtype;
+  out[1].dims[x->nd - 2] = out[1].dims[x->nd - 1] = size;
+}
+
+int gg__shape_eigen(const gg_apply *a, const gg_dims *in,
+                    const double *const *host, gg_dims *out) {
+  (void)host;
+  GA_TRY(gg__check_square_dims(a, &in[0]));
+  out[0] = out[1] = in[0];
+  out[0].nd--;
+  return GA_NO_ERROR;
+}
+
 static int fail_batch(const gg_apply *a, unsigned int d, int64_t m, int64_t n) {
   return gg_op_fail(a, GA_VALUE_ERROR, "dim %u: %lld and %lld differ", d,
                     (long long)m, (long long)n);

@@ -53,6 +53,12 @@ int64_t gg__least_size(int64_t m, int64_t n);
  * two as far as they are known. */
 int gg__check_square(const gg_apply *a, unsigned int i);
 int gg__check_square_dims(const gg_apply *a, const gg_dims *x);
+/* Set the types, and the sizes, of eigenvalues, which are output 0, and of
+ * eigenvectors, output 1, of square matrices. */
+void gg__infer_eigen(const gg_apply *a, int values_dtype, int vectors_dtype,
+                     gg_type *out);
+int gg__shape_eigen(const gg_apply *a, const gg_dims *in,
+                    const double *const *host, gg_dims *out);
 /* Fail unless operands i and k have the same rank and leading sizes. */
 int gg__check_batches(const gg_apply *a, unsigned int i, unsigned int k);
 int gg__check_batch_dims(const gg_apply *a, const gg_dims *x, const gg_dims *y);
