@@ -31,7 +31,7 @@ static int is_known(gg_var *cond, double *value) {
 int gg__from_if(gg__onnx_call *c) {
   const size_t n = c->n_out;
   gg_var *cond = gg__call_in(c, 0), **yes, **no;
-  const gg__onnx_graph *first, *second;
+  const gg__onnx_graph *first = NULL, *second = NULL;
   double known;
 
   GA_TRY(find_branch(c, "then_branch", &first));
