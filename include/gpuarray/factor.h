@@ -204,7 +204,7 @@ GPUARRAY_PUBLIC int GpuArray_qr(GpuArray *q, GpuArray *r, const GpuArray *a,
  *  largest norm below the rows that are done, the first of equal ones, as
  *  LAPACK's geqp3 does. A column with an element that is not finite comes
  *  first. So the rank of A is the number of elements of the diagonal that are
- *  not negligible. Complex dtypes are GA_UNSUPPORTED_ERROR.
+ *  not negligible. Takes complex dtypes; the diagonal of R is real then.
  *
  *  \param q     as for GpuArray_qr_prepare
  *  \param r     likewise

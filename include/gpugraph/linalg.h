@@ -60,12 +60,12 @@ GG_PUBLIC int gg_lu(gg_var **factors, gg_var **pivots, gg_var **order,
  *  B may have one axis less than A: then X and B are vectors. A singular matrix
  *  gives infinities or NaN. */
 GG_PUBLIC gg_var *gg_solve(gg_var *a, gg_var *b, int flags);
-/** X with A X = B, or A^T X = B with GA_FACTOR_TRANS, for banded matrices. The
- *  rows of `ab`, [..., lower + upper + 1, n], are the diagonals of A, as for
+/** X with A X = B, or A^T X = B with GA_FACTOR_TRANS, or A^H X = B with
+ *  GA_FACTOR_CONJ_TRANS, for banded matrices. The rows of `ab`,
+ *  [..., lower + upper + 1, n], are the diagonals of A, as for
  *  GpuArray_solve_banded (gpuarray/factor.h). B may be a vector as for
  *  gg_solve. `ab` has a gradient if the number of its rows is known, and no
- *  diagonal lies outside A; elements outside A get 0. Complex matrices are
- *  GA_VALUE_ERROR. */
+ *  diagonal lies outside A; elements outside A get 0. */
 GG_PUBLIC gg_var *gg_solve_banded(gg_var *ab, gg_var *b, unsigned int lower,
                                   int flags);
 /** The inverse; flags as for gg_solve. To solve is cheaper and more exact than
@@ -88,7 +88,7 @@ GG_PUBLIC int gg_qr(gg_var **q, gg_var **r, gg_var *a, int full);
  *  column i of Q R is column order[i] of A, and the absolute values of the
  *  diagonal of R do not increase. `order` is int32, [..., n]. Each may be NULL.
  *  Derivatives are those for an order that does not change, of matrices of full
- *  rank. Complex matrices are GA_VALUE_ERROR. */
+ *  rank. */
 GG_PUBLIC int gg_qr_pivoted(gg_var **q, gg_var **r, gg_var **order, gg_var *a,
                             int full);
 /** The X with the least |A X - B|, for A of full rank. If A is known to have

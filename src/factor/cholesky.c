@@ -237,7 +237,6 @@ static const ga__factor_family family = {.name = "cholesky",
                                          .n_in = L,
                                          .n_slots = SLOTS,
                                          .needed = L,
-                                         .takes_complex = 1,
                                          .check = check,
                                          .make = make,
                                          .add = add};

@@ -221,7 +221,6 @@ static const ga__factor_family family = {.name = "eig",
                                          .n_in = VALUES,
                                          .n_slots = SLOTS,
                                          .needed = VALUES,
-                                         .takes_complex = 1,
                                          .check = check,
                                          .make = make,
                                          .add = add};

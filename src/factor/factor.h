@@ -42,9 +42,9 @@ typedef struct ga__factor_array {
   unsigned int slot;
 } ga__factor_array;
 
-/* Check the first operand: its dtype is GA_FLOAT or GA_DOUBLE, or, with
- * `takes_complex`, GA_CFLOAT or GA_CDOUBLE. */
-int ga__factor_check_first(const ga__factor_array *a, int takes_complex);
+/* Check the first operand: its dtype is GA_FLOAT, GA_DOUBLE, GA_CFLOAT or
+ * GA_CDOUBLE. */
+int ga__factor_check_first(const ga__factor_array *a);
 /* Check an array against the dtype of `first`, which is checked, its context,
  * and its leading sizes. */
 int ga__factor_check(const ga__factor_array *a, const ga__factor_array *first,
@@ -177,7 +177,6 @@ typedef struct ga__factor_family {
   const char *arrays[GA_FACTOR_SLOTS];
   unsigned int n_in, n_slots;
   unsigned int needed; /* a result that may not be missing, or 0 */
-  int takes_complex;   /* dtypes may be complex */
   /* Check the arrays; the first one is checked. */
   int (*check)(const ga__factor_array *o, int flags);
   /* Make those results of a call that are not missing: `to` has their slots,

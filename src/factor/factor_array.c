@@ -29,20 +29,19 @@ enum {
 
 /* --- checks --- */
 
-static int is_wanted(int code, int takes_complex) {
-  return code == GA_FLOAT || code == GA_DOUBLE ||
-         (takes_complex && (code == GA_CFLOAT || code == GA_CDOUBLE));
+static int is_wanted(int code) {
+  return code == GA_FLOAT || code == GA_DOUBLE || code == GA_CFLOAT ||
+         code == GA_CDOUBLE;
 }
 
-int ga__factor_check_first(const ga__factor_array *a, int takes_complex) {
+int ga__factor_check_first(const ga__factor_array *a) {
   if (a->array == NULL || a->array->data == NULL)
     return ga__fail(GA_INVALID_ERROR, "%s: no array", a->name);
   const int code = ga__dtype_canon(a->array->typecode);
-  if (!is_wanted(code, takes_complex))
-    return ga__fail(GA_UNSUPPORTED_ERROR, "%s: expected %s, got %s", a->name,
-                    takes_complex ? "float32, float64 or complex numbers"
-                                  : "float32 or float64",
-                    ga__dtype_name(a->array->typecode));
+  if (!is_wanted(code))
+    return ga__fail(GA_UNSUPPORTED_ERROR,
+                    "%s: expected float32, float64 or complex numbers, got %s",
+                    a->name, ga__dtype_name(a->array->typecode));
   GA_TRY(ga__product_support(GpuArray_context(a->array), code));
   return ga__factor_check(a, a, 0);
 }

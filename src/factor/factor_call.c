@@ -31,7 +31,7 @@ int ga__factor_prepare(GpuLaunch **out, const ga__factor_family *family,
 
   *out = NULL;
   name_arrays(o, family, arrays);
-  GA_TRY(ga__factor_check_first(&o[0], family->takes_complex));
+  GA_TRY(ga__factor_check_first(&o[0]));
   GA_TRY(family->check(o, flags));
   ga__factor_open(&f, family->name, family->n_slots, &o[0]);
   ga__factor_bind(&f, family->n_slots, o);
@@ -99,7 +99,7 @@ int ga__factor_call(const ga__factor_family *family,
     return ga__fail(GA_INVALID_ERROR, "%s: no array",
                     family->arrays[family->needed]);
   name_arrays(o, family, c.arrays);
-  GA_TRY(ga__factor_check_first(&o[0], family->takes_complex));
+  GA_TRY(ga__factor_check_first(&o[0]));
   GA_CHECK(family->make(to, o, flags));
   GA_CHECK(run(&c));
 

@@ -422,7 +422,6 @@ static const ga__factor_family family = {
     .n_in = LU,
     .n_slots = SLOTS,
     .needed = LU,
-    .takes_complex = 1,
     .check = check,
     .make = make,
     .add = add};

@@ -364,7 +364,6 @@ static const ga__factor_family family = {.name = "qr",
                                          .arrays = {"a", "q", "r"},
                                          .n_in = Q,
                                          .n_slots = SLOTS,
-                                         .takes_complex = 1,
                                          .check = check,
                                          .make = make,
                                          .add = add};

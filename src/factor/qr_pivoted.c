@@ -82,7 +82,8 @@ static ga__block work_for(ga__factor *f, size_t m, size_t n) {
 static unsigned int factor(ga__factor *f, const ga__block *a,
                            const ga__block *tau) {
   const size_t group = group_of(f, a->n), least = ga__at_most(a->m, a->n);
-  const ga__block norms = ga__factor_work(f, 1, a->n);
+  ga__factor parts = ga__factor_parts(f);
+  const ga__block norms = ga__factor_work(&parts, 1, a->n);
   const size_t columns = ga__times(f->batch, a->n);
 
   ga__launch_rounds(
@@ -141,7 +142,7 @@ static void add(ga__factor *f, const ga__factor_array *o, int flags) {
     store_r(f, &a, &o[R]);
   if (o[Q].array != NULL)
     store_q(f, &a, &tau, &o[Q]);
-  ga__launch_cost(f->l, 3 * (double)f->batch * mn * (double)a.size,
+  ga__factor_cost(f, 3 * (double)f->batch * mn * (double)a.size,
                   (double)f->batch * 5 * mn * (double)least);
 }
 

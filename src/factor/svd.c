@@ -275,7 +275,6 @@ static const ga__factor_family family = {.name = "svd",
                                          .n_in = LEFT,
                                          .n_slots = SLOTS,
                                          .needed = VALUES,
-                                         .takes_complex = 1,
                                          .check = check,
                                          .make = make,
                                          .add = add};

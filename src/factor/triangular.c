@@ -240,7 +240,6 @@ static const ga__factor_family family = {.name = "triangular_solve",
                                          .n_in = X,
                                          .n_slots = SLOTS,
                                          .needed = X,
-                                         .takes_complex = 1,
                                          .check = check,
                                          .make = make,
                                          .add = add};

@@ -21,7 +21,8 @@ enum {
   HERMITIAN = GA_FACTOR_HERMITIAN
 };
 
-static const size_t square[3] = {2, 4, 4}, wide[3] = {2, 4, 3};
+static const size_t square[3] = {2, 4, 4}, wide[3] = {2, 4, 3},
+                    pairs[3] = {2, 2, 2};
 
 static gg_var *plus(gg_var *x, double v) {
   const int dtype = gg_var_type(x)->dtype;
@@ -40,6 +41,14 @@ static gg_var *definite(gg_var *x) {
 /* x with a large diagonal in another order of rows. */
 static gg_var *regular(gg_var *x) {
   return gg_roll(plus(x, 3), 2, 1);
+}
+
+/* Bands with a large main diagonal, which is a row of x. */
+static gg_var *bands(gg_var *x, int64_t row_of_main) {
+  const int dtype = gg_var_type(x)->dtype;
+  gg_var *const is_main = gg_eq(gg_positions(x, -2), gg_i64(g, row_of_main));
+
+  return gg_add(x, gg_mul(gg_cast(is_main, dtype), gg_scalar(g, dtype, 3)));
 }
 
 static void cholesky_has_derivatives(void **state) {
@@ -89,6 +98,59 @@ static void solutions_have_derivatives(void **state) {
   check_derivatives(factors, 1, &x);
 }
 
+static void banded_solutions_have_derivatives(void **state) {
+  const size_t two[3] = {2, 2, 4};
+  gg_var *x = input("x", GA_CDOUBLE, two), *y = input("y", GA_CDOUBLE, wide);
+
+  (void)state;
+  test_need_double();
+  fill(&a, GA_CDOUBLE, two, 1);
+  fill(&b, GA_CDOUBLE, wide, 2);
+  check_derivatives(gg_solve_banded(bands(x, 0), y, 1, CONJ_TRANS), 2,
+                    (gg_var *[]){x, y});
+}
+
+static void exponentials_have_derivatives(void **state) {
+  gg_var *x = input("x", GA_CDOUBLE, pairs);
+
+  (void)state;
+  test_need_double();
+  test_need_full();
+  fill(&a, GA_CDOUBLE, pairs, 1);
+  check_derivatives(gg_matrix_exp(x), 1, &x);
+}
+
+/* exp(i t ((0, 1), (1, 0))) has cosines on the diagonal and sines beside it;
+ * and that of a matrix that is not finite is NaN. */
+static void exponentials_have_values(void **state) {
+  static const float t[3] = {1, 40, NAN};
+  float v[24] = {0}, got[24];
+  gg_var *x = gg_input(g, "x", GA_CFLOAT, 3);
+  GpuArray y = {0};
+
+  (void)state;
+  for (int z = 0; z < 3; z++)
+    v[8 * z + 3] = v[8 * z + 5] = t[z];
+  gg_func *f =
+      func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
+                                   .outputs = GG_VARS(gg_matrix_exp(x))});
+  test_array(&a, GA_CFLOAT, 3, (size_t[]){3, 2, 2}, v);
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&y});
+  assert_ok(GpuArray_read(got, sizeof got, &y));
+  for (int z = 0; z < 2; z++)
+    for (int i = 0; i < 8; i++) {
+      const float want = i == 0 || i == 6   ? cosf(t[z])
+                         : i == 3 || i == 5 ? sinf(t[z])
+                                            : 0;
+
+      assert_true(fabsf(got[8 * z + i] - want) < 1e-4f);
+    }
+  for (int i = 16; i < 24; i += 2)
+    assert_true(isnan(got[i]));
+  GpuArray_clear(&y);
+  gg_func_free(f);
+}
+
 static void determinants_have_derivatives(void **state) {
   gg_var *x = input("x", GA_CDOUBLE, square), *sign, *logdet;
 
@@ -131,8 +193,8 @@ static void determinants_have_signs(void **state) {
 /* In debug mode each result is compared with the host's. */
 static void results_are_those_of_the_host(void **state) {
   gg_var *x = input("x", GA_CFLOAT, square), *y = input("y", GA_CFLOAT, wide);
-  gg_var *all[10] = {NULL};
-  GpuArray got[9] = {{0}}, *list[9];
+  gg_var *all[11] = {NULL};
+  GpuArray got[10] = {{0}}, *list[10];
 
   (void)state;
   all[0] = gg_cholesky(definite(x), 0);
@@ -144,7 +206,8 @@ static void results_are_those_of_the_host(void **state) {
   all[6] = gg_inverse(regular(x), 0);
   all[7] = gg_det(x);
   assert_ok(gg_lu(&all[8], NULL, NULL, y));
-  for (int i = 0; i < 9; i++)
+  all[9] = gg_solve_banded(bands(x, 2), y, 1, TRANS);
+  for (int i = 0; i < 10; i++)
     list[i] = &got[i];
   gg_func *f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, y),
                                             .outputs = all,
@@ -152,7 +215,7 @@ static void results_are_those_of_the_host(void **state) {
   fill(&a, GA_CFLOAT, square, 1);
   fill(&b, GA_CFLOAT, wide, 2);
   func_run(f, (GpuArray *[]){&a, &b}, list);
-  for (int i = 0; i < 9; i++)
+  for (int i = 0; i < 10; i++)
     GpuArray_clear(&got[i]);
   gg_func_free(f);
 }
@@ -184,6 +247,12 @@ int main(void) {
       cmocka_unit_test_setup_teardown(solves_have_derivatives, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(solutions_have_derivatives, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(banded_solutions_have_derivatives,
+                                      graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(exponentials_have_derivatives,
+                                      graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(exponentials_have_values, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(determinants_have_derivatives,
                                       graph_setup, graph_teardown),

@@ -30,6 +30,8 @@ static void qr_has_derivatives(void **state) {
     return;
   assert_ok(gg_qr(&q, &r, x, 0));
   check_derivatives(gg_add(gg_slice(q, 1, 0, 3, 1), r), 1, &x);
+  assert_ok(gg_qr_pivoted(&q, &r, NULL, x, 0));
+  check_derivatives(gg_add(gg_slice(q, 1, 0, 3, 1), r), 1, &x);
   check_derivatives(gg_lstsq(adjoint(x), gg_slice(y, 1, 0, 3, 1)), 2,
                     (gg_var *[]){x, y});
 }
@@ -118,15 +120,16 @@ static void norms_are_real(void **state) {
 /* In debug mode each result is compared with the host's. */
 static void results_are_those_of_the_host(void **state) {
   gg_var *x = input("x", GA_CFLOAT, square), *y = input("y", GA_CFLOAT, tall);
-  gg_var *all[11] = {NULL};
-  GpuArray got[10] = {{0}}, *list[10];
+  gg_var *all[14] = {NULL};
+  GpuArray got[13] = {{0}}, *list[13];
 
   (void)state;
   assert_ok(gg_qr(&all[0], &all[1], y, 1));
   assert_ok(gg_eigh(&all[2], &all[3], x, GA_FACTOR_UPPER));
   assert_ok(gg_svd(&all[4], &all[5], &all[6], y, 0));
   assert_ok(gg_svd(&all[7], &all[8], &all[9], gg_swapaxes(y, -1, -2), 0));
-  for (int i = 0; i < 10; i++)
+  assert_ok(gg_qr_pivoted(&all[10], &all[11], &all[12], y, 0));
+  for (int i = 0; i < 13; i++)
     list[i] = &got[i];
   gg_func *f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, y),
                                             .outputs = all,
@@ -134,7 +137,7 @@ static void results_are_those_of_the_host(void **state) {
   fill(&a, GA_CFLOAT, square, 1);
   fill(&b, GA_CFLOAT, tall, 2);
   func_run(f, (GpuArray *[]){&a, &b}, list);
-  for (int i = 0; i < 10; i++)
+  for (int i = 0; i < 13; i++)
     GpuArray_clear(&got[i]);
   gg_func_free(f);
 }

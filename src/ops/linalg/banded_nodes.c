@@ -4,6 +4,7 @@
 #include <gpugraph/linalg.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/arith.h"
@@ -146,18 +147,20 @@ static int destroys_right_side(const gg_apply *a, unsigned int out) {
 /* Set the dense matrix a to that of matrix z of the bands. */
 static void expand_bands(const gg__host_matrices *ab, size_t z, size_t lower,
                          int trans, double *a) {
-  const size_t n = ab->n, upper = ab->m - 1 - lower;
+  const size_t n = ab->n, upper = ab->m - 1 - lower, parts = ab->parts;
 
-  for (size_t i = 0; i < n * n; i++)
+  for (size_t i = 0; i < n * n * parts; i++)
     a[i] = 0;
   for (size_t d = 0; d < ab->m; d++)
     for (size_t j = 0; j < n; j++)
       if (j + d >= upper && j + d - upper < n) {
         const size_t i = j + d - upper;
-        a[trans ? j * n + i : i * n + j] = ab->v[(z * ab->m + d) * n + j];
+        memcpy(a + (trans ? j * n + i : i * n + j) * parts,
+               ab->v + ((z * ab->m + d) * n + j) * parts, parts * sizeof *a);
       }
 }
 
+/* Exchange rows i and k of n doubles. */
 static void exchange(double *x, size_t n, size_t i, size_t k) {
   for (size_t j = 0; j < n; j++) {
     const double t = x[i * n + j];
@@ -167,30 +170,48 @@ static void exchange(double *x, size_t n, size_t i, size_t k) {
   }
 }
 
+static double size_of(const double *x, size_t parts) {
+  return parts == 2 ? hypot(x[0], x[1]) : fabs(x[0]);
+}
+
+/* Row i of x minus f times row k, from column `first` on; n columns. */
+static void subtract_row(double *x, size_t n, size_t first, size_t i, size_t k,
+                         const double *f, size_t parts) {
+  for (size_t j = first; j < n; j++)
+    gg__host_subtract(x + (i * n + j) * parts, f, x + (k * n + j) * parts,
+                      parts, 0);
+}
+
 /* x = a^-1 x for the n x n matrix a, which is overwritten, and r columns. */
-static void solve_dense(double *a, size_t n, double *x, size_t r) {
+static void solve_dense(double *a, size_t n, double *x, size_t r,
+                        size_t parts) {
   for (size_t k = 0; k < n; k++) {
+    const double *const pivot = a + (k * n + k) * parts;
     size_t p = k;
 
     for (size_t i = k + 1; i < n; i++)
-      p = fabs(a[i * n + k]) > fabs(a[p * n + k]) ? i : p;
-    exchange(a, n, k, p);
-    exchange(x, r, k, p);
-    for (size_t i = k + 1; i < n && a[k * n + k] != 0; i++) {
-      const double f = a[i * n + k] / a[k * n + k];
+      if (size_of(a + (i * n + k) * parts, parts) >
+          size_of(a + (p * n + k) * parts, parts))
+        p = i;
+    exchange(a, n * parts, k, p);
+    exchange(x, r * parts, k, p);
+    for (size_t i = k + 1; i < n && size_of(pivot, parts) != 0; i++) {
+      double f[2] = {0};
 
-      for (size_t j = k; f != 0 && j < n; j++)
-        a[i * n + j] -= f * a[k * n + j];
-      for (size_t c = 0; c < r; c++)
-        x[i * r + c] -= f * x[k * r + c];
+      memcpy(f, a + (i * n + k) * parts, parts * sizeof *f);
+      gg__host_divide(f, pivot, parts, 0);
+      if (size_of(f, parts) != 0)
+        subtract_row(a, n, k, i, k, f, parts);
+      subtract_row(x, r, 0, i, k, f, parts);
     }
   }
-  for (size_t k = n; k-- > 0;)
-    for (size_t c = 0; c < r; c++) {
-      for (size_t j = k + 1; j < n; j++)
-        x[k * r + c] -= a[k * n + j] * x[j * r + c];
-      x[k * r + c] /= a[k * n + k];
-    }
+  for (size_t k = n; k-- > 0;) {
+    for (size_t j = k + 1; j < n; j++)
+      subtract_row(x, r, 0, k, j, a + (k * n + j) * parts, parts);
+    for (size_t c = 0; c < r; c++)
+      gg__host_divide(x + (k * r + c) * parts, a + (k * n + k) * parts, parts,
+                      0);
+  }
 }
 
 static int reference_banded(const gg_prepare *p) {
@@ -200,13 +221,13 @@ static int reference_banded(const gg_prepare *p) {
 
   GA_CHECK(gg__matrices_read(&ab, p, BANDS));
   GA_CHECK(gg__matrices_read(&x, p, RIGHT_SIDE));
-  a = ga__calloc(ga__times(ab.n, ab.n), sizeof *a);
+  a = ga__calloc(ga__times(ga__times(ab.n, ab.n), ab.parts), sizeof *a);
   if (a == NULL)
     GA_CHECK(ga__fail_nomem());
   for (size_t z = 0; z < x.batch; z++) {
     expand_bands(&ab, z, props_of(p->apply)->lower, props_of(p->apply)->trans,
                  a);
-    solve_dense(a, ab.n, x.v + z * x.m * x.n, x.n);
+    solve_dense(a, ab.n, x.v + z * x.m * x.n * x.parts, x.n, x.parts);
   }
   gg__matrices_write(&x, p, 0);
 
@@ -224,6 +245,7 @@ static void print_banded(const gg_apply *a, char *buf, size_t bytes) {
 
 const gg_op gg__op_solve_banded = {.name = "solve_banded",
                                    .kind = GG_OP_KERNEL,
+                                   .complex_use = GG_ANALYTIC,
                                    .props_bytes = sizeof(gg__banded_props),
                                    .n_out = 1,
                                    .infer = infer_banded,
@@ -239,20 +261,29 @@ const gg_op gg__op_solve_banded = {.name = "solve_banded",
 
 gg_var *gg_solve_banded(gg_var *ab, gg_var *b, unsigned int lower, int flags) {
   const gg_op *const op = &gg__op_solve_banded;
-  const gg__banded_props p = {lower, (flags & GA_FACTOR_TRANS) != 0};
+  const int trans = GA_FACTOR_TRANS | GA_FACTOR_CONJ_TRANS;
+  const gg__banded_props p = {lower, (flags & trans) != 0};
   gg_var *in[OPERANDS] = {ab, b};
 
   if (!gg__as_matrices(op, OPERANDS, in))
     return NULL;
-  if (flags & ~GA_FACTOR_TRANS)
+  if (flags & ~trans)
     return gg__refuse(op, OPERANDS, in, GA_VALUE_ERROR,
                       "flags %#x are not known",
-                      (unsigned int)(flags & ~GA_FACTOR_TRANS));
+                      (unsigned int)(flags & ~trans));
+  if (flags == trans)
+    return gg__refuse(op, OPERANDS, in, GA_VALUE_ERROR,
+                      "flags %#x do not go together", (unsigned int)flags);
   const unsigned int nd = gg__rank_of(b);
   const int is_vector = nd >= 1 && nd + 1 == gg__rank_of(ab);
   if (is_vector)
     in[RIGHT_SIDE] = gg__expand(in[RIGHT_SIDE], nd);
-  gg_var *const x = gg__apply_checked(op, &p, OPERANDS, in, check_banded);
+  /* conj(A^T)^-1 b = conj(A^-T conj(b)). */
+  if (flags & GA_FACTOR_CONJ_TRANS)
+    in[RIGHT_SIDE] = gg_conj(in[RIGHT_SIDE]);
+  gg_var *x = gg__apply_checked(op, &p, OPERANDS, in, check_banded);
+  if (flags & GA_FACTOR_CONJ_TRANS)
+    x = gg_conj(x);
   return is_vector && x != NULL ? gg_squeeze(x, (int)nd) : x;
 }
 

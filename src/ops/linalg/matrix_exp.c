@@ -90,10 +90,10 @@ static gg_var *times(gg_var *a, gg_var *b) {
 
 /* c[0] + c[2] x[0] + c[4] x[1] + c[6] x[2] as products with the identity and
  * powers of a matrix; terms from `first` on. */
-static gg_var *combine(const double *c, unsigned int first, gg_var *const *x) {
+static gg_var *combine(const double *c, size_t first, gg_var *const *x) {
   gg_var *sum = NULL;
 
-  for (unsigned int i = first; i < 4; i++) {
+  for (size_t i = first; i < 4; i++) {
     gg_var *const term = gg_mul(x[i], gg__num(x[i], c[2 * i]));
     sum = sum != NULL ? gg_add(sum, term) : term;
   }
@@ -102,19 +102,19 @@ static gg_var *combine(const double *c, unsigned int first, gg_var *const *x) {
 
 /* Coefficients over the first one, so that float32 has them all. */
 static gg_var *approximate(gg_var *x) {
-  static const double pade[14] = {64764752532480000,
-                                  32382376266240000,
-                                  7771770303897600,
-                                  1187353796428800,
-                                  129060195264000,
-                                  10559470521600,
-                                  670442572800,
-                                  33522128640,
-                                  1323241920,
-                                  40840800,
-                                  960960,
-                                  16380,
-                                  182,
+  static const double pade[14] = {64764752532480000.0,
+                                  32382376266240000.0,
+                                  7771770303897600.0,
+                                  1187353796428800.0,
+                                  129060195264000.0,
+                                  10559470521600.0,
+                                  670442572800.0,
+                                  33522128640.0,
+                                  1323241920.0,
+                                  40840800.0,
+                                  960960.0,
+                                  16380.0,
+                                  182.0,
                                   1};
   double c[14];
   gg_var *power[4] = {gg__identity_like(x), times(x, x)};
@@ -171,13 +171,15 @@ static int lower_exp(const gg_apply *a, gg_var **out) {
 
   if (n == NULL)
     return GA_NO_ERROR;
-  gg_var *const y = square(approximate(gg_ldexp(x, gg_neg(n))), n);
+  gg_var *const small = gg_mul(x, gg_ldexp(gg__num(n, 1), gg_neg(n)));
+  gg_var *const y = square(approximate(small), n);
   out[0] = gg_where(gg_isnan(n), gg__num(n, NAN), y);
   return GA_NO_ERROR;
 }
 
 const gg_op gg__op_matrix_exp = {.name = "matrix_exp",
                                  .kind = GG_OP_MACRO,
+                                 .complex_use = GG_ANALYTIC,
                                  .n_out = 1,
                                  .infer = infer_exp,
                                  .shape = shape_exp,

@@ -171,9 +171,44 @@ static void reflect_complex(gg__complex *x, size_t m, size_t n, size_t k,
   x[k * n + k] = beta;
 }
 
-/* Factor a complex matrix z, and write its part of both results. */
+/* Exchange column k of matrix z with that of the largest norm from row k on. */
+static void choose_column(gg__host_matrices *x, size_t z, size_t k,
+                          int32_t *order) {
+  const size_t m = x->m, n = x->n, parts = x->parts;
+  double *const a = x->v + z * m * n * parts;
+  double most = -1; /* a NaN is not more */
+  size_t p = k;
+
+  for (size_t j = k; j < n; j++) {
+    double norm = 0;
+
+    for (size_t i = k; i < m; i++)
+      for (size_t e = 0; e < parts; e++)
+        norm = hypot(norm, a[(i * n + j) * parts + e]);
+    if (norm > most) {
+      most = norm;
+      p = j;
+    }
+  }
+  for (size_t i = 0; i < m; i++)
+    for (size_t e = 0; e < parts; e++) {
+      double *const one = &a[(i * n + k) * parts + e],
+                    *const two = &a[(i * n + p) * parts + e];
+      const double t = *one;
+
+      *one = *two;
+      *two = t;
+    }
+  const int32_t at = order[k];
+  order[k] = order[p];
+  order[p] = at;
+}
+
+/* Factor a complex matrix z, and write its part of the results; `order` is
+ * NULL, or that of its columns, from 0 on. */
 static void factor_complex(gg__host_matrices *x, gg__host_matrices *out,
-                           gg__complex *q, gg__complex *v, size_t z) {
+                           gg__complex *q, gg__complex *v, size_t z,
+                           int32_t *order) {
   const size_t m = x->m, n = x->n, k = out[Q].n;
   gg__complex *const a = (gg__complex *)x->v + z * m * n;
   gg__complex *const to_q = (gg__complex *)out[Q].v + z * m * k;
@@ -181,8 +216,11 @@ static void factor_complex(gg__host_matrices *x, gg__host_matrices *out,
 
   for (size_t i = 0; i < m * m; i++)
     q[i] = i % (m + 1) == 0;
-  for (size_t j = 0; j < n && j < m; j++)
+  for (size_t j = 0; j < n && j < m; j++) {
+    if (order != NULL)
+      choose_column(x, z, j, order);
     reflect_complex(a, m, n, j, q, v);
+  }
   for (size_t i = 0; i < m; i++)
     for (size_t j = 0; j < k; j++)
       to_q[i * k + j] = conj(q[j * m + i]);
@@ -191,35 +229,7 @@ static void factor_complex(gg__host_matrices *x, gg__host_matrices *out,
       to_r[i * n + j] = j < i ? 0 : a[i * n + j];
 }
 
-/* Exchange column k of x, m x n, with that of the largest norm below row k. */
-static void choose_column(double *x, size_t m, size_t n, size_t k,
-                          int32_t *order) {
-  double most = -1; /* a NaN is not more */
-  size_t p = k;
-
-  for (size_t j = k; j < n; j++) {
-    double norm = 0;
-
-    for (size_t i = k; i < m; i++)
-      norm = hypot(norm, x[i * n + j]);
-    if (norm > most) {
-      most = norm;
-      p = j;
-    }
-  }
-  for (size_t i = 0; i < m; i++) {
-    const double t = x[i * n + k];
-
-    x[i * n + k] = x[i * n + p];
-    x[i * n + p] = t;
-  }
-  const int32_t at = order[k];
-  order[k] = order[p];
-  order[p] = at;
-}
-
-/* Factor matrix z, and write its part of the results; `order` is NULL, or that
- * of its columns. */
+/* The same of a real one. */
 static void factor_matrix(gg__host_matrices *x, gg__host_matrices *out,
                           double *q, double *v, size_t z, int32_t *order) {
   double *const a = x->v + z * x->m * x->n;
@@ -227,11 +237,9 @@ static void factor_matrix(gg__host_matrices *x, gg__host_matrices *out,
 
   for (size_t i = 0; i < m * m; i++)
     q[i] = i % (m + 1) == 0;
-  for (size_t j = 0; j < n && order != NULL; j++)
-    order[j] = (int32_t)j;
   for (size_t j = 0; j < n && j < m; j++) {
     if (order != NULL)
-      choose_column(a, m, n, j, order);
+      choose_column(x, z, j, order);
     if (j + 1 < m)
       reflect(a, m, n, j, q, v);
   }
@@ -256,12 +264,15 @@ static int reference_qr(const gg_prepare *p) {
   if (q == NULL || v == NULL)
     GA_CHECK(ga__fail_nomem());
   for (size_t z = 0; z < x.batch; z++) {
+    int32_t *const order =
+        p->n_out > ORDER ? (int32_t *)p->to[ORDER] + z * x.n : NULL;
+
+    for (size_t j = 0; j < x.n && order != NULL; j++)
+      order[j] = (int32_t)j;
     if (x.parts == 2)
-      factor_complex(&x, out, (gg__complex *)q, (gg__complex *)v, z);
+      factor_complex(&x, out, (gg__complex *)q, (gg__complex *)v, z, order);
     else
-      factor_matrix(&x, out, q, v, z,
-                    p->n_out > ORDER ? (int32_t *)p->to[ORDER] + z * x.n
-                                     : NULL);
+      factor_matrix(&x, out, q, v, z, order);
   }
   for (unsigned int i = 0; i < RESULTS; i++)
     gg__matrices_write(&out[i], p, i);
@@ -356,6 +367,7 @@ static int prepare_pivoted(const gg_prepare *p, GpuLaunch **out, int *slot_in,
 
 const gg_op gg__op_qr_pivoted = {.name = "qr_pivoted",
                                  .kind = GG_OP_KERNEL,
+                                 .complex_use = GG_PARTS,
                                  .props_bytes = sizeof(gg__qr_props),
                                  .n_out = PIVOTED_RESULTS,
                                  .infer = infer_pivoted,
