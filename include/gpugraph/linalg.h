@@ -16,6 +16,7 @@
 #define GPUGRAPH_LINALG_H
 
 #include <gpuarray/factor.h>
+#include <gpuarray/matrix.h>
 #include <gpugraph/graph.h>
 
 #ifdef __cplusplus
@@ -128,19 +129,24 @@ GG_PUBLIC int gg_svd(gg_var **u, gg_var **s, gg_var **vt, gg_var *a, int full);
 /** The singular values alone. */
 GG_PUBLIC gg_var *gg_svdvals(gg_var *a);
 
-/** The norms of gg_matrix_norm and gg_cond. */
+/** The norms of gg_matrix_norm and gg_cond; gpuarray/matrix.h says what they
+ *  are. */
 typedef enum gg_matrix_norm_kind {
-  GG_NORM_FROBENIUS, /**< the root of the sum of squares */
-  GG_NORM_NUCLEAR,   /**< the sum of singular values */
-  GG_NORM_SPECTRAL,  /**< the largest singular value: p = 2 */
-  GG_NORM_COLUMNS,   /**< the largest sum of |x| of a column: p = 1 */
-  GG_NORM_ROWS       /**< that of a row: p = infinity */
+  GG_NORM_FROBENIUS = GA_NORM_FROBENIUS,
+  GG_NORM_NUCLEAR = GA_NORM_NUCLEAR,
+  GG_NORM_SPECTRAL = GA_NORM_SPECTRAL,
+  GG_NORM_COLUMNS = GA_NORM_COLUMNS,
+  GG_NORM_ROWS = GA_NORM_ROWS,
+  GG_NORM_LEAST_SINGULAR = GA_NORM_LEAST_SINGULAR,
+  GG_NORM_LEAST_COLUMN = GA_NORM_LEAST_COLUMN,
+  GG_NORM_LEAST_ROW = GA_NORM_LEAST_ROW
 } gg_matrix_norm_kind;
 /** Norms of matrices, [...]. For vectors there is gg_norm (statistics.h). */
 GG_PUBLIC gg_var *gg_matrix_norm(gg_var *a, gg_matrix_norm_kind kind);
 /** Condition numbers, [...]: the norm of a matrix times that of its inverse;
  *  with GG_NORM_SPECTRAL, for matrices of any sizes, the largest singular value
- *  over the least one. Infinite for singular matrices. */
+ *  over the least one, and with GG_NORM_LEAST_SINGULAR the least one over the
+ *  largest. Infinite for singular matrices. */
 GG_PUBLIC gg_var *gg_cond(gg_var *a, gg_matrix_norm_kind kind);
 /** How many singular values exceed `tolerance`, int64, [...]. If that is
  *  negative, the tolerance is the largest singular value times the larger size

@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST = 32 };
+enum { MOST = 32, RESULTS = 9 };
 
-static GpuArray more[6];
+static GpuArray more[RESULTS];
 
 static int setup(void **state) {
   memset(more, 0, sizeof more);
@@ -18,15 +18,15 @@ static int setup(void **state) {
 }
 
 static int teardown(void **state) {
-  for (unsigned int i = 0; i < 6; i++)
+  for (unsigned int i = 0; i < RESULTS; i++)
     GpuArray_clear(&more[i]);
   return graph_teardown(state);
 }
 
 /* Compute values of x, whose argument is `a`, to `more`. */
 static void compute(gg_var *x, unsigned int n, gg_var *const *values) {
-  gg_var *outputs[7] = {NULL};
-  GpuArray *to[6];
+  gg_var *outputs[RESULTS + 1] = {NULL};
+  GpuArray *to[RESULTS];
 
   for (unsigned int i = 0; i < n; i++) {
     GpuArray_clear(&more[i]);
@@ -168,30 +168,35 @@ static void pseudo_inverses_of_equal_values_have_gradients(void **state) {
 /* --- norms, condition numbers, ranks --- */
 
 static void norms_have_closed_forms(void **state) {
+  enum { KINDS = GG_NORM_LEAST_ROW + 1 };
   const size_t sizes[3] = {2, 2, 2};
   const float v[8] = {1, -2, 3, 4, 1, 2, 2, 4};
   /* Of ((1, -2), (3, 4)) and ((1, 2), (2, 4)). */
-  const double norm[5][2] = {
-      {sqrt(30), 5}, {sqrt(50), 5}, {sqrt(15 + sqrt(125)), 5}, {6, 6}, {7, 6}};
-  const double cond[5] = {3, 5, (15 + sqrt(125)) / 10, 4.2, 4.2};
-  gg_var *x = matrices(3), *y[6];
+  const double norm[KINDS][2] = {
+      {sqrt(30), 5}, {sqrt(50), 5}, {sqrt(15 + sqrt(125)), 5},
+      {6, 6},        {7, 6},        {sqrt(15 - sqrt(125)), 0},
+      {4, 3},        {3, 3}};
+  const double cond[KINDS] = {
+      3, 5, (15 + sqrt(125)) / 10, 4.2, 4.2, 10 / (15 + sqrt(125)), 1.2, 1.2};
+  gg_var *x = matrices(3), *y[KINDS + 1];
 
   (void)state;
   float_array(&a, 3, sizes, v);
-  for (int kind = 0; kind <= GG_NORM_ROWS; kind++)
+  for (int kind = 0; kind < KINDS; kind++)
     y[kind] =
         gg_stack(0, 2, (gg_var *[]){gg_matrix_norm(x, kind), gg_cond(x, kind)});
-  y[5] = gg_matrix_rank(x, -1);
-  compute(x, 6, y);
-  for (int kind = 0; kind <= GG_NORM_ROWS; kind++) {
+  y[KINDS] = gg_matrix_rank(x, -1);
+  compute(x, KINDS + 1, y);
+  for (int kind = 0; kind < KINDS; kind++) {
     float got[4];
     test_gather(&more[kind], got);
     for (int z = 0; z < 2; z++)
       assert_true(fabs((double)got[z] - norm[kind][z]) < 1e-4);
     assert_true(fabs((double)got[2] - cond[kind]) < 1e-4);
-    assert_true(got[3] > 1e6f);
+    assert_true(kind == GG_NORM_LEAST_SINGULAR ? got[3] < 1e-6f
+                                               : got[3] > 1e6f);
   }
-  test_array_equal(&more[5], (int64_t[]){2, 1});
+  test_array_equal(&more[KINDS], (int64_t[]){2, 1});
 }
 
 /* 0, and a matrix with NaN. */

@@ -51,6 +51,7 @@ const scenario scenarios[] = {
     {"QR on a GPU", NULL, "gpu", run_lstsq, 0},
     {"eigenvalues and SVD", "GPUARRAY_LAPACK=own", NULL, run_values, 0},
     {"the same by LAPACK", "GPUARRAY_LAPACK=lapacke", NULL, run_lapack, 0},
+    {"functions of matrices", NULL, NULL, run_matrices, 0},
     {"sparse", NULL, NULL, run_sparse, 0},
     {"sparse, made, added", NULL, NULL, run_coo, 0},
     {"histogram", NULL, NULL, run_histogram, 0},

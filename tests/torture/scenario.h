@@ -109,6 +109,7 @@ int run_cholesky(work *w);
 int run_solve(work *w);
 int run_lstsq(work *w);
 int run_values(work *w);
+int run_matrices(work *w);
 int run_lapack(work *w);
 int run_sparse(work *w);
 int run_coo(work *w);

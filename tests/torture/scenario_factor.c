@@ -2,6 +2,7 @@
 /* Scenarios of factorisations. */
 #include <dlfcn.h>
 #include <gpuarray/factor.h>
+#include <gpuarray/matrix.h>
 
 #include "base/err.h"
 #include "torture/scenario.h"
@@ -149,6 +150,27 @@ done:
   GpuArray_clear(&u);
   GpuArray_clear(&s);
   GpuArray_clear(&vt);
+  return err;
+}
+
+/* Calls that consist of others: a power and a pseudo-inverse. */
+int run_matrices(work *w) {
+  GpuArray inverse = {0}, x = {0};
+  int err;
+
+  GA_TRY(work_open(w));
+  GA_TRY(definite_input(w));
+  GA_TRY(work_result(w, 0, GA_FLOAT, 2, square));
+  GA_TRY(work_result(w, 1, GA_FLOAT, 2, square));
+  GA_CHECK(GpuArray_pinv(&inverse, &w->in[0], -1));
+  work_replace(w, 0, &inverse);
+  GA_CHECK(GpuArray_matrix_power(&x, &w->in[0], 3));
+  work_replace(w, 1, &x);
+  err = work_read(w);
+
+done:
+  GpuArray_clear(&inverse);
+  GpuArray_clear(&x);
   return err;
 }
 

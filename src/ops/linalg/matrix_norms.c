@@ -9,9 +9,14 @@
 
 static const int both[2] = {-2, -1}, rows[1] = {-2}, columns[1] = {-1};
 
-/* The largest sum of absolute values, of columns or of rows. */
-static gg_var *largest_sum(gg_var *a, int of_columns) {
-  return gg__largest(gg_norm(a, 1, 1, of_columns ? rows : columns, 0), 0);
+/* The least element along the last axis. */
+static gg_var *least(gg_var *x) {
+  return gg_norm(x, -INFINITY, 1, columns, 0);
+}
+
+/* The sums of absolute values of columns or of rows. */
+static gg_var *sums(gg_var *a, int of_columns) {
+  return gg_norm(a, 1, 1, of_columns ? rows : columns, 0);
 }
 
 /* Nonzero if `a` is a matrix and `kind` a norm; *a becomes one of floats. */
@@ -20,7 +25,7 @@ static int is_known(const gg_op *name, gg_var **a, gg_matrix_norm_kind kind) {
     return 0;
   if (gg__rank_of(*a) < 2)
     return gg__refuse(name, 1, a, GA_VALUE_ERROR, "expected a matrix") != NULL;
-  if ((unsigned int)kind > GG_NORM_ROWS)
+  if ((unsigned int)kind > GG_NORM_LEAST_ROW)
     return gg__refuse(name, 1, a, GA_VALUE_ERROR, "norm %d is not known",
                       (int)kind) != NULL;
   return 1;
@@ -34,8 +39,13 @@ static gg_var *norm(gg_var *a, gg_matrix_norm_kind kind) {
     return gg_norm(gg_svdvals(a), 1, 1, columns, 0);
   case GG_NORM_SPECTRAL:
     return gg__largest(gg_svdvals(a), 0);
+  case GG_NORM_LEAST_SINGULAR:
+    return least(gg_svdvals(a));
+  case GG_NORM_LEAST_COLUMN:
+  case GG_NORM_LEAST_ROW:
+    return least(sums(a, kind == GG_NORM_LEAST_COLUMN));
   default:
-    return largest_sum(a, kind == GG_NORM_COLUMNS);
+    return gg__largest(sums(a, kind == GG_NORM_COLUMNS), 0);
   }
 }
 
@@ -53,13 +63,13 @@ static gg_var *or_infinite(gg_var *x, gg_var *a) {
                   gg__num(x, INFINITY), x);
 }
 
-static gg_var *ratio(gg_var *a) {
+static gg_var *ratio(gg_var *a, int is_inverted) {
   gg_var *const s = gg_svdvals(a), *const most = gg__largest(s, 0);
 
-  return most != NULL
-             ? or_infinite(gg_div(most, gg_norm(s, -INFINITY, 1, columns, 0)),
-                           most)
-             : NULL;
+  if (most == NULL)
+    return NULL;
+  return or_infinite(
+      is_inverted ? gg_div(least(s), most) : gg_div(most, least(s)), most);
 }
 
 gg_var *gg_cond(gg_var *a, gg_matrix_norm_kind kind) {
@@ -67,8 +77,8 @@ gg_var *gg_cond(gg_var *a, gg_matrix_norm_kind kind) {
 
   if (!is_known(name, &a, kind))
     return NULL;
-  if (kind == GG_NORM_SPECTRAL)
-    return ratio(a);
+  if (kind == GG_NORM_SPECTRAL || kind == GG_NORM_LEAST_SINGULAR)
+    return ratio(a, kind == GG_NORM_LEAST_SINGULAR);
   if (!gg__is_square(name, a))
     return NULL;
   gg_var *const size = norm(a, kind), *const x = gg_inverse(a, 0);
