@@ -40,8 +40,8 @@ GG_PUBLIC gg_var *gg_cholesky_solve(gg_var *l, gg_var *b, int flags);
 
 /** LU factors with row exchanges, of matrices of any sizes; results as for
  *  GpuArray_lu (gpuarray/factor.h). Each may be NULL. Pivots and order are
- *  int32 and have no gradient; `factors` has one for square matrices that are
- *  not singular. */
+ *  int32 and have no gradient; `factors` has one where the first min(m, n)
+ *  pivots are not 0. */
 GG_PUBLIC int gg_lu(gg_var **factors, gg_var **pivots, gg_var **order,
                     gg_var *a);
 /** X with A X = B. `flags` say what is known of A; nothing looks at its values:
@@ -82,8 +82,10 @@ GG_PUBLIC int gg_slogdet(gg_var **sign, gg_var **logdet, gg_var *a);
 
 /** QR factors: A = Q R with orthonormal columns of Q. Q is [..., m, k] and R
  *  [..., k, n]; k is min(m, n), or m if `full`. Either may be NULL. The
- *  diagonal of R is real. They have gradients where A has at least as many rows
- *  as columns and, unless it is square, k is n. */
+ *  diagonal of R is real. They have gradients where the first min(m, n) columns
+ *  of A do not depend on each other. Columns of Q beyond these are any basis of
+ *  what is left: derivatives through them are right for results that do not
+ *  depend on which, such as Q2 Q2^H, and leave it out in others. */
 GG_PUBLIC int gg_qr(gg_var **q, gg_var **r, gg_var *a, int full);
 /** The same with column pivots, as for GpuArray_qr_pivoted (gpuarray/factor.h):
  *  column i of Q R is column order[i] of A, and the absolute values of the
@@ -122,9 +124,9 @@ GG_PUBLIC gg_var *gg_eigvals(gg_var *a);
 
 /** Singular values `s`, [..., min(m, n)], descending and real, and vectors, as
  *  for GpuArray_svd (gpuarray/factor.h): A = U diag(s) V^H. Each may be NULL.
- *  `u` has min(m, n) columns and `vt` as many rows, or m and n if `full`; only
- *  without `full` there are derivatives. Vectors of equal values are as for
- *  gg_eigh. */
+ *  `u` has min(m, n) columns and `vt` as many rows, or m and n if `full`.
+ *  Vectors of equal values are as for gg_eigh, and those beyond the first
+ *  min(m, n) as columns of gg_qr. */
 GG_PUBLIC int gg_svd(gg_var **u, gg_var **s, gg_var **vt, gg_var *a, int full);
 /** The singular values alone. */
 GG_PUBLIC gg_var *gg_svdvals(gg_var *a);

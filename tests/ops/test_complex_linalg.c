@@ -96,6 +96,9 @@ static void solutions_have_derivatives(void **state) {
     return;
   assert_ok(gg_lu(&factors, NULL, NULL, regular(x)));
   check_derivatives(factors, 1, &x);
+  /* Of a matrix with more columns than rows. */
+  assert_ok(gg_lu(&factors, NULL, NULL, gg_slice(regular(x), 1, 0, 3, 1)));
+  check_derivatives(factors, 1, &x);
 }
 
 static void banded_solutions_have_derivatives(void **state) {

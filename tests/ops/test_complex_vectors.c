@@ -32,6 +32,11 @@ static void qr_has_derivatives(void **state) {
   check_derivatives(gg_add(gg_slice(q, 1, 0, 3, 1), r), 1, &x);
   assert_ok(gg_qr_pivoted(&q, &r, NULL, x, 0));
   check_derivatives(gg_add(gg_slice(q, 1, 0, 3, 1), r), 1, &x);
+  assert_ok(gg_qr(&q, &r, adjoint(x), 0));
+  check_derivatives(gg_add(q, gg_slice(r, 2, 1, 4, 1)), 1, &x);
+  assert_ok(gg_qr(&q, NULL, x, 1));
+  gg_var *rest = gg_slice(q, 2, 3, GG_END, 1);
+  check_derivatives(gg_batched_dot(rest, adjoint(rest)), 1, &x);
   check_derivatives(gg_lstsq(adjoint(x), gg_slice(y, 1, 0, 3, 1)), 2,
                     (gg_var *[]){x, y});
 }
@@ -67,6 +72,9 @@ static void singular_values_have_derivatives(void **state) {
     return;
   assert_ok(gg_svd(&u, &s, &vt, gg_swapaxes(x, -1, -2), 0));
   check_derivatives(between(u, gg_sin(s), vt), 1, &x);
+  assert_ok(gg_svd(NULL, NULL, &vt, gg_swapaxes(x, -1, -2), 1));
+  gg_var *rest = gg_slice(vt, 1, 3, GG_END, 1);
+  check_derivatives(gg_batched_dot(adjoint(rest), rest), 1, &x);
 }
 
 /* Also those of a lower rank than their sizes. */

@@ -106,6 +106,27 @@ static void lu_has_derivatives(void **state) {
   check_derivatives(factors, 1, &x);
 }
 
+/* Sizes may be unknown; no block of the factors may be missing then. */
+static void lu_of_other_sizes_has_derivatives(void **state) {
+  gg_var *x = input("x", 3, wide), *y = gg_input(g, "y", GA_DOUBLE, 3);
+  gg_var *factors;
+
+  (void)state;
+  test_need_double();
+  fill(&a, 3, wide, 1);
+  assert_ok(gg_lu(&factors, NULL, NULL, swapped(x)));
+  check_derivatives(factors, 1, &x);
+  if (test_is_quick())
+    return;
+  assert_ok(gg_lu(&factors, NULL, NULL, x));
+  check_derivatives(factors, 1, &x);
+  assert_ok(gg_lu(&factors, NULL, NULL, y));
+  check_derivatives(factors, 1, &y);
+  GpuArray_clear(&a);
+  fill(&a, 3, tall, 1);
+  check_derivatives(factors, 1, &y);
+}
+
 static void solutions_have_derivatives(void **state) {
   gg_var *x = input("x", 3, dims), *b1 = input("b1", 3, wide),
          *v = input("v", 2, row);
@@ -188,18 +209,13 @@ static void determinants_have_signs(void **state) {
 }
 
 static void qr_has_derivatives(void **state) {
-  gg_var *x = input("x", 3, wide), *y = input("y", 3, dims), *q, *r, *full,
-         *along;
+  gg_var *x = input("x", 3, wide), *y = input("y", 3, dims), *q, *r;
 
   (void)state;
   test_need_double();
+  test_need_full();
   fill(&a, 3, wide, 1);
   assert_ok(gg_qr(&q, &r, x, 0));
-  assert_ok(gg_qr(&full, NULL, x, 1));
-  assert_code(GA_UNSUPPORTED_ERROR, gg_grad(&along, gg_sum(full), 1, &x));
-  gg_graph_reset_error(g);
-  if (test_is_quick())
-    return;
   check_derivatives(gg_sum_axis(q, 2), 1, &x);
   check_derivatives(r, 1, &x);
   assert_ok(gg_qr_pivoted(&q, &r, NULL, x, 0));
@@ -208,6 +224,40 @@ static void qr_has_derivatives(void **state) {
   check_derivatives(gg_lstsq(x, y), 2, (gg_var *[]){x, y});
   check_derivatives(gg_lstsq(swapped(x), gg_slice(y, 1, 0, 3, 1)), 2,
                     (gg_var *[]){x, y});
+}
+
+/* What the first three columns of Q decide, and what does not depend on the
+ * basis that the others are. */
+static gg_var *without_basis(gg_var *q) {
+  gg_var *const first = gg_slice(q, 2, 0, 3, 1);
+  gg_var *const rest = gg_slice(q, 2, 3, GG_END, 1);
+
+  return gg_add(gg_sum_axis(first, 2),
+                gg_sum_axis(each(rest, swapped(rest)), 2));
+}
+
+/* Full factors, and those of a matrix with more columns than rows, whose sizes
+ * may be unknown. */
+static void qr_of_other_sizes_has_derivatives(void **state) {
+  gg_var *x = input("x", 3, wide), *y = gg_input(g, "y", GA_DOUBLE, 3), *q, *r;
+
+  (void)state;
+  test_need_double();
+  fill(&a, 3, wide, 1);
+  assert_ok(gg_qr(&q, &r, swapped(x), 0));
+  check_derivatives(gg_add(gg_sum_axis(q, 2), gg_sum_axis(r, 2)), 1, &x);
+  if (test_is_quick())
+    return;
+  assert_ok(gg_qr_pivoted(&q, &r, NULL, swapped(x), 1));
+  check_derivatives(gg_add(gg_sum_axis(q, 1), gg_sum_axis(r, 2)), 1, &x);
+  assert_ok(gg_qr(&q, &r, x, 1));
+  check_derivatives(gg_add(without_basis(q), gg_sum_axis(r, 2)), 1, &x);
+  assert_ok(gg_qr(&q, &r, y, 1));
+  check_derivatives(gg_add(without_basis(q), gg_sum_axis(r, 2)), 1, &y);
+  GpuArray_clear(&a);
+  fill(&a, 3, tall, 1);
+  assert_ok(gg_qr(&q, &r, y, 0));
+  check_derivatives(gg_add(gg_sum_axis(q, 2), gg_sum_axis(r, 2)), 1, &y);
 }
 
 /* Of eigenvectors all but signs, which are chosen by the largest elements. */
@@ -251,14 +301,11 @@ static void general_eigenvalues_have_derivatives(void **state) {
 }
 
 static void singular_values_have_derivatives(void **state) {
-  gg_var *x = input("x", 3, wide), *y = input("y", 3, dims), *u, *s, *vt, *by;
+  gg_var *x = input("x", 3, wide), *y = input("y", 3, dims), *u, *s, *vt;
 
   (void)state;
   test_need_double();
   fill(&a, 3, wide, 1);
-  assert_ok(gg_svd(&u, NULL, NULL, x, 1));
-  assert_code(GA_UNSUPPORTED_ERROR, gg_grad(&by, gg_sum(u), 1, &x));
-  gg_graph_reset_error(g);
   assert_ok(gg_svd(&u, &s, &vt, x, 0));
   check_derivatives(s, 1, &x);
   if (test_is_quick())
@@ -266,6 +313,10 @@ static void singular_values_have_derivatives(void **state) {
   check_derivatives(gg_mul(u, gg_expand_dims(gg_sum_axis(vt, 2), 1)), 1, &x);
   assert_ok(gg_svd(&u, &s, &vt, swapped(x), 0));
   check_derivatives(gg_mul(gg_sum_axis(u, 1), gg_sum_axis(vt, 2)), 1, &x);
+  assert_ok(gg_svd(&u, NULL, &vt, x, 1));
+  check_derivatives(gg_mul(without_basis(u), gg_sum(vt)), 1, &x);
+  assert_ok(gg_svd(&u, NULL, &vt, swapped(x), 1));
+  check_derivatives(gg_mul(without_basis(swapped(vt)), gg_sum(u)), 1, &x);
   GpuArray_clear(&a);
   fill(&a, 3, dims, 1);
   assert_ok(gg_svd(&u, &s, &vt, y, 0));
@@ -468,12 +519,16 @@ int main(void) {
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(lu_has_derivatives, graph_setup,
                                       graph_teardown),
+      cmocka_unit_test_setup_teardown(lu_of_other_sizes_has_derivatives,
+                                      graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(solutions_have_derivatives, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(determinants_have_derivatives,
                                       graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(qr_has_derivatives, graph_setup,
                                       graph_teardown),
+      cmocka_unit_test_setup_teardown(qr_of_other_sizes_has_derivatives,
+                                      graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(eigenvalues_have_derivatives, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(banded_solutions_have_derivatives,

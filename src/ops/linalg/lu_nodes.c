@@ -59,15 +59,6 @@ static int connected_lu(const gg_apply *a, unsigned int in, unsigned int out) {
   return out == FACTORS;
 }
 
-static const char *no_grad_lu(const gg_apply *a, unsigned int in) {
-  const gg_type *x = gg_var_type(a->in[in]);
-  const int64_t m = x->dims[x->nd - 2], n = x->dims[x->nd - 1];
-
-  return m != n && m != GG_ANY && n != GG_ANY
-             ? "not implemented for matrices that are not square"
-             : NULL;
-}
-
 static gg_var *triangular(gg_var *lu, gg_var *x, int flags) {
   return gg_triangular_solve(lu, x, flags);
 }
@@ -77,38 +68,67 @@ static gg_var *row_index(const gg_apply *a) {
   return gg__expand(a->out[ORDER], gg__rank_of(a->out[ORDER]));
 }
 
-/* With P^T A = L U, the gradient is
- * P L^-T (tril(L^T G, -1) + triu(G U^T)) U^-T. */
+/* G L^-T, and so on, where L has ones on its diagonal. */
+static gg_var *by_lower(const gg__blocks *lu, gg_var *x, int trans) {
+  return triangular(lu->square, x, trans | GA_FACTOR_UNIT);
+}
+
+static gg_var *by_upper(const gg__blocks *lu, gg_var *x, int trans) {
+  return triangular(lu->square, x, trans | GA_FACTOR_UPPER | GA_FACTOR_RIGHT);
+}
+
+static gg_var *times(gg_var *a, gg_var *b) {
+  return gg__multiply_each(a, b);
+}
+
+/* With P^T A = L U, where G is the gradient by the square block of the factors,
+ * V is right of it and K is below it, the gradient is P times
+ *
+ *   L^-T (tril(L^T G - Gv V^T, -1) + triu(G U^T - K^T Gk)) U^-T    L^-T Gv
+ *   Gk U^-T
+ *
+ * as in PyTorch (lu_factor_ex_backward, plu_backward). */
 static int grad_lu(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gg_var *const lu = a->out[FACTORS], *const g = gout[FACTORS];
-
-  if (g == NULL)
+  if (gout[FACTORS] == NULL)
     return GA_NO_ERROR;
-  gg_var *const below = gg_tril(g, -1);
-  gg_var *const l =
-      gg_add(gg__multiply_each(gg__swap_last(gg_tril(lu, -1)), below), below);
-  gg_var *const u =
-      gg__multiply_each(gg_triu(g, 0), gg__swap_last(gg_triu(lu, 0)));
+  const gg__blocks f = gg__blocks_of(a->out[FACTORS]);
+  gg__blocks g = gg__blocks_of(gout[FACTORS]);
+  gg_var *const below = gg_tril(g.square, -1);
+  gg_var *l = gg_add(times(gg__swap_last(gg_tril(f.square, -1)), below), below);
+  gg_var *u = times(gg_triu(g.square, 0), gg__swap_last(gg_triu(f.square, 0)));
+  if (f.right != NULL)
+    l = gg_sub(l, times(g.right, gg__swap_last(f.right)));
+  if (f.below != NULL)
+    u = gg_sub(u, times(gg__swap_last(f.below), g.below));
   gg_var *const inner = gg_add(gg_tril(l, -1), gg_triu(u, 0));
-  gg_var *const x =
-      triangular(lu, triangular(lu, inner, GA_FACTOR_TRANS | GA_FACTOR_UNIT),
-                 GA_FACTOR_UPPER | GA_FACTOR_TRANS | GA_FACTOR_RIGHT);
 
+  g.square =
+      by_upper(&f, by_lower(&f, inner, GA_FACTOR_TRANS), GA_FACTOR_TRANS);
+  if (g.right != NULL)
+    g.right = by_lower(&f, g.right, GA_FACTOR_TRANS);
+  if (g.below != NULL)
+    g.below = by_upper(&f, g.below, GA_FACTOR_TRANS);
+  gg_var *const x = gg__join_blocks(&g, a->in[0]);
   gin[0] = gg_put_along(gg_zeros_like(x), -2, row_index(a), x, GG_PUT_SET);
   return GA_NO_ERROR;
 }
 
-/* With F = L^-1 P^T dA U^-1, the derivative is L tril(F, -1) + triu(F) U. */
+/* With F = L^-1 P^T dA U^-1, the derivative is L tril(F, -1) + triu(F) U; right
+ * of the square block L^-1 P^T dA - tril(F, -1) V, and below it
+ * P^T dA U^-1 - K triu(F), as in PyTorch (lu_factor_ex_jvp). */
 static int rop_lu(const gg_apply *a, gg_var *const *din, gg_var **dout) {
-  gg_var *const lu = a->out[FACTORS];
-  gg_var *const d = gg_take_along(din[0], -2, row_index(a));
-  gg_var *const f = triangular(lu, triangular(lu, d, GA_FACTOR_UNIT),
-                               GA_FACTOR_UPPER | GA_FACTOR_RIGHT);
-  gg_var *const below = gg_tril(f, -1);
+  const gg__blocks lu = gg__blocks_of(a->out[FACTORS]);
+  gg__blocks d = gg__blocks_of(gg_take_along(din[0], -2, row_index(a)));
+  gg_var *const f = by_upper(&lu, by_lower(&lu, d.square, 0), 0);
+  gg_var *const below = gg_tril(f, -1), *const above = gg_triu(f, 0);
 
-  dout[FACTORS] =
-      gg_add(gg_add(below, gg__multiply_each(gg_tril(lu, -1), below)),
-             gg__multiply_each(gg_triu(f, 0), gg_triu(lu, 0)));
+  d.square = gg_add(gg_add(below, times(gg_tril(lu.square, -1), below)),
+                    times(above, gg_triu(lu.square, 0)));
+  if (d.right != NULL)
+    d.right = gg_sub(by_lower(&lu, d.right, 0), times(below, lu.right));
+  if (d.below != NULL)
+    d.below = gg_sub(by_upper(&lu, d.below, 0), times(lu.below, above));
+  dout[FACTORS] = gg__join_blocks(&d, a->in[0]);
   return GA_NO_ERROR;
 }
 
@@ -216,7 +236,6 @@ const gg_op gg__op_lu = {.name = "lu",
                          .grad = grad_lu,
                          .rop = rop_lu,
                          .connected = connected_lu,
-                         .no_grad = no_grad_lu,
                          .prepare = prepare_lu,
                          .destroys = destroys_lu,
                          .reference = reference_lu};

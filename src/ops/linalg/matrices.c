@@ -43,6 +43,77 @@ gg_var *gg__with_real_diagonal(gg_var *x) {
                   gg_cast(gg_real(x), gg_var_type(x)->dtype), x);
 }
 
+/* --- parts of matrices --- */
+
+/* Is the size of x along `axis` known to be at most n? */
+static int is_within(gg_var *x, int axis, gg_var *n) {
+  const gg_type *const t = gg_var_type(x);
+  const int64_t size = t->dims[(int)t->nd + axis];
+  double most;
+
+  return size != GG_ANY && gg_var_uniform(n, &most) && (double)size <= most;
+}
+
+gg_var *gg__head(gg_var *x, int axis, gg_var *n) {
+  if (x == NULL || n == NULL || is_within(x, axis, n))
+    return x;
+  return gg_slice_at(x, axis, NULL, n, NULL);
+}
+
+gg_var *gg__tail(gg_var *x, int axis, gg_var *n) {
+  if (x == NULL || n == NULL || is_within(x, axis, n))
+    return NULL;
+  return gg_slice_at(x, axis, n, NULL, NULL);
+}
+
+gg__blocks gg__blocks_of(gg_var *x) {
+  gg_var *const m = gg_shape(x, -2), *const n = gg_shape(x, -1);
+  gg_var *const top = gg__head(x, -2, n), *const left = gg__head(x, -1, m);
+
+  return (gg__blocks){.square = gg__head(top, -1, m),
+                      .right = gg__tail(top, -1, m),
+                      .below = gg__tail(left, -2, n)};
+}
+
+static gg_var *joined(int axis, gg_var *a, gg_var *b) {
+  return b != NULL ? gg_join(axis, 2, (gg_var *[]){a, b}) : a;
+}
+
+/* Where both are there, sizes are unknown: what is right of the lower block, or
+ * below the right one, is empty, and has the right sizes. */
+gg_var *gg__join_blocks(const gg__blocks *b, gg_var *like) {
+  gg_var *bottom = b->below;
+
+  if (b->right != NULL && bottom != NULL)
+    bottom = joined(-1, bottom,
+                    gg__tail(gg__tail(like, -2, gg_shape(like, -1)), -1,
+                             gg_shape(like, -2)));
+  return joined(-2, joined(-1, b->square, b->right), bottom);
+}
+
+/* Of x = [X Y] the derivative with Y^H dY = 0 is that with dY = -X dX^H Y. */
+gg_var *gg__gradient_of_basis(gg_var *x, gg_var *g, gg_var *n) {
+  gg_var *const first = gg__head(x, -1, n), *const rest = gg__tail(x, -1, n);
+
+  if (rest == NULL || g == NULL)
+    return g;
+  gg_var *const inner =
+      gg__multiply_each(gg__adjoint(gg__tail(g, -1, n)), first);
+  return gg_sub(gg__head(g, -1, n), gg__multiply_each(rest, inner));
+}
+
+gg_var *gg__move_of_basis(gg_var *x, gg_var *d, gg_var *n) {
+  gg_var *const first = gg__head(x, -1, n), *const rest = gg__tail(x, -1, n);
+
+  if (rest == NULL || d == NULL)
+    return d;
+  return joined(-1, d,
+                gg_neg(gg__multiply_each(
+                    first, gg__multiply_each(gg__adjoint(d), rest))));
+}
+
+/* --- over gaps --- */
+
 /* 1 where x is 0, and 0 elsewhere. */
 static gg_var *is_zero(gg_var *x) {
   return gg_cast(gg_eq(x, gg__num(x, 0)), gg_var_type(x)->dtype);

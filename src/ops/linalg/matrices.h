@@ -22,6 +22,24 @@ gg_var *gg__multiply_each(gg_var *a, gg_var *b);
 gg_var *gg__triangle_of(gg_var *x, int is_upper, int skip);
 /* The identity for each matrix of x, which is square or not. */
 gg_var *gg__identity_like(gg_var *x);
+/* x without its rows (axis -2) or columns (axis -1) from the one `n` on, and
+ * what is left out: NULL if that is known to be nothing. */
+gg_var *gg__head(gg_var *x, int axis, gg_var *n);
+gg_var *gg__tail(gg_var *x, int axis, gg_var *n);
+/* A square block with as many rows as the matrix has rows or columns, what is
+ * right of it, and what is below it. One of the last two is empty, and NULL if
+ * that is known. */
+typedef struct gg__blocks {
+  gg_var *square, *right, *below;
+} gg__blocks;
+gg__blocks gg__blocks_of(gg_var *x);
+/* The matrix of blocks of the sizes of those of `like`. */
+gg_var *gg__join_blocks(const gg__blocks *b, gg_var *like);
+/* Columns of unitary x from the one `n` on may be any basis of what the others
+ * leave. The gradient by the others alone that follows from the one by all, g;
+ * and the derivative of all that follows from the one of the others, d. */
+gg_var *gg__gradient_of_basis(gg_var *x, gg_var *g, gg_var *n);
+gg_var *gg__move_of_basis(gg_var *x, gg_var *d, gg_var *n);
 /* Elements of square matrices x over gaps, which has 0 on its diagonals, but 0
  * on diagonals and for 0 / 0. Others over 0 are infinite: there is no
  * derivative. */

@@ -49,54 +49,76 @@ static int shape_qr(const gg_apply *a, const gg_dims *in,
 
 /* --- gradients --- */
 
-static const char *no_grad_qr(const gg_apply *a, unsigned int in) {
-  const gg_type *x = gg_var_type(a->in[in]);
-  const int64_t m = x->dims[x->nd - 2], n = x->dims[x->nd - 1];
-
-  if (m == GG_ANY || n == GG_ANY || m == n)
-    return NULL;
-  return m < n        ? "not implemented for matrices with more columns than "
-                        "rows"
-         : is_full(a) ? "not implemented for full factors"
-                      : NULL;
-}
-
 static gg_var *or_zeros(gg_var *g, gg_var *like) {
   return g != NULL ? g : gg_zeros_like(like);
 }
 
-/* With M = R G_R^H - G_Q^H Q, whose diagonal counts without its imaginary part,
- * the gradient is (G_Q + Q (tril(M) + tril(M, -1)^H)) R^-H. */
+static gg_var *times(gg_var *a, gg_var *b) {
+  return gg__multiply_each(a, b);
+}
+
+/* The columns of Q that R multiplies, without those that a full one has
+ * beyond. */
+static gg_var *first_columns(const gg_apply *a) {
+  return gg__head(a->out[Q], -1, gg_shape(a->in[0], -1));
+}
+
+/* x R^-1, or x R^-H with GA_FACTOR_CONJ_TRANS. */
+static gg_var *over(const gg__blocks *r, gg_var *x, int trans) {
+  return gg_triangular_solve(r->square, x,
+                             trans | GA_FACTOR_UPPER | GA_FACTOR_RIGHT);
+}
+
+/* With A = Q [R S], where R is square, and M = R G_R^H - G_Q^H Q - G_S S^H,
+ * whose diagonal counts without its imaginary part, the gradient is
+ * [(G_Q + Q (S G_S^H + tril(M) + tril(M, -1)^H)) R^-H, Q G_S]: J. Roberts and
+ * D. Roberts, QR and LQ decomposition matrix backpropagation algorithms for
+ * square, wide, and deep matrices, 2020. */
 static int grad_qr(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gg_var *const q = a->out[Q], *const r = a->out[R];
-  gg_var *const by_q = or_zeros(gout[Q], q), *const by_r = or_zeros(gout[R], r);
-  gg_var *const m = gg_sub(gg__multiply_each(r, gg__adjoint(gg_triu(by_r, 0))),
-                           gg__multiply_each(gg__adjoint(by_q), q));
+  gg_var *const q = first_columns(a);
+  const gg__blocks r = gg__blocks_of(a->out[R]);
+  const gg__blocks by_r = gg__blocks_of(or_zeros(gout[R], a->out[R]));
+  gg_var *by_q = or_zeros(gout[Q], a->out[Q]);
+
+  if (is_full(a))
+    by_q = gg__gradient_of_basis(a->out[Q], by_q, gg_shape(a->in[0], -1));
+  if (r.right != NULL)
+    by_q = gg_add(by_q, times(q, times(r.right, gg__adjoint(by_r.right))));
+  gg_var *const m =
+      gg_sub(times(r.square, gg__adjoint(gg_triu(by_r.square, 0))),
+             times(gg__adjoint(by_q), q));
   gg_var *const symmetric = gg_add(gg__with_real_diagonal(gg_tril(m, 0)),
                                    gg__adjoint(gg_tril(m, -1)));
+  gg_var *const left =
+      over(&r, gg_add(by_q, times(q, symmetric)), GA_FACTOR_CONJ_TRANS);
 
-  gin[0] = gg_triangular_solve(r, gg_add(by_q, gg__multiply_each(q, symmetric)),
-                               GA_FACTOR_UPPER | GA_FACTOR_CONJ_TRANS |
-                                   GA_FACTOR_RIGHT);
+  gin[0] = r.right != NULL
+               ? gg_join(-1, 2, (gg_var *[]){left, times(q, by_r.right)})
+               : left;
   return GA_NO_ERROR;
 }
 
-/* With E = dA R^-1 and F = Q^H E, L = tril(F, -1) and U = F - L + L^H, whose
- * diagonal is real: dQ = E - Q U, dR = U R. */
+/* With dA = [B C], E = B R^-1 and F = Q^H E, L = tril(F, -1) and
+ * U = F - L + L^H, whose diagonal is real: dQ = E - Q U, dR = U R and
+ * dS = Q^H C + (U - F) S. */
 static int rop_qr(const gg_apply *a, gg_var *const *din, gg_var **dout) {
-  gg_var *const q = a->out[Q], *const r = a->out[R];
-  const char *const reason = no_grad_qr(a, 0);
-
-  if (reason != NULL)
-    return gg_op_fail(a, GA_UNSUPPORTED_ERROR, "%s", reason);
-  gg_var *const e =
-      gg_triangular_solve(r, din[0], GA_FACTOR_UPPER | GA_FACTOR_RIGHT);
-  gg_var *const f = gg__multiply_each(gg__adjoint(q), e);
+  gg_var *const q = first_columns(a), *const m = gg_shape(a->in[0], -2);
+  const gg__blocks r = gg__blocks_of(a->out[R]);
+  gg_var *const e = over(&r, gg__head(din[0], -1, m), 0);
+  gg_var *const f = times(gg__adjoint(q), e);
   gg_var *const u = gg_add(gg__with_real_diagonal(gg_triu(f, 0)),
                            gg__adjoint(gg_tril(f, -1)));
+  gg__blocks d = {.square = times(u, gg_triu(r.square, 0))};
 
-  dout[Q] = gg_sub(e, gg__multiply_each(q, u));
-  dout[R] = gg__multiply_each(u, gg_triu(r, 0));
+  if (r.right != NULL)
+    d.right = gg_add(times(gg__adjoint(q), gg__tail(din[0], -1, m)),
+                     times(gg_sub(u, f), r.right));
+  if (r.below != NULL)
+    d.below = gg_zeros_like(r.below);
+  dout[Q] = gg_sub(e, times(q, u));
+  if (is_full(a))
+    dout[Q] = gg__move_of_basis(a->out[Q], dout[Q], gg_shape(a->in[0], -1));
+  dout[R] = gg__join_blocks(&d, a->out[R]);
   return GA_NO_ERROR;
 }
 
@@ -299,7 +321,6 @@ const gg_op gg__op_qr = {.name = "qr",
                          .shape = shape_qr,
                          .grad = grad_qr,
                          .rop = rop_qr,
-                         .no_grad = no_grad_qr,
                          .prepare = prepare_qr,
                          .reference = reference_qr,
                          .print = print_qr};
@@ -375,7 +396,6 @@ const gg_op gg__op_qr_pivoted = {.name = "qr_pivoted",
                                  .grad = grad_pivoted,
                                  .rop = rop_pivoted,
                                  .connected = connected_pivoted,
-                                 .no_grad = no_grad_qr,
                                  .prepare = prepare_pivoted,
                                  .reference = reference_qr,
                                  .print = print_qr};

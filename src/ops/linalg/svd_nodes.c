@@ -52,11 +52,6 @@ static int shape_svd(const gg_apply *a, const gg_dims *in,
 
 /* --- derivatives --- */
 
-static const char *no_grad_svd(const gg_apply *a, unsigned int in) {
-  (void)in;
-  return is_full(a) ? "not implemented for full vectors" : NULL;
-}
-
 /* The factors, which gradients are built from. */
 typedef struct factors {
   gg_var *u, *s, *vt;
@@ -76,6 +71,10 @@ static factors factors_of(const gg_apply *a) {
                .n_is_k = known && n <= m};
   const unsigned int nd = gg__rank_of(f.s);
 
+  if (is_full(a)) {
+    f.u = gg__head(f.u, -1, gg_shape(a->in[0], -1));
+    f.vt = gg__head(f.vt, -2, gg_shape(a->in[0], -2));
+  }
   f.row = gg__expand(f.s, nd - 1);
   f.column = gg__expand(f.s, nd);
   gg_var *const none =
@@ -120,30 +119,36 @@ static int is_complex(const gg_apply *a) {
  * U (i im(diag(E) - diag(H)) / 2 S) V^H. */
 static int grad_svd(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   const factors f = factors_of(a);
+  gg_var *by_u = gout[LEFT], *by_vt = gout[RIGHT];
   gg_var *inner = NULL, *outer = NULL;
 
+  if (is_full(a)) {
+    by_u = gg__gradient_of_basis(a->out[LEFT], by_u, gg_shape(a->in[0], -1));
+    by_vt = gg__adjoint(gg__gradient_of_basis(gg__adjoint(a->out[RIGHT]),
+                                              gg__adjoint(by_vt),
+                                              gg_shape(a->in[0], -2)));
+  }
   if (gout[VALUES] != NULL) {
     const unsigned int nd = gg__rank_of(f.s);
     gg_var *const like = times(gg__adjoint(f.u), f.u);
     inner = gg_mul(gg__identity_like(like), gg__expand(gout[VALUES], nd - 1));
   }
-  if (gout[LEFT] != NULL) {
-    gg_var *const e = times(gg__adjoint(f.u), gout[LEFT]);
+  if (by_u != NULL) {
+    gg_var *const e = times(gg__adjoint(f.u), by_u);
     inner = plus(inner, gg_mul(over_gaps(&f, skew(e)), f.row));
     if (is_complex(a))
       inner = gg_add(inner, phases(&f, e));
     if (!f.m_is_k)
-      outer = times(gg_mul(gg_sub(gout[LEFT], times(f.u, e)), f.over), f.vt);
+      outer = times(gg_mul(gg_sub(by_u, times(f.u, e)), f.over), f.vt);
   }
-  if (gout[RIGHT] != NULL) {
-    gg_var *const h = times(f.vt, gg__adjoint(gout[RIGHT]));
+  if (by_vt != NULL) {
+    gg_var *const h = times(f.vt, gg__adjoint(by_vt));
     inner = plus(inner, gg_mul(over_gaps(&f, skew(h)), f.column));
     if (is_complex(a))
       inner = gg_sub(inner, phases(&f, h));
     if (!f.n_is_k)
-      outer =
-          plus(outer, times(gg_mul(f.u, f.over),
-                            gg_sub(gout[RIGHT], times(gg__adjoint(h), f.vt))));
+      outer = plus(outer, times(gg_mul(f.u, f.over),
+                                gg_sub(by_vt, times(gg__adjoint(h), f.vt))));
   }
   gin[0] = plus(times(times(f.u, inner), f.vt), outer);
   return GA_NO_ERROR;
@@ -165,23 +170,28 @@ static gg_var *atallvectors(const factors *f, gg_var *x, gg_var *p,
   return gg_add(inside, gg_mul(rest, f->over));
 }
 
+/* The derivative of left vectors, and of right ones. */
+static gg_var *move_vectors(const gg_apply *a, gg_var *all, gg_var *d,
+                            int axis) {
+  return is_full(a) ? gg__move_of_basis(all, d, gg_shape(a->in[0], axis)) : d;
+}
+
 /* With P = U^H dA V: ds is its diagonal, dU = U F(P S + S P^H) + ..., and dV
  * the same of the conjugate transpose. */
 static int rop_svd(const gg_apply *a, gg_var *const *din, gg_var **dout) {
   const factors f = factors_of(a);
   const unsigned int nd = gg__rank_of(f.u);
-
-  if (is_full(a))
-    return gg_op_fail(a, GA_UNSUPPORTED_ERROR, "%s", no_grad_svd(a, 0));
   gg_var *const v = gg__adjoint(f.vt), *const ut = gg__adjoint(f.u);
   gg_var *const by_v = times(din[0], v);
   gg_var *const by_u = times(gg__adjoint(din[0]), f.u);
   gg_var *const p = times(ut, by_v);
 
   dout[VALUES] = gg_real(gg__square_diagonal(p, nd - 2, nd - 1));
-  dout[LEFT] = atallvectors(&f, f.u, p, by_v, f.m_is_k);
-  dout[RIGHT] =
-      gg__adjoint(atallvectors(&f, v, gg__adjoint(p), by_u, f.n_is_k));
+  dout[LEFT] = move_vectors(a, a->out[LEFT],
+                            atallvectors(&f, f.u, p, by_v, f.m_is_k), -1);
+  dout[RIGHT] = gg__adjoint(
+      move_vectors(a, gg__adjoint(a->out[RIGHT]),
+                   atallvectors(&f, v, gg__adjoint(p), by_u, f.n_is_k), -2));
   return GA_NO_ERROR;
 }
 
@@ -395,7 +405,6 @@ const gg_op gg__op_svd = {.name = "svd",
                           .shape = shape_svd,
                           .grad = grad_svd,
                           .rop = rop_svd,
-                          .no_grad = no_grad_svd,
                           .prepare = prepare_svd,
                           .reference = reference_svd};
 
@@ -408,7 +417,6 @@ const gg_op gg__op_svd_full = {.name = "svd_full",
                                .shape = shape_svd,
                                .grad = grad_svd,
                                .rop = rop_svd,
-                               .no_grad = no_grad_svd,
                                .prepare = prepare_svd};
 
 /* --- builders --- */
