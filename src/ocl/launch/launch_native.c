@@ -2,15 +2,17 @@
 /* The driver copies the arguments of a native kernel and replaces a memory
  * object in them by its address. PoCL 3.1 mixes up several objects of one
  * kernel: it sorts them, but not their places. So each address is looked up by
- * a native kernel of its own, which comes before. The function runs once for
- * the whole, and frees what they share: the launch may be gone by then. */
+ * a native kernel of its own, which comes before. For a part of a memory object
+ * PoCL gives the address of the whole, so the whole is looked up. The function
+ * runs once for all, and frees what they share: the launch may be gone by
+ * then. */
 #include "ocl/launch/launch_native.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
 #include "ocl/context.h"
-#include "ocl/memory/buffer.h"
+#include "ocl/memory/part.h"
 #include "ocl/objects.h"
 #include "ocl/queue.h"
 
@@ -83,10 +85,12 @@ static int enqueue_all(gpucontext *ctx, native *run, gpudata *const *bufs,
   for (unsigned int i = 0; i < run->n; i++) {
     const ga__native_operand *o = &run->operands[i];
     const int is_slot = o->work == NULL;
+    const gpudata *d = is_slot ? bufs[o->slot] : o->work;
     const size_t off = (is_slot ? offs[o->slot] : 0) + (size_t)o->rel;
+    size_t from;
 
-    mems[i] = ga__data_mem(is_slot ? bufs[o->slot] : o->work);
-    GA_TRY(enqueue_lookup(ctx, mems[i], off, &run->at[i]));
+    GA_TRY(ga__part_root(d->mem, &mems[i], &from));
+    GA_TRY(enqueue_lookup(ctx, mems[i], from + off, &run->at[i]));
   }
   return enqueue_run(ctx, run, mems);
 }

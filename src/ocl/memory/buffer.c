@@ -11,6 +11,7 @@
 #include "ocl/kernel/programs.h"
 #include "ocl/memory/guard.h"
 #include "ocl/memory/index_guard.h"
+#include "ocl/memory/part.h"
 #include "ocl/memory/pool.h"
 #include "ocl/memory/stage.h"
 #include "ocl/queue.h"
@@ -133,17 +134,13 @@ typedef struct place {
 } place;
 
 static int find_place(place *p, cl_mem mem) {
-  cl_mem parent = NULL;
   void *host = NULL;
 
-  GA_TRY(GA_CL(clGetMemObjectInfo(mem, CL_MEM_ASSOCIATED_MEMOBJECT,
-                                  sizeof parent, &parent, NULL)));
-  p->root = parent != NULL ? parent : mem;
+  GA_TRY(ga__part_root(mem, &p->root, &p->from));
   GA_TRY(GA_CL(
       clGetMemObjectInfo(p->root, CL_MEM_HOST_PTR, sizeof host, &host, NULL)));
   p->host = host;
-  return GA_CL(
-      clGetMemObjectInfo(mem, CL_MEM_OFFSET, sizeof p->from, &p->from, NULL));
+  return GA_NO_ERROR;
 }
 
 int ga__data_distance(int *related, ptrdiff_t *distance, const gpudata *a,

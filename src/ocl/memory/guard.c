@@ -8,11 +8,11 @@
 #include "ocl/memory/guard.h"
 
 #include <gpuarray/guard.h>
-#include <limits.h>
 #include <string.h>
 
 #include "base/arith.h"
 #include "ocl/context.h"
+#include "ocl/memory/part.h"
 #include "ocl/memory/pool.h"
 
 enum { BEFORE_MIN = 64, ZONE = 4096, PATTERN = 0xa5 };
@@ -37,11 +37,8 @@ static zone zone_behind(const gpudata *d) {
 /* Bytes before the buffer: the device's alignment of sub-buffers, at least
  * BEFORE_MIN. */
 static int bytes_before(const gpucontext *ctx, size_t *out) {
-  cl_uint bits = 0;
-
-  GA_TRY(GA_CL(clGetDeviceInfo(ctx->dev.cl, CL_DEVICE_MEM_BASE_ADDR_ALIGN,
-                               sizeof bits, &bits, NULL)));
-  *out = bits / CHAR_BIT > BEFORE_MIN ? bits / CHAR_BIT : BEFORE_MIN;
+  GA_TRY(ga__part_align(ctx, out));
+  *out = ga__at_least(*out, BEFORE_MIN);
   return GA_NO_ERROR;
 }
 
