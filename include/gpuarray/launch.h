@@ -56,6 +56,30 @@ GPUARRAY_PUBLIC int GpuLaunch_bind_scalar(GpuLaunch *l, unsigned int slot,
  *  binds. GA_VALUE_ERROR if a slot has no buffer. */
 GPUARRAY_PUBLIC int GpuLaunch_run(GpuLaunch *l);
 
+/** \name Workspaces
+ *  Memory that kernels of a launch need while they run. Preparing a launch
+ *  allocates it. A caller may provide it instead: launches of one context may
+ *  share a workspace, since their kernels run one after the other. Tables, and
+ *  what functions of the host use, stay with the launch. */
+/**@{*/
+/** Set *bytes to the size of a workspace for the launch, whatever its offset;
+ *  0 if the launch needs none. */
+GPUARRAY_PUBLIC int GpuLaunch_workspace_bytes(const GpuLaunch *l,
+                                              size_t *bytes);
+/** Let the launch use the memory in `buf` from byte `offset` on. What it had
+ *  before is released.
+ *
+ *  \param buf a buffer of the same context that kernels may read and write,
+ *             retained until replaced. NULL: the launch has no workspace; if it
+ *             needs one, GpuLaunch_run returns GA_VALUE_ERROR until it has one
+ *
+ *  GA_VALUE_ERROR for a buffer of another context, and if there are fewer than
+ *  GpuLaunch_workspace_bytes bytes. On failure nothing changes. No array of the
+ *  launch may lie in its workspace, which is not checked. Does not block. */
+GPUARRAY_PUBLIC int GpuLaunch_bind_workspace(GpuLaunch *l, gpudata *buf,
+                                             size_t offset);
+/**@}*/
+
 /** Properties and measurements of a launch. Times are device times of the calls
  *  made while the context was profiling (profile.h). */
 typedef struct GpuLaunchStats {

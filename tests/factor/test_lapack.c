@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <gpuarray/create.h>
 #include <gpuarray/factor.h>
+#include <gpuarray/guard.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -47,6 +48,15 @@ static void run_by_lapack(GpuLaunch *l) {
   GpuLaunch_free(l);
 }
 
+static void check_values(const float *got) {
+  for (size_t z = 0; z < BATCH; z++)
+    for (size_t i = 0; i < N; i++) {
+      const double want =
+          2 + (double)z - cos((double)(i + 1) * 3.14159265358979 / (N + 1));
+      assert_true(fabs(got[z * N + i] - want) < 1e-5);
+    }
+}
+
 /* The launch may be gone before the device has come to it. */
 static void test_provider(void **state) {
   const size_t square[3] = {BATCH, N, N}, vector[2] = {BATCH, N};
@@ -70,15 +80,42 @@ static void test_provider(void **state) {
   assert_ok(GpuArray_eigh_prepare(&l, &w, &x, &a, 0));
   run_by_lapack(l);
   assert_ok(GpuArray_read(got, sizeof got, &w));
-  for (size_t z = 0; z < BATCH; z++)
-    for (size_t i = 0; i < N; i++) {
-      const double x_i =
-          2 + (double)z - cos((double)(i + 1) * 3.14159265358979 / (N + 1));
-      assert_true(fabs(got[z * N + i] - x_i) < 1e-5);
-    }
+  check_values(got);
   GpuArray_clear(&a);
   GpuArray_clear(&x);
   GpuArray_clear(&y);
+  GpuArray_clear(&w);
+}
+
+/* Results and the workspace are parts of other memory objects. */
+static void test_parts(void **state) {
+  const size_t vector[2] = {BATCH, N};
+  float got[BATCH * N];
+  GpuArray a, w;
+  GpuLaunch *l;
+  size_t bytes;
+
+  (void)state;
+  need_lapack();
+  make(&a, 2);
+  assert_ok(
+      GpuArray_empty(&w, test_context(), GA_FLOAT, 2, vector, GA_C_ORDER));
+  assert_ok(GpuArray_eigh_prepare(&l, &w, NULL, &a, 0));
+  assert_ok(GpuLaunch_workspace_bytes(l, &bytes));
+  assert_true(bytes > sizeof(float) * BATCH * N * N);
+  gpudata *work = gpudata_alloc(test_context(), bytes, NULL, 0, NULL);
+  gpudata *part = gpudata_alloc_guarded(test_context(), sizeof got, NULL);
+  assert_non_null(work);
+  assert_non_null(part);
+  assert_ok(GpuLaunch_bind_workspace(l, work, 0));
+  assert_ok(GpuLaunch_bind(l, 1, part, 0));
+  run_by_lapack(l);
+  assert_ok(gpudata_read(got, part, 0, sizeof got));
+  check_values(got);
+  assert_ok(gpudata_check_guards(part));
+  gpudata_release(work);
+  gpudata_release(part);
+  GpuArray_clear(&a);
   GpuArray_clear(&w);
 }
 
@@ -103,7 +140,7 @@ static void test_minors(void **state) {
     assert_ok(GpuArray_read(info, sizeof info, &i));
     assert_true(info[0] == 0 && info[1] == 151 && info[2] == 0);
     assert_ok(GpuArray_read(l, sizeof(float) * BATCH * N * N, &f));
-    const float *const second = l + N * N;
+    const float *const second = l + (size_t)N * N;
     assert_true(second[149 * N + 149] > 1 && isnan(second[150 * N + 150]));
     assert_true(isnan(second[199 * N + 199]) && second[150 * N + 151] == 0);
     GpuArray_clear(&a);
@@ -117,6 +154,7 @@ static void test_minors(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_provider),
+      cmocka_unit_test(test_parts),
       cmocka_unit_test(test_minors),
   };
 

@@ -66,6 +66,8 @@ void GpuLaunch_free(GpuLaunch *l) {
     gpudata_release(l->works.v[i]);
   ga__vec_clear(&l->works);
   ga__vec_clear(&l->work_args);
+  ga__vec_clear(&l->scratch);
+  gpudata_release(l->lent);
   ga__vec_clear(&l->shared);
   ga__vec_clear(&l->guards);
   for (unsigned int i = 0; l->bufs != NULL && i < l->n_slots; i++)
@@ -337,7 +339,10 @@ static int run(GpuLaunch *l) {
 
 int GpuLaunch_run(GpuLaunch *l) {
   if (l->n_open != 0)
-    return ga__fail(GA_VALUE_ERROR, "%s: a slot has no buffer", l->label);
+    return ga__fail(GA_VALUE_ERROR,
+                    l->lacks_works ? "%s: there is no workspace"
+                                   : "%s: a slot has no buffer",
+                    l->label);
   ga__ctx_lock(l->ctx);
   int err = run(l);
   ga__ctx_unlock(l->ctx);

@@ -5,6 +5,7 @@
 #define OCL_LAUNCH_LAUNCH_H
 
 #include <gpuarray/record.h>
+#include <limits.h>
 
 #include "base/vec.h"
 #include "ocl/launch/launch_step.h"
@@ -40,6 +41,16 @@ typedef struct ga__work_arg {
   unsigned int work, step, index;
 } ga__work_arg;
 
+/* A workspace that a caller may provide: the bytes that kernels need, and the
+ * slot of the launch itself that it is bound to, or
+ * GA_NO_SCRATCH_SLOT. */
+typedef struct ga__scratch {
+  size_t bytes;
+  unsigned int work, slot;
+} ga__scratch;
+
+#define GA_NO_SCRATCH_SLOT UINT_MAX
+
 /* The first of a kernel's two arguments for the index guard
  * (launch_guard.c). */
 typedef struct ga__guard_arg {
@@ -73,6 +84,9 @@ struct GpuLaunch {
                                 begin; NULL until sealed */
   GA_VEC(gpudata *) works;
   GA_VEC(ga__work_arg) work_args;
+  GA_VEC(ga__scratch) scratch; /* works that a caller may provide */
+  gpudata *lent; /* what a caller provides for them, retained; or NULL */
+  unsigned int lacks_works;    /* 1: they are NULL, which is an open slot */
   int has_tables;              /* some works hold data of the host */
   GA_VEC(unsigned int) shared; /* works of kernels that share some */
   size_t n_free;  /* the first of `shared`, not in use since sharing began */
@@ -123,6 +137,10 @@ void ga__launch_drop_spans(GpuLaunch *l);
  * afterwards. Lock held. */
 int ga__launch_run_with(GpuLaunch *l, unsigned int n,
                         const void *const *values);
+/* Whether the workspaces of `scratch` are the launch's own. */
+int ga__launch_owns_works(const GpuLaunch *l);
+/* Release workspaces of a caller, before the launch becomes another one. */
+void ga__launch_give_back(GpuLaunch *l);
 /* Store a buffer in a slot and retain it; release the old one. */
 void ga__launch_keep(GpuLaunch *l, unsigned int slot, gpudata *buf, size_t off);
 

@@ -267,6 +267,14 @@ void ga__launch_end_sharing(GpuLaunch *l) {
     l->is_sharing = 0;
 }
 
+/* Note that a caller may provide the last workspace. */
+static void add_scratch(GpuLaunch *l, size_t bytes, unsigned int slot) {
+  const unsigned int work = (unsigned int)l->works.n - 1;
+
+  if (is_open(l))
+    l->err = ga__vec_push(&l->scratch, ((ga__scratch){bytes, work, slot}));
+}
+
 /* Take the smallest free workspace with enough bytes; 0 if there is none. */
 static int take_shared(GpuLaunch *l, size_t bytes, unsigned int *work) {
   size_t best = SIZE_MAX, least = SIZE_MAX;
@@ -304,6 +312,7 @@ unsigned int ga__launch_work(GpuLaunch *l, size_t bytes) {
     return work;
   }
   work = add_work(l, bytes);
+  add_scratch(l, bytes, GA_NO_SCRATCH_SLOT);
   if (is_open(l) && l->is_sharing)
     l->err = ga__vec_push(&l->shared, work);
   return work;
@@ -364,6 +373,7 @@ unsigned int ga__launch_own_slot(GpuLaunch *l, size_t bytes) {
   if (d == NULL)
     return 0;
   l->bufs[l->n_slots + l->n_own] = d;
+  add_scratch(l, bytes, l->n_slots + l->n_own);
   return l->n_slots + l->n_own++;
 }
 

@@ -60,7 +60,7 @@ int ga__question_is_plain(const GpuLaunch *l) {
     if (l->steps.v[i].key == NULL || l->steps.v[i].values.n > GA_QUESTION_ARGS)
       return 0;
   return !l->has_tables && l->works.n <= 64 && l->n_own == 0 &&
-         l->guards.n == 0;
+         l->guards.n == 0 && ga__launch_owns_works(l);
 }
 
 int ga__question_store(GpuLaunch *l, const size_t *question, size_t n,

@@ -46,11 +46,12 @@ static void empty(GpuLaunch *l) {
 
   ga__question_drop(l);
   ga__launch_drop_spans(l);
+  ga__launch_give_back(l);
   SWAP_VECS(&l->steps, &l->old_steps);
   SWAP_VECS(&l->works, &l->old_works);
   l->old_zeros = l->zeros;
   l->zeros = 0;
-  l->args.n = l->work_args.n = 0;
+  l->args.n = l->work_args.n = l->scratch.n = 0;
   l->has_tables = 0;
   l->shared.n = l->n_free = 0;
   l->is_sharing = 0;
