@@ -52,7 +52,8 @@ GPUARRAY_PUBLIC int GpuArray_compress(GpuArray *res, const GpuArray *x,
  *
  *  Each result may be NULL; the caller clears the others. All NaN are one
  *  element, which comes last. -0 equals 0; the value is the first of the equal
- *  elements. Complex numbers have no order (GA_UNSUPPORTED_ERROR). Blocks. */
+ *  elements. Complex numbers have the order of GpuArray_sort; those with a NaN
+ *  are one element. Blocks. */
 GPUARRAY_PUBLIC int GpuArray_unique(GpuArray *values, GpuArray *first,
                                     GpuArray *inverse, GpuArray *counts,
                                     const GpuArray *x);
@@ -69,10 +70,10 @@ GPUARRAY_PUBLIC int GpuArray_run_lengths(GpuArray *values, GpuArray *starts,
                                          GpuArray *lengths, const GpuArray *x);
 
 /** \name Sets
- *  Operands are any arrays of one dtype (GA_VALUE_ERROR), of real numbers or
- *  bools. `res` is initialised on success: a vector of distinct elements in
- *  ascending order; the caller clears it. NaN equals no element, so that one
- *  NaN of `a` is in the difference. These calls block. */
+ *  Operands are any arrays of one dtype (GA_VALUE_ERROR). `res` is initialised
+ *  on success: a vector of distinct elements in ascending order; the caller
+ *  clears it. NaN equals no element, so that one NaN of `a` is in the
+ *  difference. These calls block. */
 /**@{*/
 GPUARRAY_PUBLIC int GpuArray_union(GpuArray *res, const GpuArray *a,
                                    const GpuArray *b);

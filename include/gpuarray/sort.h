@@ -4,7 +4,9 @@
  *
  *  In ascending and in descending order, sorting is stable (equal elements stay
  *  in their order) and NaN comes last. -0 equals 0. Bools are sorted as 0 and
- *  1. Complex numbers have no order (GA_UNSUPPORTED_ERROR).
+ *  1. Complex numbers are sorted by their real parts, then by their imaginary
+ *  parts; behind them those whose imaginary part is NaN, then those whose real
+ *  part is, then those of which both are, as in NumPy.
  */
 #ifndef GPUARRAY_SORT_H
 #define GPUARRAY_SORT_H
@@ -34,10 +36,11 @@ GPUARRAY_PUBLIC int GpuArray_sort(GpuArray *values, GpuArray *indices,
                                   const GpuArray *src, unsigned int axis,
                                   int flags);
 
-/** Prepare a sort for one geometry. The caller provides the results, with any
- *  strides, and frees *out. `values` has the dtype of `src`, `indices` is
- *  int64; one of them may be NULL. They must not overlap `src` or each other
- *  (GA_VALUE_ERROR). Slots: 0 `src`, 1 `values`, 2 `indices`. */
+/** Prepare a sort of real numbers (else GA_UNSUPPORTED_ERROR) for one geometry.
+ *  The caller provides the results, with any strides, and frees *out. `values`
+ *  has the dtype of `src`, `indices` is int64; one of them may be NULL. They
+ *  must not overlap `src` or each other (GA_VALUE_ERROR). Slots: 0 `src`, 1
+ *  `values`, 2 `indices`. */
 GPUARRAY_PUBLIC int GpuArray_sort_prepare(GpuLaunch **out, GpuArray *values,
                                           GpuArray *indices,
                                           const GpuArray *src,

@@ -44,7 +44,8 @@ GG_PUBLIC gg_var *gg_compress(gg_var *x, gg_var *mask);
  *  \param counts  unless NULL: how many elements of x equal each: int64,
  *                 [count]
  *
- *  All NaN are one element, the last; -0 equals 0. The gradient of each goes to
+ *  All NaN are one element, the last, and so are all complex numbers with a
+ *  NaN; -0 equals 0. The gradient of each goes to
  *  the first element that equals it. */
 GG_PUBLIC gg_var *gg_unique(gg_var *x, gg_var **first, gg_var **inverse,
                             gg_var **counts);

@@ -3,6 +3,7 @@
  *  Sort along an axis.
  *
  *  In ascending and in descending order, sorting is stable and NaN comes last.
+ *  Complex numbers have the order of gpuarray/sort.h, and take three sorts.
  *  Scalars cannot be sorted. Negative axes count from the end. On error every
  *  function returns NULL and leaves the reason in the graph.
  */

@@ -503,10 +503,14 @@ int GpuElemwise_call(GpuElemwise *ge, void **args, int flags) {
 
 int ga__elemwise_map(const char *expr, unsigned int n,
                      const gpuelemwise_arg *args, void **values) {
+  int flags = GE_VECTOR;
   GpuElemwise *ge;
 
+  for (unsigned int i = 0; i < n; i++)
+    if (ga__dtype_is_complex(args[i].typecode))
+      flags = 0;
   GA_TRY(ga__elemwise_new(&ge, GpuArray_context(values[0]), NULL, expr, n, args,
-                          GE_VECTOR));
+                          flags));
   const int err = GpuElemwise_call(ge, values, 0);
   GpuElemwise_free(ge);
   return err;

@@ -14,7 +14,8 @@ int ga__elemwise_new(GpuElemwise **out, gpucontext *ctx, const char *preamble,
                      const char *expr, unsigned int n,
                      const gpuelemwise_arg *args, int flags);
 
-/* Compute an expression of vectors; the first argument is an array. */
+/* Compute an expression of vectors, or of complex numbers as structs of r and
+ * i; the first argument is an array. */
 int ga__elemwise_map(const char *expr, unsigned int n,
                      const gpuelemwise_arg *args, void **values);
 

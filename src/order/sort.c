@@ -3,7 +3,9 @@
 #include <gpuarray/sort.h>
 
 #include "array/geometry.h"
+#include "base/dtype.h"
 #include "base/err.h"
+#include "order/sort_by.h"
 #include "order/sort_call.h"
 #include "order/sort_passes.h"
 
@@ -50,6 +52,8 @@ static int prepare(GpuLaunch **out, const ga__sort_call *c) {
 
 int GpuArray_sort(GpuArray *values, GpuArray *indices, const GpuArray *src,
                   unsigned int axis, int flags) {
+  if (src != NULL && ga__dtype_is_complex(src->typecode))
+    return ga__sort_complex(values, indices, src, axis, flags);
   return ga__sort_call_run(&(ga__sort_call){
       .name = "sort",
       .src = src,

@@ -4,8 +4,12 @@
 #include <gpuarray/index.h>
 #include <gpuarray/sort.h>
 
+#include "order/sort_by.h"
+
+#include "array/elemwise_parts.h"
 #include "array/geometry.h"
 #include "array/operands.h"
+#include "base/dtype.h"
 #include "order/fresh.h"
 
 /* --- keys with values --- */
@@ -67,12 +71,13 @@ done:
 /* --- several keys --- */
 
 /* Sort the positions `at` by a key, keeping the order of equal elements. */
-static int sort_further(GpuArray *at, const GpuArray *key, unsigned int axis) {
+static int sort_further(GpuArray *at, const GpuArray *key, unsigned int axis,
+                        int flags) {
   GpuArray own = {0}, turn = {0}, next = {0};
   int err;
 
   GA_CHECK(GpuArray_gather(&own, key, at, axis, 0));
-  GA_CHECK(GpuArray_sort(NULL, &turn, &own, axis, 0));
+  GA_CHECK(GpuArray_sort(NULL, &turn, &own, axis, flags));
   GA_CHECK(GpuArray_gather(&next, at, &turn, axis, 0));
   GpuArray_clear(at);
   *at = next;
@@ -95,9 +100,76 @@ int GpuArray_lexsort(GpuArray *indices, unsigned int n,
   GA_TRY(ga__fresh_one(indices, n, keys));
   GA_TRY(GpuArray_sort(NULL, indices, keys[0], axis, 0));
   for (unsigned int i = 1; i < n && err == GA_NO_ERROR; i++)
-    err = sort_further(indices, keys[i], axis);
+    err = sort_further(indices, keys[i], axis, 0);
   if (err != GA_NO_ERROR)
     GpuArray_clear(indices);
+  return err;
+}
+
+/* --- complex numbers --- */
+
+/* A view of the real parts of a complex array, or of the imaginary ones. */
+static int part_of(GpuArray *part, const GpuArray *x, int is_imaginary) {
+  const int dtype = ga__dtype_real(x->typecode);
+
+  GA_TRY(GpuArray_view(part, x));
+  part->typecode = dtype;
+  if (is_imaginary && ga__array_total(x) > 0)
+    part->offset += ga__dtype_size(dtype);
+  GpuArray_fix_flags(part);
+  return GA_NO_ERROR;
+}
+
+/* Which parts are NaN: 1 the imaginary one, 2 the real one, 3 both. */
+static int find_nan(GpuArray *nan, const GpuArray *x) {
+  gpuelemwise_arg args[2] = {{"z", GA_UBYTE, GE_WRITE},
+                             {"x", x->typecode, GE_READ}};
+
+  GA_TRY(GpuArray_empty(nan, GpuArray_context(x), GA_UBYTE, x->nd,
+                        x->dimensions, GA_C_ORDER));
+  return ga__elemwise_map("z = 2 * (x.r != x.r) + (x.i != x.i)", 2, args,
+                          (void *[]){nan, (void *)x});
+}
+
+/* The positions in order: by what is NaN, then by real, then by imaginary
+ * parts, so the last ones are sorted first. */
+static int sort_parts(GpuArray *at, const GpuArray *x, unsigned int axis,
+                      int flags) {
+  GpuArray real = {0}, imaginary = {0}, nan = {0};
+  int err;
+
+  GA_CHECK(part_of(&real, x, 0));
+  GA_CHECK(part_of(&imaginary, x, 1));
+  GA_CHECK(GpuArray_sort(NULL, at, &imaginary, axis, flags));
+  GA_CHECK(sort_further(at, &real, axis, flags));
+  GA_CHECK(find_nan(&nan, x));
+  GA_CHECK(sort_further(at, &nan, axis, 0));
+
+done:
+  GpuArray_clear(&real);
+  GpuArray_clear(&imaginary);
+  GpuArray_clear(&nan);
+  return err;
+}
+
+int ga__sort_complex(GpuArray *values, GpuArray *indices, const GpuArray *src,
+                     unsigned int axis, int flags) {
+  GpuArray at = {0};
+  int err;
+
+  if (values == NULL && indices == NULL)
+    return ga__fail(GA_VALUE_ERROR, "sort: neither values nor indices");
+  GA_TRY(ga__fresh(2, (GpuArray *[]){values, indices}, 1, &src));
+  GA_CHECK(sort_parts(&at, src, axis, flags));
+  if (values != NULL)
+    GA_CHECK(GpuArray_gather(values, src, &at, axis, 0));
+  if (indices != NULL) {
+    *indices = at;
+    at = (GpuArray){0};
+  }
+
+done:
+  GpuArray_clear(&at);
   return err;
 }
 

@@ -47,5 +47,7 @@ int ga__select_into(const GpuArray *mask, int is_runs, size_t n,
 int ga__select_in_order(GpuArray *own, const GpuArray *a);
 /* The same as a vector of all elements. */
 int ga__select_flatten(GpuArray *own, const GpuArray *a);
+/* A view of elements `from` to `to` of a vector, without the latter. */
+int ga__select_part(GpuArray *out, const GpuArray *x, size_t from, size_t to);
 
 #endif

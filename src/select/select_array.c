@@ -26,6 +26,12 @@ int ga__select_flatten(GpuArray *own, const GpuArray *a) {
   return err;
 }
 
+int ga__select_part(GpuArray *out, const GpuArray *x, size_t from, size_t to) {
+  const ssize_t start = (ssize_t)from, stop = (ssize_t)to, step = 1;
+
+  return GpuArray_index(out, x, &start, &stop, &step);
+}
+
 /* --- launches --- */
 
 typedef struct call {

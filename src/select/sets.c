@@ -19,9 +19,6 @@ static int check(const GpuArray *res, const GpuArray *a, const GpuArray *b) {
                                           "operand");
   GA_TRY(ga__array_check(a));
   GA_TRY(ga__operand_check_array("a", a, GpuArray_context(a), GA_OPERAND_ANY));
-  if (ga__dtype_is_complex(a->typecode))
-    return ga__fail(GA_UNSUPPORTED_ERROR, "a: %s has no order",
-                    ga__dtype_name(a->typecode));
   return ga__operand_check_array("b", b, GpuArray_context(a), a->typecode);
 }
 
@@ -48,6 +45,58 @@ static int find_places(GpuArray *places, const GpuArray *sorted,
                           (void *[]){places, (void *)&last});
 }
 
+/* found[i] = whether x[i] is one of the distinct elements that occur in `set`;
+ * `ids` numbers those of the set, then those of x. */
+static int look_up(GpuArray *found, const GpuArray *ids, size_t n_set) {
+  const size_t n = ids->dimensions[0];
+  GpuArray of_set = {0}, of_x = {0}, ones = {0}, table = {0};
+  int err;
+
+  GA_CHECK(ga__select_part(&of_set, ids, 0, n_set));
+  GA_CHECK(ga__select_part(&of_x, ids, n_set, n));
+  GA_CHECK(GpuArray_empty(&table, GpuArray_context(ids), GA_BOOL, 1, &n,
+                          GA_C_ORDER));
+  GA_CHECK(GpuArray_memset(&table, 0));
+  GA_CHECK(GpuArray_empty(&ones, GpuArray_context(ids), GA_BOOL, 1, &n_set,
+                          GA_C_ORDER));
+  GA_CHECK(GpuArray_memset(&ones, 1));
+  GA_CHECK(GpuArray_put(&table, &of_set, &ones, 0, GA_PUT_SET_ANY, 0));
+  GA_CHECK(GpuArray_take(found, &table, &of_x, 0, 0));
+
+done:
+  GpuArray_clear(&of_set);
+  GpuArray_clear(&of_x);
+  GpuArray_clear(&ones);
+  GpuArray_clear(&table);
+  return err;
+}
+
+/* For complex numbers, which cannot be searched: elements of both are numbered
+ * together. */
+static int find_complex(GpuArray *is, const GpuArray *x, const GpuArray *set,
+                        int differs) {
+  gpuelemwise_arg args[3] = {{"z", GA_BOOL, GE_WRITE},
+                             {"found", GA_BOOL, GE_READ},
+                             {"x", x->typecode, GE_READ}};
+  GpuArray all = {0}, ids = {0}, found = {0};
+  int err;
+
+  GA_CHECK(GpuArray_concatenate(&all, (const GpuArray *[]){set, x}, 2, 0,
+                                x->typecode));
+  GA_CHECK(GpuArray_unique(NULL, NULL, &ids, NULL, &all));
+  GA_CHECK(look_up(&found, &ids, set->dimensions[0]));
+  GA_CHECK(ga__elemwise_map(
+      differs ? "z = !((found != 0) & (x.r == x.r) & (x.i == x.i))"
+              : "z = (found != 0) & (x.r == x.r) & (x.i == x.i)",
+      3, args, (void *[]){is, &found, (void *)x}));
+
+done:
+  GpuArray_clear(&all);
+  GpuArray_clear(&ids);
+  GpuArray_clear(&found);
+  return err;
+}
+
 /* For each element of the vector x whether it is in the vector `set`, or is
  * not. */
 static int find_members(GpuArray *is, const GpuArray *x, const GpuArray *set,
@@ -59,6 +108,10 @@ static int find_members(GpuArray *is, const GpuArray *x, const GpuArray *set,
                           GA_C_ORDER));
   if (set->dimensions[0] == 0 || x->dimensions[0] == 0) {
     GA_CHECK(GpuArray_memset(is, differs));
+    return GA_NO_ERROR;
+  }
+  if (ga__dtype_is_complex(x->typecode)) {
+    GA_CHECK(find_complex(is, x, set, differs));
     return GA_NO_ERROR;
   }
   GA_CHECK(GpuArray_sort(&sorted, NULL, set, 0, 0));

@@ -12,14 +12,16 @@
 #include "base/dtype.h"
 #include "select/select.h"
 
-/* A view of elements `from` to `to`, without the latter. */
-static int part_of(GpuArray *out, const GpuArray *x, size_t from, size_t to) {
-  const ssize_t start = (ssize_t)from, stop = (ssize_t)to, step = 1;
-
-  return GpuArray_index(out, x, &start, &stop, &step);
-}
-
 /* --- runs --- */
+
+/* Whether neighbours differ; all NaN are equal, as in NumPy. */
+static const char *differs_text(int dtype) {
+  if (ga__dtype_is_complex(dtype))
+    return "z = !(((a.r == b.r) & (a.i == b.i)) | "
+           "(((a.r != a.r) | (a.i != a.i)) & ((b.r != b.r) | (b.i != b.i))))";
+  return dtype == GA_BOOL ? "z = a ^ b"
+                          : "z = (a != b) & ((a == a) | (b == b))";
+}
 
 /* begins[i] = whether x[i] differs from x[i - 1], for a vector x. */
 static int find_begins(GpuArray *begins, const GpuArray *x) {
@@ -35,13 +37,11 @@ static int find_begins(GpuArray *begins, const GpuArray *x) {
   GA_CHECK(GpuArray_memset(begins, 1));
   if (n < 2)
     return GA_NO_ERROR;
-  GA_CHECK(part_of(&z, begins, 1, n));
-  GA_CHECK(part_of(&a, x, 0, n - 1));
-  GA_CHECK(part_of(&b, x, 1, n));
-  GA_CHECK(ga__elemwise_map(x->typecode == GA_BOOL
-                                ? "z = a ^ b"
-                                : "z = (a != b) & ((a == a) | (b == b))",
-                            3, args, (void *[]){&z, &a, &b}));
+  GA_CHECK(ga__select_part(&z, begins, 1, n));
+  GA_CHECK(ga__select_part(&a, x, 0, n - 1));
+  GA_CHECK(ga__select_part(&b, x, 1, n));
+  GA_CHECK(ga__elemwise_map(differs_text(x->typecode), 3, args,
+                            (void *[]){&z, &a, &b}));
 
 done:
   if (err != GA_NO_ERROR)
@@ -66,8 +66,8 @@ static int find_lengths(GpuArray *lengths, const GpuArray *starts, size_t n) {
   if (runs == 0)
     return GA_NO_ERROR;
   GA_CHECK(GpuArray_fill(lengths, GA_LONG, &end));
-  GA_CHECK(part_of(&to, lengths, 0, runs - 1));
-  GA_CHECK(part_of(&from, starts, 1, runs));
+  GA_CHECK(ga__select_part(&to, lengths, 0, runs - 1));
+  GA_CHECK(ga__select_part(&from, starts, 1, runs));
   GA_CHECK(GpuArray_setarray(&to, &from));
   GA_CHECK(ga__elemwise_map("z = z - a", 2, args,
                             (void *[]){lengths, (void *)starts}));
@@ -102,9 +102,6 @@ static void zero(GpuArray *a) {
 static int check(const results *r, const GpuArray *x) {
   GA_TRY(ga__array_check(x));
   GA_TRY(ga__operand_check_array("x", x, GpuArray_context(x), GA_OPERAND_ANY));
-  if (ga__dtype_is_complex(x->typecode))
-    return ga__fail(GA_UNSUPPORTED_ERROR, "x: %s has no order",
-                    ga__dtype_name(x->typecode));
   for (int i = 0; i < RESULTS; i++) {
     if (r->of[i] == x)
       return ga__fail(GA_VALUE_ERROR, "a result is the same array as x");
@@ -138,6 +135,20 @@ done:
   return err;
 }
 
+/* Select what belongs to the first elements of runs. The kernels compare real
+ * numbers themselves. */
+static int select_runs(const GpuArray *x, size_t n,
+                       const ga__selected *wanted) {
+  GpuArray begins;
+
+  if (!ga__dtype_is_complex(x->typecode))
+    return ga__select_into(x, 1, n, wanted);
+  GA_TRY(find_begins(&begins, x));
+  const int err = ga__select_into(&begins, 0, n, wanted);
+  GpuArray_clear(&begins);
+  return err;
+}
+
 /* Find the runs of a vector. `places`: where its elements come from, if `first`
  * or `inverse` are wanted. */
 static int find_runs(const results *r, const GpuArray *x,
@@ -155,7 +166,7 @@ static int find_runs(const results *r, const GpuArray *x,
   if (r->of[STARTS] != NULL || r->of[LENGTHS] != NULL)
     wanted[n++] = (ga__selected){.res = starts, .nd = 1};
   if (n > 0)
-    GA_TRY(ga__select_into(x, 1, n, wanted));
+    GA_CHECK(select_runs(x, n, wanted));
   if (r->of[LENGTHS] != NULL)
     GA_CHECK(find_lengths(r->of[LENGTHS], starts, x->dimensions[0]));
   if (r->of[INVERSE] != NULL)

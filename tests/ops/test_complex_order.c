@@ -137,13 +137,40 @@ static void parts_decide_what_is_not_zero(void **state) {
   gg_func_free(f);
 }
 
+/* Distinct numbers as NumPy orders them, and how often each one occurs. */
+static void numbers_are_sorted_by_parts(void **state) {
+  static const float parts[12] = {3, 1, 1, 2, 3, -1, NAN, 0, 3, 1, 5, NAN};
+  static const float want[8] = {1, 2, 3, -1, 3, 1, 5, NAN};
+  const size_t n = 6;
+  gg_var *const z = gg_input(g, "z", GA_CFLOAT, 1);
+  gg_var *counts = NULL, *y[4] = {NULL};
+  GpuArray results[3] = {{0}};
+
+  (void)state;
+  y[0] = gg_unique(z, NULL, NULL, &counts);
+  y[1] = counts;
+  y[2] = gg_sort(z, 0, 1);
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(z), .outputs = y, .mode = GG_DEBUG});
+  test_array(&a, GA_CFLOAT, 1, &n, parts);
+  func_run(f, (GpuArray *[]){&a},
+           (GpuArray *[]){&results[0], &results[1], &results[2]});
+  test_array_close(&results[0], want, 0, 0);
+  test_array_equal(&results[1], (int64_t[]){1, 1, 2, 2});
+  test_array_close(&results[2],
+                   (float[]){3, 1, 3, 1, 3, -1, 1, 2, 5, NAN, NAN, 0}, 0, 0);
+  for (int i = 0; i < 3; i++)
+    GpuArray_clear(&results[i]);
+  gg_func_free(f);
+}
+
 static void there_is_no_order(void **state) {
   gg_var *const z = gg_input(g, "z", GA_CFLOAT, 1);
 
   (void)state;
   assert_null(gg_cummax(z, 0));
   graph_says(GA_VALUE_ERROR, "max of complex64, which has only sum and prod");
-  assert_null(gg_sort(z, 0, 0));
+  assert_null(gg_kth(z, gg_scalar(g, GA_LONG, 0), 0, NULL));
   graph_says(GA_VALUE_ERROR, "expected real operands, got complex64");
 }
 
@@ -154,6 +181,7 @@ int main(void) {
       TEST(the_host_computes_the_same),
       TEST(gradients_are_those_of_differences),
       TEST(parts_decide_what_is_not_zero),
+      TEST(numbers_are_sorted_by_parts),
       TEST(there_is_no_order),
 #undef TEST
   };

@@ -286,7 +286,8 @@ static void test_refusals(void **state) {
   assert_message(GA_VALUE_ERROR, "flags 0x4 are not known");
   assert_code(GA_VALUE_ERROR, GpuArray_sort(NULL, NULL, &a, 0, 0));
   assert_message(GA_VALUE_ERROR, "neither values nor indices");
-  assert_code(GA_UNSUPPORTED_ERROR, GpuArray_sort(&v, NULL, &c, 0, 0));
+  assert_code(GA_UNSUPPORTED_ERROR,
+              GpuArray_sort_prepare(&l, &a, NULL, &c, 0, 0));
   assert_message(GA_UNSUPPORTED_ERROR, "complex64 has no order");
   assert_code(GA_VALUE_ERROR, GpuArray_sort_prepare(&l, &a, NULL, &a, 0, 0));
   assert_message(GA_VALUE_ERROR, "overlap");

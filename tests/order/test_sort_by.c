@@ -82,6 +82,43 @@ static void values_follow_their_keys(void **state) {
   GpuArray_clear(&at);
 }
 
+/* By real, then by imaginary parts; then what has NaN, as NumPy sorts it. */
+static void complex_numbers_have_an_order(void **state) {
+  enum { M = 9 };
+  static const float z[2 * M] = {2, 1, NAN, NAN, 3,   NAN, 2,  -1,    NAN,
+                                 4, 1, 9,   1,   NAN, NAN, -2, -0.0f, 3};
+  static const int64_t up[M] = {8, 5, 3, 0, 6, 2, 7, 4, 1};
+  static const int64_t down[M] = {0, 3, 5, 8, 2, 6, 4, 7, 1};
+  const size_t sizes[2] = {M, 1};
+  float want[2 * M];
+  GpuArray a, values, at;
+
+  (void)state;
+  test_array(&a, GA_CFLOAT, 2, sizes, z);
+  for (int flags = 0; flags <= GA_SORT_DESCENDING; flags++) {
+    const int64_t *const order = flags ? down : up;
+    assert_ok(GpuArray_sort(&values, &at, &a, 0, flags));
+    for (size_t i = 0; i < M; i++)
+      memcpy(&want[2 * i], &z[2 * order[i]], 8);
+    test_array_equal(&values, want);
+    test_array_equal(&at, order);
+    GpuArray_clear(&values);
+    GpuArray_clear(&at);
+  }
+  assert_ok(GpuArray_lexsort(&at, 1, (const GpuArray *[]){&a}, 0));
+  test_array_equal(&at, up);
+  assert_code(GA_VALUE_ERROR, GpuArray_sort(NULL, NULL, &a, 0, 0));
+  assert_code(GA_VALUE_ERROR, GpuArray_sort(&values, NULL, &a, 2, 0));
+  assert_null(values.data);
+  GpuArray_clear(&at);
+  GpuArray_clear(&a);
+  test_array(&a, GA_CFLOAT, 2, (size_t[]){0, 3}, NULL);
+  assert_ok(GpuArray_sort(&values, NULL, &a, 0, 0));
+  assert_int_equal(test_size(&values), 0);
+  GpuArray_clear(&values);
+  GpuArray_clear(&a);
+}
+
 static void later_keys_decide_first(void **state) {
   static const int32_t tens[6] = {1, 0, 1, 0, 1, 0};
   static const float ones[6] = {3, 3, 1, 2, 1, 3};
@@ -186,11 +223,9 @@ static void mistakes_are_named(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-      TEST(values_follow_their_keys),
-      TEST(later_keys_decide_first),
-      TEST(quantiles_lie_between_elements),
-      TEST(edges_are_computed),
-      TEST(mistakes_are_named),
+      TEST(values_follow_their_keys), TEST(complex_numbers_have_an_order),
+      TEST(later_keys_decide_first),  TEST(quantiles_lie_between_elements),
+      TEST(edges_are_computed),       TEST(mistakes_are_named),
 #undef TEST
   };
 

@@ -65,8 +65,10 @@ gg_var *gg_compress(gg_var *x, gg_var *mask) {
 
 /* --- runs, distinct elements, sets --- */
 
-static int is_float(const gg_var *x) {
-  return ga__dtype_kind(gg_var_type(x)->dtype) == GA_KIND_FLOAT;
+static int has_nan(const gg_var *x) {
+  const ga__kind kind = ga__dtype_kind(gg_var_type(x)->dtype);
+
+  return kind == GA_KIND_FLOAT || kind == GA_KIND_COMPLEX;
 }
 
 /* For each element of a vector, whether it differs from the one before, or is
@@ -78,7 +80,7 @@ static gg_var *begins_run(gg_var *x, int nan_equals) {
       gg_maximum(gg_sub(at, gg__whole_number(x, 1)), gg__whole_number(x, 0)));
   gg_var *differs = gg_ne(x, before);
 
-  if (nan_equals && is_float(x))
+  if (nan_equals && has_nan(x))
     differs = gg_and(differs, gg_or(gg_eq(x, x), gg_eq(before, before)));
   return gg_or(gg_eq(at, gg__whole_number(x, 0)), differs);
 }

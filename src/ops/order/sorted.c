@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorting, and the positions of the sorted elements. */
 #include <gpuarray/sort.h>
+#include <gpugraph/complex.h>
 #include <gpugraph/gather.h>
 #include <gpugraph/sort.h>
 #include <stdio.h>
@@ -146,12 +147,50 @@ const gg_op gg__op_argsort = {.name = "argsort",
 
 /* --- builders --- */
 
+/* Positions sorted by one more key, with the order of equal elements kept. */
+static gg_var *sorted_further(gg_var *at, gg_var *key, unsigned int k,
+                              int descending) {
+  gg_var *const own = gg_take_along(key, (int)k, at);
+
+  return own == NULL
+             ? NULL
+             : gg_take_along(at, (int)k,
+                             apply(&gg__op_argsort, own, k, descending));
+}
+
+/* Which parts are NaN: 1 the imaginary one, 2 the real one, 3 both. */
+static gg_var *nan_of(gg_var *real, gg_var *imaginary) {
+  gg_var *const of_real = gg_cast(gg_ne(real, real), GA_UBYTE);
+
+  return gg_add(gg_add(of_real, of_real),
+                gg_cast(gg_ne(imaginary, imaginary), GA_UBYTE));
+}
+
+/* The positions of complex numbers in order: by what is NaN, then by real, then
+ * by imaginary parts, so the last ones are sorted first. */
+static gg_var *complex_places(gg_var *x, unsigned int k, int descending) {
+  gg_var *const real = gg_real(x), *imaginary = gg_imag(x);
+  gg_var *at = apply(&gg__op_argsort, imaginary, k, descending);
+
+  at = sorted_further(at, real, k, descending);
+  return sorted_further(at, nan_of(real, imaginary), k, 0);
+}
+
+/* One of the two ops, along a valid axis. */
+static gg_var *ordered(const gg_op *op, gg_var *x, unsigned int k,
+                       int descending) {
+  if (!ga__dtype_is_complex(gg_var_type(x)->dtype))
+    return apply(op, x, k, descending);
+  gg_var *const at = complex_places(x, k, descending);
+  return op == &gg__op_argsort ? at : gg_take_along(x, (int)k, at);
+}
+
 static gg_var *sorted(const gg_op *op, gg_var *x, int axis, int descending) {
   unsigned int k;
 
   if (x == NULL || gg__axis(x, op, axis, &k) != GA_NO_ERROR)
     return NULL;
-  return apply(op, x, k, descending);
+  return ordered(op, x, k, descending);
 }
 
 gg_var *gg_sort(gg_var *x, int axis, int descending) {
@@ -231,7 +270,7 @@ static gg_var *partitioned(const gg_op *name, const gg_op *op, gg_var *x,
     return gg__refuse(name, 1, &x, GA_VALUE_ERROR,
                       "rank %lld of an axis of %lld elements", (long long)rank,
                       (long long)n);
-  return apply(op, x, k, 0);
+  return ordered(op, x, k, 0);
 }
 
 gg_var *gg_partition(gg_var *x, int64_t rank, int axis) {
