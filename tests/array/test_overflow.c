@@ -4,12 +4,18 @@
  * repeated have such sizes without the memory. */
 #include "support/device.h"
 
+#include <gpuarray/bincount.h>
 #include <gpuarray/blas.h>
 #include <gpuarray/buffer_blas.h>
 #include <gpuarray/create.h>
+#include <gpuarray/cumulate.h>
 #include <gpuarray/index.h>
 #include <gpuarray/random.h>
 #include <gpuarray/reduction.h>
+#include <gpuarray/search.h>
+#include <gpuarray/select.h>
+#include <gpuarray/sort.h>
+#include <gpuarray/topk.h>
 
 #include <string.h>
 
@@ -131,6 +137,54 @@ static int choose_many(void) {
   return err;
 }
 
+/* --- in order --- */
+
+static int sort_square(void) {
+  return GpuArray_sort(&out, NULL, &square, 0, 0);
+}
+
+static int sort_places(void) {
+  return GpuArray_sort(NULL, &out, &square, 1, 0);
+}
+
+static int take_first(void) {
+  return GpuArray_topk(&out, NULL, &square, TIMES(40), 1, 0);
+}
+
+static int rank_square(void) {
+  return GpuArray_rank(&out, &square, 1);
+}
+
+static int cumulate_square(void) {
+  return GpuArray_cumulate(&out, &square, GA_CUMULATE_SUM, 1, 0, -1);
+}
+
+static int search_square(void) {
+  GpuArray edges;
+
+  assert_ok(GpuArray_zeros(&edges, test_context(), GA_BYTE, 1, (size_t[]){1},
+                           GA_C_ORDER));
+  const int err = GpuArray_searchsorted(&out, &edges, &square, 0);
+  GpuArray_clear(&edges);
+  return err;
+}
+
+static int count_in_many_bins(void) {
+  return GpuArray_bincount(&out, &column, NULL, TIMES(61));
+}
+
+static int select_square(void) {
+  return GpuArray_nonzero(&out, &square);
+}
+
+static int unite_squares(void) {
+  return GpuArray_union(&out, &square, &square);
+}
+
+static int find_square(void) {
+  return GpuArray_is_member(&out, &square, &column);
+}
+
 /* --- buffers --- */
 
 static int allocate_all(void) {
@@ -191,6 +245,16 @@ static const struct {
     {"where", where_square, 0},
     {"reduction", reduce_square, 0},
     {"choice", choose_many, 0},
+    {"sort", sort_square, 0},
+    {"argsort", sort_places, GA_XLARGE_ERROR},
+    {"topk", take_first, 0},
+    {"rank", rank_square, GA_XLARGE_ERROR},
+    {"cumulate", cumulate_square, GA_XLARGE_ERROR},
+    {"searchsorted", search_square, GA_XLARGE_ERROR},
+    {"bincount", count_in_many_bins, GA_XLARGE_ERROR},
+    {"nonzero", select_square, 0},
+    {"union", unite_squares, 0},
+    {"is_member", find_square, 0},
     {"buffer", allocate_all, 0},
     {"move", move_far, GA_VALUE_ERROR},
     {"write", write_far, GA_VALUE_ERROR},

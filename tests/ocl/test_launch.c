@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "ocl/objects.h"
 #include "ocl/ocl.h"
 
 /* y[i] = a * x[i] + y[i] for bytes offsets of x and y. */
@@ -169,6 +170,23 @@ static void alignment_is_required(void **state) {
   assert_message(GA_UNALIGNED_ERROR, "offset 8 is not a multiple of 16");
   GpuLaunch_free(l);
   GpuArray_clear(&x);
+}
+
+/* Kernels of devices with 32-bit addresses have sizes of 32 bits. */
+static void work_items_are_counted(void **state) {
+  const size_t n = ((size_t)1 << 33) + 2;
+  size_t *const most = &test_context()->dev.size_max, before = *most;
+  GpuLaunch *l = ga__launch_open(test_context(), "saxpy", 2);
+
+  (void)state;
+  *most = UINT32_MAX;
+  ga__launch_kernel(l, &saxpy, 1, &n, NULL);
+  assert_code(GA_DEVSUP_ERROR, ga__launch_seal(&l, l));
+  assert_message(
+      GA_DEVSUP_ERROR,
+      "saxpy: 8589934594 work-items, the device counts up to 4294967295");
+  assert_null(l);
+  *most = before;
 }
 
 /* A buffer lives as long as a launch holds it. */
@@ -574,6 +592,7 @@ int main(void) {
       cmocka_unit_test(slots_are_let_go_of),
       cmocka_unit_test(bad_bindings_are_refused),
       cmocka_unit_test(alignment_is_required),
+      cmocka_unit_test(work_items_are_counted),
       cmocka_unit_test(launches_retain_their_buffers),
       cmocka_unit_test(renewal_needs_all_slots_again),
       cmocka_unit_test(equal_keys_give_equal_kernels),

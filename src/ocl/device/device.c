@@ -312,6 +312,15 @@ static int describe_extensions(ga__device *out) {
   return GA_NO_ERROR;
 }
 
+/* Kernels of devices with 32-bit addresses count work-items in 32 bits. */
+static int describe_sizes(ga__device *out) {
+  cl_uint bits = 64;
+
+  GA_TRY(get_number(out->cl, CL_DEVICE_ADDRESS_BITS, sizeof bits, &bits));
+  out->size_max = bits == 32 ? UINT32_MAX : SIZE_MAX;
+  return GA_NO_ERROR;
+}
+
 int ga__device_describe(ga__device *out, cl_platform_id platform,
                         cl_device_id device) {
   memset(out, 0, sizeof *out);
@@ -331,6 +340,7 @@ int ga__device_describe(ga__device *out, cl_platform_id platform,
                    sizeof out->driver));
   out->is_nvidia = strstr(out->vendor, "NVIDIA") != NULL;
   GA_TRY(classify(out));
+  GA_TRY(describe_sizes(out));
   GA_TRY(describe_limits(&out->caps, device));
   return describe_extensions(out);
 }

@@ -21,6 +21,7 @@ typedef struct ga__device {
   int is_nvidia;
   int is_host; /* it computes on the host's memory, even where caps.is_cpu is
                   0 */
+  size_t size_max; /* the largest size_t of its kernels */
   int has_fp16, has_int64_atomics, has_subgroups; /* by the list of
                                                      extensions */
   gpudevice_caps caps; /* without what probe.c finds out */

@@ -132,6 +132,9 @@ int ga__launch_again(GpuLaunch *l, const ga__launch_key *key, unsigned int nd,
                      const size_t *gs, const size_t *ls) {
   if (!is_open(l))
     return 1; /* a launch with an error gets no kernels */
+  l->err = ga__launch_check_items(l, nd, gs);
+  if (!is_open(l))
+    return 1;
   ga__step s;
   if (!take_kernel(l, key, &s) && !copy_pattern(l, key, &s))
     return 0;
