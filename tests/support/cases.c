@@ -208,6 +208,20 @@ static gg_var *case_recurrence_before(gg_var *const *x) {
   return gg_exp(gg_recurrence(x[0], x[1], 1,
                               GA_CUMULATE_EXCLUSIVE | GA_CUMULATE_REVERSED));
 }
+/* A run multiplies what comes before it, and adds to it. */
+static void follow(void *arg, gg_var *const *a, gg_var *const *b,
+                   gg_var **out) {
+  (void)arg;
+  out[0] = gg_mul(a[0], b[0]);
+  out[1] = gg_add(gg_mul(a[1], b[0]), b[1]);
+}
+static gg_var *case_cumulate_by(gg_var *const *x) {
+  gg_var *y[2];
+
+  gg_cumulate_by(y, 2, x, (double[]){1, 0}, follow, NULL, 1,
+                 GA_CUMULATE_REVERSED);
+  return y[1];
+}
 static gg_var *case_sort(gg_var *const *x) {
   return gg_sort(x[0], 1, 0);
 }
@@ -284,6 +298,18 @@ static gg_var *case_histogram_weights(gg_var *const *x) {
 }
 static gg_var *case_lexsort(gg_var *const *x) {
   return gg_lexsort(3, x, 0);
+}
+static gg_var *case_sort_by(gg_var *const *x) {
+  gg_var *y;
+
+  gg_sort_by(&y, x[1], 1, x, 1, 1);
+  return y;
+}
+static gg_var *case_partition(gg_var *const *x) {
+  return gg_partition(x[0], -1, 1);
+}
+static gg_var *case_argpartition(gg_var *const *x) {
+  return gg_argpartition(x[0], 2, 1);
 }
 static gg_var *case_take_along(gg_var *const *x) {
   return gg_take_along(x[0], 1, x[1]);
@@ -697,6 +723,8 @@ const op_case op_cases[] = {
      {DIMS(REALS, -1, 1, 3, 7), DIMS(REALS, -2, 2, 3, 7)}, 16, 1},
     {"recurrence before", case_recurrence_before, 2,
      {DIMS(REALS, -1, 1, 3, 7), DIMS(REALS, -1, 1, 1, 7)}, 32, 1},
+    {"cumulate_by", case_cumulate_by, 2,
+     {DIMS(REALS, -1, 1, 3, 7), DIMS(REALS, -2, 2, 3, 7)}, 16, 1},
     {"sort", case_sort, 1, {DIMS(NUMBERS | BOOLS, -9, 9, 3, 40)}, 0, 1},
     {"sort down", case_sort_down, 1, {DIMS(NUMBERS, -9, 9, 7, 3)}, 0, 1},
     {"argsort", case_argsort, 1, {DIMS(NUMBERS, -9, 9, 3, 7)}, 0, 0},
@@ -735,6 +763,10 @@ const op_case op_cases[] = {
     {"lexsort", case_lexsort, 3,
      {DIMS(NUMBERS, -9, 9, 20, 2), DIMS(CLASSES, -2, 2, 20, 2),
       DIMS(CLASSES, 0, 2, 20, 2)}, 0, 0},
+    {"sort_by", case_sort_by, 2,
+     {DIMS(REALS, -9, 9, 3, 7), DIMS(CLASSES, -9, 9, 3, 7)}, 0, 1},
+    {"partition", case_partition, 1, {DIMS(REALS, -9, 9, 3, 40)}, 0, 1},
+    {"argpartition", case_argpartition, 1, {DIMS(REALS, -9, 9, 3, 7)}, 0, 0},
     {"argmax", case_argmax, 1, {DIMS(NUMBERS | BOOLS, -9, 9, 4, 7)}, 0, 0},
     {"argmin", case_argmin, 1, {DIMS(NUMBERS | BOOLS, -9, 9, 4, 7)}, 0, 0},
     {"variance", case_variance, 1, {DIMS(NUMBERS | BOOLS, -3, 3, 4, 5)}, 8, 1},
