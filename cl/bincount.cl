@@ -169,7 +169,7 @@ kernel void bincount_sum(global char *dst, const ulong dst_o, const long dst_a,
     if (me % (2 * k) == 0 && me + k < S_GROUP)
       some[me] += some[me + k];
   }
-  sum = some[0];
+  sum = me == 0 ? some[0] : 0;
 #endif
   if (me == 0)
     *(global B_SUM *)(dst + dst_o + (long)bin * dst_a) = sum;
