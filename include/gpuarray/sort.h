@@ -75,9 +75,10 @@ GPUARRAY_PUBLIC int GpuArray_rank(GpuArray *ranks, const GpuArray *src,
                                   unsigned int axis);
 /** Put the element of a rank, counted from 0, where sorting puts it, smaller
  *  ones before it and larger ones behind it: numpy.partition and
- *  numpy.argpartition. Here all are sorted. GA_VALUE_ERROR if the axis has no
- *  such position. Else as GpuArray_sort; GpuArray_kth and GpuArray_topk find
- *  one element, or one side, faster. */
+ *  numpy.argpartition. Long rows are not sorted: smaller, equal and larger
+ *  elements stay in their order there. GA_VALUE_ERROR if the axis has no such
+ *  position. Else as GpuArray_sort; GpuArray_kth and GpuArray_topk find one
+ *  element, or one side, faster. */
 GPUARRAY_PUBLIC int GpuArray_partition(GpuArray *values, GpuArray *indices,
                                        const GpuArray *src, size_t rank,
                                        unsigned int axis);

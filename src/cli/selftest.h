@@ -77,6 +77,7 @@ int selftest_topk(selftest *t);
 int selftest_search(selftest *t);
 int selftest_histogram(selftest *t);
 int selftest_select(selftest *t);
+int selftest_partition(selftest *t);
 int selftest_unique(selftest *t);
 int selftest_runs(selftest *t);
 int selftest_graph(selftest *t);

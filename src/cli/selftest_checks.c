@@ -30,6 +30,7 @@ const selftest_check selftest_checks[] = {
     {"cumsum", selftest_cumsum, {GA_FLOAT, 0}},
     {"sort", selftest_sort, {GA_FLOAT, 0}},
     {"topk", selftest_topk, {GA_FLOAT, 0}},
+    {"partition", selftest_partition, {GA_FLOAT, 0}},
     {"searchsorted", selftest_search, {GA_FLOAT, 0}},
     {"histogram", selftest_histogram, {GA_FLOAT, 0}},
     {"under a mask", selftest_select, {GA_FLOAT, 0}},

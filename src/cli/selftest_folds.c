@@ -115,6 +115,38 @@ int selftest_topk(selftest *t) {
   return selftest_compare(t, 1);
 }
 
+/* Whether x has the values of operand 0, smaller ones than `pivot` first, then
+ * equal ones, then larger ones, each in their order. */
+static int is_split(const float *x, size_t n, double pivot) {
+  size_t k = 0;
+
+  for (int which = -1; which <= 1; which++)
+    for (size_t i = 0; i < n; i++) {
+      const double v = selftest_value(0, i);
+      if ((v > pivot) - (v < pivot) == which && x[k++] != (float)v)
+        return 0;
+    }
+  return 1;
+}
+
+/* A row that is too long to be sorted for that. */
+int selftest_partition(selftest *t) {
+  static const size_t n = LONG_ROW / 64, rank = LONG_ROW / 128;
+  float *x = ga__calloc(n, sizeof *x);
+  int err;
+
+  if (x == NULL)
+    return ga__fail_nomem();
+  GA_CHECK(selftest_make(t, 0, 1, &n));
+  GA_CHECK(GpuArray_partition(&t->a[1], NULL, &t->a[0], rank, 0));
+  GA_CHECK(GpuArray_read(x, n * sizeof *x, &t->a[1]));
+  selftest_judge(t, is_split(x, n, x[rank]));
+
+done:
+  ga__free(x);
+  return err;
+}
+
 /* The values of the matrix are multiples of 1/8 from -1 on. */
 int selftest_search(selftest *t) {
   static const size_t n = 17;

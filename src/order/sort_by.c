@@ -11,6 +11,7 @@
 #include "array/operands.h"
 #include "base/dtype.h"
 #include "order/fresh.h"
+#include "order/split.h"
 
 /* --- keys with values --- */
 
@@ -216,5 +217,7 @@ int GpuArray_partition(GpuArray *values, GpuArray *indices, const GpuArray *src,
     return ga__fail(GA_VALUE_ERROR,
                     "partition: rank %zu of an axis of %zu elements", rank,
                     src->dimensions[axis]);
-  return GpuArray_sort(values, indices, src, axis, 0);
+  return ga__split_fits(src, axis)
+             ? ga__split(values, indices, src, rank, axis)
+             : GpuArray_sort(values, indices, src, axis, 0);
 }

@@ -11,6 +11,7 @@ struct ga__sort_call {
   const char *name;
   const GpuArray *src;
   GpuArray *values, *indices; /* either may be NULL */
+  const GpuArray *pivot;      /* of partitions; else NULL */
   size_t k;                   /* size of the results along the axis */
   size_t rank;                /* which element, if it is one */
   unsigned int axis;

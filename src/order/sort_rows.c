@@ -94,8 +94,8 @@ int ga__sort_set_rows(ga__sort_job *j) {
     if (d != j->axis)
       dims[n++] = src->dimensions[d];
   }
-  GA_TRY(ga__iter_init(&j->rows, n, dims, GA_SORT_SLOTS));
-  for (unsigned int k = 0; k < GA_SORT_SLOTS; k++) {
+  GA_TRY(ga__iter_init(&j->rows, n, dims, GA_SORT_MOST_ARRAYS));
+  for (unsigned int k = 0; k < GA_SORT_MOST_ARRAYS; k++) {
     if (j->array[k] != NULL)
       set_strides(j, k);
   }
@@ -250,7 +250,7 @@ int ga__sort_seal(GpuLaunch **out, GpuLaunch *l, const ga__sort_job *j) {
   const int has_values = j->array[GA_SORT_VALUES] != NULL;
   const int has_indices = j->array[GA_SORT_INDICES] != NULL;
 
-  for (unsigned int k = 0; k < GA_SORT_SLOTS; k++) {
+  for (unsigned int k = 0; k < GA_SORT_MOST_ARRAYS; k++) {
     if (j->array[k] != NULL)
       ga__launch_bind_array(l, k, j->array[k]);
   }

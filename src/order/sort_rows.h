@@ -13,7 +13,9 @@
 #include "ocl/ocl.h"
 
 enum { GA_SORT_SOURCE, GA_SORT_VALUES, GA_SORT_INDICES, GA_SORT_SLOTS };
-enum { GA_SORT_MOST_ARRAYS = 4 }; /* other calls have slots of their own */
+/* Further arrays: of partitions, [..., 1, ...]; other calls have slots of their
+ * own. */
+enum { GA_SORT_PIVOT = GA_SORT_SLOTS, GA_SORT_MOST_ARRAYS };
 
 /* How elements are ordered, and what is stored: arguments of kernels
  * (cl/sort_word.cl). */

@@ -10,6 +10,8 @@
 #include <gpuarray/sort.h>
 #include <gpuarray/topk.h>
 
+#include "order/elements.h"
+
 enum { ROWS = 3, N = 5, SIZE = ROWS * N };
 
 static const size_t dims[2] = {ROWS, N};
@@ -80,6 +82,67 @@ static void values_follow_their_keys(void **state) {
   GpuArray_clear(&keys_of);
   GpuArray_clear(&ranks);
   GpuArray_clear(&at);
+}
+
+/* --- partitions of long rows --- */
+
+enum { LONG = 6000 };
+
+/* -1, 0, 1: a comes before b, equals it, comes after it. NaN is last. */
+static int side(float a, float b) {
+  if (isnan(a) || isnan(b))
+    return isnan(a) - isnan(b);
+  return (a > b) - (a < b);
+}
+
+/* Row r of `data`, [LONG, 2], split by the element at its position `pivot`. */
+static void split_on_host(const float *data, size_t r, size_t pivot,
+                          float *values, int64_t *places) {
+  const float p = data[2 * pivot + r];
+  size_t n = 0;
+
+  for (int which = -1; which <= 1; which++)
+    for (size_t i = 0; i < LONG; i++)
+      if (side(data[2 * i + r], p) == which) {
+        values[2 * n + r] = data[2 * i + r];
+        places[2 * n++ + r] = (int64_t)i;
+      }
+}
+
+static void check_split(const GpuArray *a, const float *data, size_t rank) {
+  float *want = calloc(LONG, 8);
+  int64_t *places = calloc(LONG, 16), pivot[2];
+  GpuArray values, at;
+
+  assert_ok(GpuArray_kth(NULL, &at, a, rank, 0));
+  assert_ok(GpuArray_read(pivot, sizeof pivot, &at));
+  GpuArray_clear(&at);
+  for (size_t r = 0; r < 2; r++)
+    split_on_host(data, r, (size_t)pivot[r], want, places);
+  assert_ok(GpuArray_partition(&values, &at, a, rank, 0));
+  test_array_equal(&values, want);
+  test_array_equal(&at, places);
+  GpuArray_clear(&at);
+  GpuArray_clear(&values);
+  assert_ok(GpuArray_partition(NULL, &at, a, rank, 0));
+  test_array_equal(&at, places);
+  GpuArray_clear(&at);
+  free(want);
+  free(places);
+}
+
+static void long_rows_are_split(void **state) {
+  float *data = (float *)make_elements(GA_FLOAT, (size_t)2 * LONG);
+  GpuArray a;
+
+  (void)state;
+  test_array(&a, GA_FLOAT, 2, (size_t[]){LONG, 2}, data);
+  check_split(&a, data, LONG / 2);
+  check_split(&a, data, LONG - 1);
+  assert_code(GA_VALUE_ERROR, GpuArray_partition(NULL, NULL, &a, 1, 0));
+  assert_message(GA_VALUE_ERROR, "partition: neither values nor indices");
+  GpuArray_clear(&a);
+  free(data);
 }
 
 /* By real, then by imaginary parts; then what has NaN, as NumPy sorts it. */
@@ -223,9 +286,13 @@ static void mistakes_are_named(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-      TEST(values_follow_their_keys), TEST(complex_numbers_have_an_order),
-      TEST(later_keys_decide_first),  TEST(quantiles_lie_between_elements),
-      TEST(edges_are_computed),       TEST(mistakes_are_named),
+      TEST(long_rows_are_split),
+      TEST(values_follow_their_keys),
+      TEST(complex_numbers_have_an_order),
+      TEST(later_keys_decide_first),
+      TEST(quantiles_lie_between_elements),
+      TEST(edges_are_computed),
+      TEST(mistakes_are_named),
 #undef TEST
   };
 
