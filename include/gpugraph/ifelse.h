@@ -17,8 +17,10 @@ extern "C" {
 #endif
 
 /** `yes` if `cond`, a scalar, is not 0, else `no`. Both must have the same
- *  dtype and rank. Known sizes must agree; calls compare the others. The host
- *  reads the condition, so a call blocks.
+ *  dtype and rank. Known sizes must agree; calls compare the others, unless a
+ *  size in a branch follows from what only that branch computes, such as a
+ *  selection: then the value has the sizes of the branch that was taken. The
+ *  host reads the condition, so a call blocks.
  *
  *  Gradients pass to the branch that was taken; the other one gets zeros. */
 GG_PUBLIC gg_var *gg_ifelse(gg_var *cond, gg_var *yes, gg_var *no);

@@ -53,7 +53,9 @@ typedef struct gg_loop_view {
   int64_t most;   /**< iterations at most; 0: no limit */
   const int64_t
       *reversed;        /**< by sequence: iteration t reads row top - 1 - t */
-  const int64_t *depth; /**< by state: how many rows it starts from */
+  const int64_t *depth; /**< by state: how many rows it starts from; 0: its
+                             sizes may change, so it starts from its first
+                             value, and both outputs are the last one */
   const gg_loop_tap *taps;
   const gg_loop_row *outs;
   unsigned int n_in, n_out; /**< of the body */

@@ -21,7 +21,7 @@
  *  runs its launches once per iteration. If only the last value of a state is
  *  used, memory holds only as many values as the taps look back. Loops have
  *  gradients of any order (which are loops) and forward derivatives, and may be
- *  nested.
+ *  nested. The data may decide sizes inside of the body (select.h).
  *
  *  Like all building functions, these accept NULL for an argument whose
  *  building failed, and the graph keeps the first error. Variables of the body
@@ -56,6 +56,14 @@ GG_PUBLIC gg_var *gg_scan_sequence(gg_scan *s, gg_var *x, int tap);
 /** A state: its value one iteration ago, or `init` in the first iteration. The
  *  dtype and shape of a state do not change. */
 GG_PUBLIC gg_var *gg_scan_state(gg_scan *s, gg_var *init);
+/** A state whose sizes may change from iteration to iteration, as those of a
+ *  set that shrinks: dims[i] is GG_ANY where they may, else the size that
+ *  stays, for each dimension of `init`. gg_scan_last gives its last value, of
+ *  whatever size; gg_scan_all cannot, and no derivative passes such a loop.
+ *  Calls plan each iteration for the real sizes, and wait only for counts that
+ *  sizes follow from. */
+GG_PUBLIC gg_var *gg_scan_state_sized(gg_scan *s, gg_var *init,
+                                      const int64_t *dims);
 /** A state with several earlier values: out[i] is the value -taps[i] iterations
  *  ago (taps are -1, -2, ...). `init` has one row along its first axis for each
  *  iteration that the longest tap looks back, the latest row last. Returns

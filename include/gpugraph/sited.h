@@ -338,6 +338,7 @@
 #define gg_stop_gradient(...) GG_SITED(gg_stop_gradient, __VA_ARGS__)
 #define gg_scan_sequence(...) GG_SITED(gg_scan_sequence, __VA_ARGS__)
 #define gg_scan_state(...) GG_SITED(gg_scan_state, __VA_ARGS__)
+#define gg_scan_state_sized(...) GG_SITED(gg_scan_state_sized, __VA_ARGS__)
 #define gg_scan_state_taps(...) GG_SITED(gg_scan_state_taps, __VA_ARGS__)
 #define gg_scan_output(...) GG_SITED(gg_scan_output, __VA_ARGS__)
 #define gg_scan_all(...) GG_SITED(gg_scan_all, __VA_ARGS__)

@@ -104,8 +104,10 @@ static int count_inner(cli_costs *list, gg_var *const *vars, unsigned int n,
 /* Iterations of a loop, at most, by the rows that it gives; -1: not known. */
 static double iterations(const gg_apply *a, const gg_loop_view *l) {
   for (unsigned int i = 0; i < l->n_states + l->n_outs; i++) {
-    const int64_t rows = gg_var_type(a->out[2 * i])->dims[0];
+    const int64_t rows = gg_var_type(a->out[(size_t)2 * i])->dims[0];
 
+    if (i < l->n_states && l->depth[i] == 0)
+      continue; /* its values are no rows */
     if (rows >= 0 && (i < l->n_states || l->outs[i - l->n_states].like < 0))
       return (double)(rows - (i < l->n_states ? l->depth[i] : 0));
   }

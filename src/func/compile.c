@@ -48,14 +48,9 @@ static int compile_program(gg__unit *u, gg__build *b) {
   return gg__unit_init(u);
 }
 
-static int end_rewriting(gg__build *b) {
-  GA_TRY(gg__sink_branches(b));
-  return gg__compact(b);
-}
-
 static int rewrite(gg__build *b) {
   GA_TRY(gg__rewrite(b));
-  return end_rewriting(b);
+  return gg__sink_branches(b);
 }
 
 int gg__compile_rewritten(gg_func *f, gg__build *b) {
@@ -69,9 +64,9 @@ static int compile(gg_func *f, const gg__request *r, gg__build *b) {
   GA_TRY(gg__request_check_inputs(r, b));
   f->stats.nodes = b->g->vars.n;
   const uint64_t start = ga__now_ns();
-  GA_TRY(gg__rewrite(b));
+  GA_TRY(rewrite(b));
   GA_TRY(gg__stages_make(f, r->spec, b));
-  GA_TRY(end_rewriting(b));
+  GA_TRY(gg__compact(b));
   const uint64_t middle = ga__now_ns();
   GA_TRY(gg__compile_rewritten(f, b));
   f->stats.rewrite_seconds = 1e-9 * (double)(middle - start);
@@ -118,7 +113,7 @@ static void take_fired(gg_func *f, gg__build *b) {
 static const gg__body_ops body_ops = {
     .measure = gg__sizes_init, .plan = gg__plan_new, .run = gg__run_body};
 
-static gg__build inside_of(const gg__build *outer) {
+gg__build gg__inside_of(const gg__build *outer) {
   return (gg__build){.mode = outer->mode,
                      .include = outer->include,
                      .exclude = outer->exclude,
@@ -152,7 +147,7 @@ static int compile_body(gg__unit **out, const gg__build *outer,
                         const gg_apply *a, unsigned int first, unsigned int n) {
   const gg__inner *x = gg__inner_of(a);
   gg_graph *g = a->out[0]->graph;
-  gg__build b = inside_of(outer);
+  gg__build b = gg__inside_of(outer);
   gg__unit *u = ga__calloc(1, sizeof *u);
   int err;
 
@@ -164,6 +159,7 @@ static int compile_body(gg__unit **out, const gg__build *outer,
   GA_CHECK(build_open(&b, g, x->g->ctx));
   GA_CHECK(gg__copy_inner(&b, x, first, n));
   GA_CHECK(rewrite(&b));
+  GA_CHECK(gg__compact(&b));
   GA_CHECK(compile_program(u, &b));
   GA_CHECK(check_context(&u->program, g, a));
 done:

@@ -7,8 +7,13 @@
  * scalar, the *count*. What early nodes compute and late ones need crosses the
  * cut as an array. So do early results, which would be computed twice
  * otherwise. Scalars that follow from counts, tables and views of arguments
- * cost nothing, so they are made again behind the cut. */
+ * cost nothing, so they are made again behind the cut.
+ *
+ * A loop or a choice whose inside needs such scalars is a stage of its own
+ * (look_inside.c). All that it reads becomes an argument. */
 #include "func/cut_graph.h"
+
+#include <string.h>
 
 #include "fuse/program.h"
 #include "ops/ops.h"
@@ -17,17 +22,28 @@ enum {
   COUNT = 1,  /* the host must read this scalar */
   NEEDED = 2, /* or one from which it computes this one */
   LATE = 4,
-  FREE = 8,   /* made again behind the cut */
-  LEAF = 16,  /* an argument, a shared variable, or a view of one */
-  BEHIND = 32 /* needed behind the cut */
+  FREE = 8,    /* made again behind the cut */
+  LEAF = 16,   /* an argument, a shared variable, or a view of one */
+  BEHIND = 32, /* needed behind the cut */
+  FEEDS = 64   /* a stage inside needs it as an argument, which it is not */
 };
+
+/* What is known of a node with inner graphs. */
+typedef struct inside {
+  unsigned char *needs; /* by input (gg__look_inside); NULL: no such node */
+  int is_stage;
+} inside;
 
 typedef struct cutter {
   gg__program p;
+  const gg__feeds *feeds;
   unsigned char *is; /* by value: the bits above */
+  inside *in;        /* by node */
 } cutter;
 
 static int has_numbers(const gg_apply *a) {
+  if (a->op->kind == GG_OP_INNER)
+    return 1;
   for (unsigned int i = 0; i < a->n_in; i++)
     if (gg__number_only(a, i))
       return 1;
@@ -42,6 +58,50 @@ static int is_missing(const cutter *c, const gg_apply *a, unsigned int i) {
   const gg__value *v = &c->p.values.v[gg__in(&c->p, a, i)];
 
   return gg__number_only(a, i) && !v->uniform && is_integer_scalar(v);
+}
+
+/* Do sizes inside of the node follow from input i, which is no argument? */
+static int is_needed_inside(const cutter *c, size_t node, unsigned int i) {
+  const gg_apply *a = c->p.nodes.v[node].apply;
+
+  return c->in[node].needs != NULL && c->in[node].needs[i] &&
+         !c->in[node].is_stage && a->in[i]->kind != GG_VAR_CONST &&
+         gg__argument_of(a->in[i]) == NULL &&
+         is_integer_scalar(&c->p.values.v[gg__in(&c->p, a, i)]);
+}
+
+/* --- inside of loops and choices --- */
+
+static int is_fed(const cutter *c, const gg_var *v) {
+  for (size_t k = 0; k < c->feeds->n; k++)
+    if (c->feeds->v[k].var == v)
+      return 1;
+  return v->kind == GG_VAR_INPUT;
+}
+
+/* A number of steps that never changes needs no argument. */
+static int is_known(const gg_apply *a, unsigned int i) {
+  double x;
+
+  return gg__number_only(a, i) && gg_var_uniform(a->in[i], &x);
+}
+
+static int look_inside(cutter *c, const gg__build *b) {
+  for (size_t k = 0; k < c->p.nodes.n; k++) {
+    const gg_apply *a = c->p.nodes.v[k].apply;
+    inside *x = &c->in[k];
+
+    if (a->op->kind != GG_OP_INNER)
+      continue;
+    x->needs = ga__arena_alloc(&c->p.arena, a->n_in);
+    if (x->needs == NULL)
+      return ga__fail_nomem();
+    GA_TRY(gg__look_inside(b, a, x->needs, &x->is_stage));
+    for (unsigned int i = 0; x->is_stage && i < a->n_in; i++)
+      if (!is_known(a, i) && !is_fed(c, a->in[i]))
+        c->is[gg__in(&c->p, a, i)] |= FEEDS;
+  }
+  return GA_NO_ERROR;
 }
 
 /* --- counts --- */
@@ -87,6 +147,8 @@ static void find_counts(cutter *c) {
       if (is_missing(c, n->apply, i) ||
           (passes && gg__reads(n, i) && !c->p.values.v[v].uniform))
         c->is[v] |= NEEDED;
+      if (is_needed_inside(c, k, i))
+        c->is[v] |= COUNT;
     }
   }
   for (size_t v = 0; v < c->p.values.n; v++)
@@ -126,10 +188,10 @@ static void classify(cutter *c) {
   }
   for (size_t k = 0; k < c->p.nodes.n; k++) {
     const gg__node *n = &c->p.nodes.v[k];
-    int late = 0;
+    int late = c->in[k].is_stage;
 
     for (unsigned int i = 0; i < n->apply->n_in; i++)
-      late |= is_missing(c, n->apply, i) ||
+      late |= is_missing(c, n->apply, i) || is_needed_inside(c, k, i) ||
               (c->is[gg__in(&c->p, n->apply, i)] & LATE);
     const unsigned char bits = late ? LATE : class_of(c, n);
     for (unsigned int i = 0; i < n->apply->n_out; i++)
@@ -139,8 +201,13 @@ static void classify(cutter *c) {
 
 /* --- what crosses --- */
 
-static int crosses(const cutter *c, size_t v) {
+/* Does value v replace the nodes before it? */
+static int goes_through(const cutter *c, size_t v) {
   return (c->is[v] & BEHIND) != 0 && !(c->is[v] & (LATE | FREE | LEAF));
+}
+
+static int only_feeds(const cutter *c, size_t v) {
+  return (c->is[v] & FEEDS) != 0 && !(c->is[v] & LATE) && !goes_through(c, v);
 }
 
 /* From results to inputs: what is needed behind the cut. */
@@ -153,33 +220,55 @@ static void find_behind(cutter *c) {
 
     for (unsigned int i = 0; i < a->n_out; i++) {
       const unsigned int v = gg__out(&c->p, a, i);
-      behind |= (c->is[v] & BEHIND) != 0 && !crosses(c, v);
+      behind |= (c->is[v] & BEHIND) != 0 && !goes_through(c, v);
     }
     for (unsigned int i = 0; behind && i < a->n_in; i++)
       c->is[gg__in(&c->p, a, i)] |= BEHIND;
   }
 }
 
-static int has_early_count(const cutter *c) {
+/* Is there a count before the cut, or something that a stage is fed with? */
+static int has_early(const cutter *c) {
   for (size_t v = 0; v < c->p.values.n; v++)
-    if ((c->is[v] & (COUNT | LATE)) == COUNT)
+    if ((c->is[v] & (COUNT | FEEDS)) != 0 && !(c->is[v] & LATE))
       return 1;
   return 0;
 }
 
-static int find(cutter *c, gg__cut *out) {
+/* The first loop or choice that is a stage: all of its inputs are arguments if
+ * nothing crosses. */
+static const gg_apply *first_inside(const cutter *c) {
+  for (size_t k = 0; k < c->p.nodes.n; k++)
+    if (c->in[k].is_stage)
+      return c->p.nodes.v[k].apply;
+  return NULL;
+}
+
+static int list_crossing(const cutter *c, gg__cut *out) {
+  for (size_t v = 0; v < c->p.values.n; v++)
+    if (goes_through(c, v))
+      GA_TRY(ga__vec_push(&out->crossing, c->p.values.v[v].var));
+  out->n_through = out->crossing.n;
+  for (size_t v = 0; v < c->p.values.n; v++)
+    if (only_feeds(c, v))
+      GA_TRY(ga__vec_push(&out->crossing, c->p.values.v[v].var));
+  return GA_NO_ERROR;
+}
+
+static int find(cutter *c, const gg__build *b, gg__cut *out) {
   c->is = ga__calloc(c->p.values.n, 1);
-  if (c->is == NULL)
+  c->in = ga__calloc(c->p.nodes.n, sizeof *c->in);
+  if (c->is == NULL || c->in == NULL)
     return ga__fail_nomem();
+  GA_TRY(look_inside(c, b));
   find_counts(c);
   classify(c);
-  if (!has_early_count(c))
+  if (!has_early(c)) {
+    out->inside = first_inside(c);
     return GA_NO_ERROR;
+  }
   find_behind(c);
-  for (size_t v = 0; v < c->p.values.n; v++)
-    if (crosses(c, v))
-      GA_TRY(ga__vec_push(out, c->p.values.v[v].var));
-  return GA_NO_ERROR;
+  return list_crossing(c, out);
 }
 
 /* --- the whole --- */
@@ -195,21 +284,23 @@ static int may_be_cut(int *found, const gg__build *b) {
   return err;
 }
 
-int gg__cut_find(gg__cut *out, gg__build *b) {
-  cutter c = {.is = NULL};
+int gg__cut_find(gg__cut *out, gg__build *b, const gg__feeds *feeds) {
+  cutter c = {.feeds = feeds};
   int err, found;
 
-  *out = (gg__cut){NULL, 0, 0};
+  memset(out, 0, sizeof *out);
   GA_TRY(may_be_cut(&found, b));
   if (!found)
     return GA_NO_ERROR;
   GA_TRY(gg__settle(b));
   GA_CHECK(gg__number_graph(&c.p, b));
-  GA_CHECK(find(&c, out));
+  b->g = c.p.g; /* number_graph has taken it */
+  GA_CHECK(find(&c, b, out));
 done:
   b->g = c.p.g;
   c.p.g = NULL;
   gg__program_clear(&c.p);
   ga__free(c.is);
+  ga__free(c.in);
   return err;
 }

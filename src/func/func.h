@@ -19,7 +19,10 @@
  *   func_copy.c        copies of functions
  *   parts.c            calls that want some of the outputs
  *   names.c            arguments by name
- *   cut_graph.c, stages.c   functions whose sizes follow from data
+ *   stages.c           functions whose sizes follow from data
+ *   cut_graph.c, look_inside.c   where they are cut          (cut_graph.h)
+ *   stage_inside.c, stage_loop.c   loops and choices as stages
+ *                                                        (stage_inside.h)
  *   defaults.c         defaults of arguments
  *   call_host.c        arguments and results in host memory
  *   eval.c             functions that graphs keep for gg_eval
@@ -104,11 +107,15 @@ typedef struct gg__locks {
   size_t n;
 } gg__locks;
 
-/* A stage before the last one (stages.c): a function, and the number of its
- * outputs, which are arguments of the stages behind it. */
+/* A stage before the last one (stages.c). It computes arguments of the stages
+ * behind it: `f` does in one call or, with `inside`, as the body of a loop or
+ * the branch of a choice. */
+typedef struct gg__inside gg__inside; /* stage_inside.h */
 typedef struct gg__stage {
-  gg_func *f; /* owned */
-  size_t n;
+  gg_func *f;         /* owned */
+  gg__inside *inside; /* owned, or NULL */
+  size_t n; /* arguments that the next stage finds more; 0: it computes the same
+               ones in the other case */
 } gg__stage;
 
 struct gg_func {
@@ -141,6 +148,9 @@ int gg__func_alloc(gg_func **out, const char *name);
 int gg__compile_rewritten(gg_func *f, gg__build *b);
 void gg__build_clear(gg__build *b);
 
+/* A build for what is inside of a loop or a choice, without a graph. */
+gg__build gg__inside_of(const gg__build *outer);
+
 /* --- default_update.c --- */
 
 /* List the updates of `spec` and the default updates that it needs. The list
@@ -172,6 +182,10 @@ const gg__plan *gg__last_plan(const gg_func *f);
  * NULL lists if there was no call, or if sizes depend on scalars in arguments.
  * The caller clears it. */
 int gg__last_sizes(const gg_func *f, gg__sizes *s);
+
+/* Find output k of the last call, a scalar, if the host knows it without
+ * waiting; else *known is 0. */
+int gg__known_output(const gg_func *f, size_t k, int *known, double *x);
 
 /* --- launches.c --- */
 

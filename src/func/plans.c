@@ -148,6 +148,21 @@ int gg__last_sizes(const gg_func *f, gg__sizes *s) {
   return err;
 }
 
+int gg__known_output(const gg_func *f, size_t k, int *known, double *x) {
+  const gg__program *p = &f->unit.program;
+  const unsigned int v = p->results.v[k].value;
+  gg__sizes s = {.dims = NULL};
+
+  *known = p->values.v[v].uniform;
+  if (!*known)
+    return GA_NO_ERROR;
+  GA_TRY(gg__sizes_for(&s, p, f->unit.frame.in,
+                       f->call.key + f->call.n_key - scalars_in_key(p)));
+  *x = s.scalar[v];
+  gg__sizes_clear(&s);
+  return GA_NO_ERROR;
+}
+
 /* --- making and dropping plans --- */
 
 /* Take a plan out of the list. The caller owns it; its figures are kept. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "func/func.h"
+#include "func/stage_inside.h"
 #include "plan/figures.h"
 
 /* --- switching --- */
@@ -241,6 +242,18 @@ static int waited_more(const void *a, const void *b) {
   return (x->seconds < y->seconds) - (x->seconds > y->seconds);
 }
 
+/* Add the waits of a loop or a choice for its condition, or for its number of
+ * iterations. */
+static int add_inside(waits_list *to, const gg__inside *x) {
+  if (x == NULL || x->waited.calls == 0)
+    return GA_NO_ERROR;
+  return ga__vec_push(to, ((gg_profile_wait){.label = x->op,
+                                             .file = x->site.file,
+                                             .line = x->site.line,
+                                             .calls = x->waited.calls,
+                                             .seconds = x->waited.seconds}));
+}
+
 /* Add the waits of f and of its stages. */
 static int add_waits(waits_list *to, const gg_func *f) {
   for (size_t k = 0; k < f->unit.program.arguments.n; k++) {
@@ -254,8 +267,10 @@ static int add_waits(waits_list *to, const gg_func *f) {
     x.file = gg_var_site(v, &x.line);
     GA_TRY(ga__vec_push(to, x));
   }
-  for (size_t k = 0; k < f->stages.n; k++)
+  for (size_t k = 0; k < f->stages.n; k++) {
+    GA_TRY(add_inside(to, f->stages.v[k].inside));
     GA_TRY(add_waits(to, f->stages.v[k].f));
+  }
   return GA_NO_ERROR;
 }
 

@@ -22,11 +22,13 @@ static int lists_are_sane(const gg__loop *l) {
   for (int64_t i = 0; i < h->n_seqs; i++)
     sane &= l->reversed[i] == 0 || (l->reversed[i] == 1 && !h->has_until);
   for (int64_t i = 0; i < h->n_states; i++)
-    sane &= l->depth[i] > 0 && is_count(l->depth[i]);
+    sane &= is_count(l->depth[i]);
   for (int64_t i = 0; i < h->n_taps && sane; i++)
     sane &= l->taps[i].state >= 0 && l->taps[i].state < h->n_states &&
             l->taps[i].back > 0 &&
-            l->taps[i].back <= l->depth[l->taps[i].state] &&
+            l->taps[i].back <= (l->depth[l->taps[i].state] != 0
+                                    ? l->depth[l->taps[i].state]
+                                    : 1) &&
             (i == 0 || l->taps[i].state >= l->taps[i - 1].state);
   for (int64_t i = 0; i < h->n_outs; i++)
     sane &= (l->outs[i].reversed == 0 ||

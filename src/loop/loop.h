@@ -27,6 +27,12 @@
  * array. Loops have no taps of sequences: the builder of a loop makes a slice
  * for each.
  *
+ * A state of depth 0 is *resized*: its sizes may change from iteration to
+ * iteration. It starts from one value instead of rows, its tap is the value one
+ * iteration ago, and both of its outputs are the last value. Such a loop, and
+ * one whose body has sizes that follow from data, is a stage of a function
+ * (func/stages.c).
+ *
  * `steps`, known before anything runs, is the number of rows; `limit`, a scalar
  * on the device, may allow fewer iterations, and so may `most`. Iteration t
  * reads or writes row t of a sequence or output, or row top - 1 - t if it is
@@ -61,7 +67,7 @@ typedef struct gg__loop {
   const gg__inner *inner;
   const gg__loop_head *h;
   const int64_t *reversed; /* by sequence */
-  const int64_t *depth;    /* by state, at least 1 */
+  const int64_t *depth;    /* by state; 0: it is resized */
   const gg__loop_tap *taps;
   const gg__loop_out *outs;
 } gg__loop;
@@ -118,6 +124,14 @@ static inline int gg__loop_is_open(const gg__loop *l) {
   return l->h->is_limited || l->h->has_until || l->h->most != 0;
 }
 
+/* Does the loop have a resized state? *state becomes the first one. */
+static inline int gg__loop_resizes(const gg__loop *l, unsigned int *state) {
+  for (*state = 0; *state < l->h->n_states; ++*state)
+    if (l->depth[*state] == 0)
+      return 1;
+  return 0;
+}
+
 /* --- loop_make.c --- */
 
 /* A sequence, and the input of the body for its rows. */
@@ -127,7 +141,7 @@ typedef struct gg__loop_series {
 } gg__loop_series;
 
 typedef struct gg__loop_state {
-  gg_var *init; /* [depth, ...] */
+  gg_var *init; /* [depth, ...]; of a resized state its first value */
   gg_var *next; /* of the body */
   int64_t depth;
 } gg__loop_state;

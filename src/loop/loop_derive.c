@@ -47,9 +47,17 @@ static int copy_body(gg__deriver *d) {
 }
 
 int gg__deriver_init(gg__deriver *d, const gg_apply *a) {
+  unsigned int state;
+
   memset(d, 0, sizeof *d);
   d->a = a;
   d->l = gg__loop_of(a);
+  if (gg__loop_resizes(&d->l, &state))
+    return gg_op_fail(a, GA_UNSUPPORTED_ERROR,
+                      "no derivative passes a loop with a state whose sizes "
+                      "change (state %u, %s)",
+                      state,
+                      gg__display_name(a->in[gg__loop_init(&d->l, state)]));
   d->g = d->spec.g = a->out[0]->graph;
   d->w = gg_graph_new(d->l.inner->g->ctx);
   if (d->w == NULL)

@@ -66,12 +66,33 @@ static int check_next(const gg_apply *a, unsigned int i, const gg_type *row,
       gg_type_text(row, from, sizeof from), gg_type_text(next, to, sizeof to));
 }
 
+/* The type of a resized state is that of its tap. Without one, sizes in which
+ * its first and its next value differ are not known. */
+static int infer_resized(const gg_apply *a, const gg__loop *l, unsigned int i,
+                         gg_type *out) {
+  const gg_type *init = &a->in[gg__loop_init(l, i)]->type;
+  gg_type row = l->inner->out[i]->type;
+
+  for (unsigned int k = 0; k < row.nd && k < init->nd; k++)
+    if (row.dims[k] != init->dims[k])
+      row.dims[k] = GG_ANY;
+  for (unsigned int t = 0; t < l->h->n_taps; t++)
+    if (l->taps[t].state == i)
+      row = l->inner->in[gg__body_tap(l, t)]->type;
+  GA_TRY(check_next(a, i, init, &row));
+  GA_TRY(check_next(a, i, &row, &l->inner->out[i]->type));
+  out[gg__loop_trace(i)] = out[gg__loop_trace(i) + 1] = row;
+  return GA_NO_ERROR;
+}
+
 static int infer_state(const gg_apply *a, const gg__loop *l, unsigned int i,
                        int64_t steps, gg_type *out) {
   const gg_type *init = &a->in[gg__loop_init(l, i)]->type;
   const gg_type *next = &l->inner->out[i]->type;
   gg_type row;
 
+  if (l->depth[i] == 0)
+    return infer_resized(a, l, i, out);
   if (init->nd == 0 ||
       (init->dims[0] != GG_ANY && init->dims[0] != l->depth[i]))
     return check_stack(a, "initial state", i, init, next, l->depth[i]);
@@ -87,6 +108,8 @@ static int infer_state(const gg_apply *a, const gg__loop *l, unsigned int i,
 static int check_tap(const gg_apply *a, const gg__loop *l, unsigned int t) {
   const unsigned int i = (unsigned int)l->taps[t].state;
 
+  if (l->depth[i] == 0) /* infer_resized did it */
+    return GA_NO_ERROR;
   return check_stack(a, "initial state", i, &a->in[gg__loop_init(l, i)]->type,
                      &l->inner->in[gg__body_tap(l, t)]->type, l->depth[i]);
 }

@@ -68,17 +68,21 @@ static int check(const gg_scan *s, const gg_var *v) {
 
 /* --- sequences, states, outputs --- */
 
-/* A variable of the body with the type and name of `x`, or of a row of it. */
-static gg_var *input_like(gg_scan *s, const gg_var *x, unsigned int is_row) {
-  const gg_type *t = &x->type;
-  gg_var *v =
-      gg_input_sized(s->g, x->name, t->dtype, t->nd - is_row, t->dims + is_row);
+/* A variable of the body with the dtype and name of x, and other sizes. */
+static gg_var *input_of(gg_scan *s, const gg_var *x, unsigned int nd,
+                        const int64_t *dims) {
+  gg_var *v = gg_input_sized(s->g, x->name, x->type.dtype, nd, dims);
 
   if (v == NULL)
     return NULL;
   v->is_body = 1;
-  v->type.ctx = t->ctx; /* NULL: any context */
+  v->type.ctx = x->type.ctx; /* NULL: any context */
   return v;
+}
+
+/* The same with the sizes of `x`, or of a row of it. */
+static gg_var *input_like(gg_scan *s, const gg_var *x, unsigned int is_row) {
+  return input_of(s, x, x->type.nd - is_row, x->type.dims + is_row);
 }
 
 gg_var *gg_scan_sequence(gg_scan *s, gg_var *x, int tap) {
@@ -127,6 +131,31 @@ gg_var *gg_scan_state(gg_scan *s, gg_var *init) {
       add_state(s, gg__expand(init, 0), 1) != GA_NO_ERROR)
     return NULL;
   return add_tap(s, input_like(s, init, 0), 1);
+}
+
+/* Can the sizes of a state that starts as init change as `dims` says? */
+static int check_resized(const gg_scan *s, const gg_var *init,
+                         const int64_t *dims) {
+  for (unsigned int i = 0; i < init->type.nd; i++)
+    if (dims[i] != GG_ANY && init->type.dims[i] != GG_ANY &&
+        init->type.dims[i] != dims[i])
+      return gg__fail(s->g, GA_VALUE_ERROR,
+                      "scan: dim %u of a state is %lld at first, expected %lld",
+                      i, (long long)init->type.dims[i], (long long)dims[i]);
+  return GA_NO_ERROR;
+}
+
+gg_var *gg_scan_state_sized(gg_scan *s, gg_var *init, const int64_t *dims) {
+  if (check(s, init) != GA_NO_ERROR)
+    return NULL;
+  if (dims == NULL && init->type.nd != 0) {
+    refuse(s, "a state without sizes");
+    return NULL;
+  }
+  if (check_resized(s, init, dims) != GA_NO_ERROR ||
+      add_state(s, init, 0) != GA_NO_ERROR)
+    return NULL;
+  return add_tap(s, input_of(s, init, init->type.nd, dims), 1);
 }
 
 static int check_taps(const gg_scan *s, const gg_var *init, unsigned int n,
@@ -329,6 +358,11 @@ static gg_var *result(const gg_scan *s, const gg_var *v, unsigned int which) {
   int64_t i = find_result(s, v, &before);
   if (i < 0) {
     refuse(s, "the variable is neither a state nor an output of the loop");
+    return NULL;
+  }
+  if (which == 0 && before == 0 && state_number(s, v) >= 0) {
+    refuse(s, "the values of a state whose sizes change are no rows of one "
+              "array");
     return NULL;
   }
   if (which == 0 && before > 0)

@@ -26,6 +26,7 @@ typedef struct gg__state_props {
   int64_t depth; /* rows of the state; 0: as many as the taps reach back */
   int64_t n_back;
   int64_t back[GG_MOST_TAPS]; /* none: a single tap, 1 back */
+  int is_resized;             /* its depth is 0 */
 } gg__state_props;
 
 /* Forms for these keywords, which are no ops but are written like ops. */

@@ -35,11 +35,12 @@ static const gg_field row_fields[] = {
 static const gg_field state_fields[] = {
     {OPTIONAL("back", INT64, gg__state_props, back), .most = GG_MOST_TAPS,
      .count_at = offsetof(gg__state_props, n_back)},
-    {OPTIONAL("depth", INT64, gg__state_props, depth)}};
+    {OPTIONAL("depth", INT64, gg__state_props, depth)},
+    {OPTIONAL("resized", FLAG, gg__state_props, is_resized)}};
 
 const gg_op_form gg__scan_form = {&scan_word, "", 3, scan_fields, NULL};
 const gg_op_form gg__row_form = {&row_word, "", 1, row_fields, NULL};
-const gg_op_form gg__state_form = {&state_word, "", 2, state_fields, NULL};
+const gg_op_form gg__state_form = {&state_word, "", 3, state_fields, NULL};
 const gg_op_form gg__fixed_form = {&fixed_word, "", 0, NULL, NULL};
 
 /* --- a loop that is being read --- */
@@ -86,7 +87,8 @@ done:
 }
 
 /* Read properties, optionally a type, and the operand. Without a type, it is
- * the operand's or, if is_row is 1, that of a row of the operand. */
+ * the operand's or, if is_row is 1, that of a row of the operand. A resized
+ * state has no rows. */
 static int parse_incoming(reader *r, const gg_op_form *form, void *props,
                           unsigned int is_row, incoming *x) {
   gg__parser *p = r->p;
@@ -94,6 +96,8 @@ static int parse_incoming(reader *r, const gg_op_form *form, void *props,
   x->at = p->token;
   gg__parse_next(p);
   GA_TRY(gg__parse_props(p, form, props));
+  if (form == &gg__state_form && ((gg__state_props *)props)->is_resized)
+    is_row = 0;
   int has_type = gg__parse_at_type(p);
   if (has_type)
     GA_TRY(gg__parse_type(p, &x->type));
@@ -195,8 +199,13 @@ static int parse_state(reader *r, const gg__targets *to) {
                             "depth: %lld is not a number of rows",
                             (long long)props->depth));
   GA_CHECK(add_taps(r, to, props, &x));
+  if (props->is_resized && props->depth > 1)
+    GA_CHECK(gg__parse_fail(r->p, &x.at, GA_VALUE_ERROR,
+                            "a resized state has no values before its last"));
   s.init = x.outer;
   s.depth = props->depth != 0 ? props->depth : 1;
+  if (props->is_resized)
+    s.depth = 0;
   GA_CHECK(gg__parse_kept(r->p, &x.at, ga__vec_push(&r->spec.states, s)));
 
 done:

@@ -111,7 +111,8 @@ static int print_taps(const writer *w, unsigned int state,
     ga__strb_append(w->in.out, "_");
   if (props->n_back == 1 && props->back[0] == 1)
     props->n_back = 0;
-  if (w->l.depth[state] != furthest)
+  props->is_resized = w->l.depth[state] == 0;
+  if (!props->is_resized && w->l.depth[state] != furthest)
     props->depth = w->l.depth[state];
   return GA_NO_ERROR;
 }
@@ -119,20 +120,20 @@ static int print_taps(const writer *w, unsigned int state,
 static int print_state(const writer *w, unsigned int i) {
   const gg_var *init = w->a->in[gg__loop_init(&w->l, i)];
   gg__state_props *props = ga__calloc(1, sizeof *props);
-  const unsigned int tap = w->first[i];
-  gg_type row = {.dtype = init->type.dtype, .nd = init->type.nd - 1};
+  const unsigned int tap = w->first[i], from = w->l.depth[i] != 0;
+  gg_type row = {.dtype = init->type.dtype, .nd = init->type.nd - from};
   int err;
 
   if (props == NULL)
     return ga__fail_nomem();
-  memcpy(row.dims, init->type.dims + 1, row.nd * sizeof row.dims[0]);
+  memcpy(row.dims, init->type.dims + from, row.nd * sizeof row.dims[0]);
   begin_line(w);
   GA_CHECK(print_taps(w, i, props));
   /* The type of a state's rows is that of its first tap. */
   GA_CHECK(print_incoming(
       w, &gg__state_form, props,
       tap != NO_TAP ? &w->l.inner->in[gg__body_tap(&w->l, tap)]->type : &row,
-      init, 1));
+      init, from));
 
 done:
   ga__free(props);

@@ -39,6 +39,13 @@ static const char *const canonical[] = {
     "  %2 = reduce{op=sum, axes=[0]}(a)\n"
     "  next (%1, %2, c)\n"
     "}\n",
+    /* a state whose sizes change */
+    "x = input float32[3, 2]\nn = input int64\n"
+    "_, y = scan(n) {\n"
+    "  a = state{resized=true} float32[?, 2](x)\n"
+    "  %1 = join{axis=0}(a, a)\n"
+    "  next (%1)\n"
+    "}\n",
     /* a limit, reversed rows and outputs, a condition, what is not the usual */
     "x = input float32[?]\nn = input int64\nm = input int64\n"
     "ys, _ = scan{most=7}(n, m) {\n"
@@ -365,6 +372,8 @@ static const refused_text refused[] = {
     {LOOP "a = state{back=[1, 2]}(x)\n}", "t:3:1: 1 labels for 2 results"},
     {LOOP "a = state{depth=-1}(x)\n}",
      "t:3:5: depth: -1 is not a number of rows"},
+    {LOOP "a, b = state{back=[1, 2], resized=true}(x)\n}",
+     "t:3:8: a resized state has no values before its last"},
     {X "y, _ = scan(3) {\na = state{depth=99999999}(x)\nnext (a)\n}",
      "the loop is not well formed"},
     {X "y, _ = scan(3) {\na = state{back=[99999999]}(x)\nnext (a)\n}",

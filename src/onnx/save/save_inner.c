@@ -388,12 +388,26 @@ static void save_loop(gg__save *s, loop *l) {
   bind_results(s, l, out);
 }
 
+/* Refuse a loop with a state whose sizes change. Returns whether it has one. */
+static int refuse_resized(gg__save *s, const loop *l) {
+  int any = 0;
+
+  for (unsigned int i = 0; i < l->v.n_states; i++)
+    any |= l->v.depth[i] == 0;
+  if (!any)
+    return 0;
+  gg__name none = gg__save_problem(s, l->a, "a state whose sizes change");
+  for (unsigned int i = 0; i < l->a->n_out; i++)
+    gg__bind(s, l->a->out[i], none);
+  return 1;
+}
+
 void gg__save_inner(gg__save *s, const gg_apply *a) {
   gg_choice_view c;
   loop l = {.a = a};
 
   if (gg_apply_choice(a, &c))
     save_choice(s, a, &c);
-  else if (gg_apply_loop(a, &l.v))
+  else if (gg_apply_loop(a, &l.v) && !refuse_resized(s, &l))
     save_loop(s, &l);
 }

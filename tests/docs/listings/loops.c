@@ -13,4 +13,17 @@ static void loop(gpucontext *ctx) {
   gg_graph_free(g);
 }
 
-LISTINGS_MAIN(loop)
+static void shrink(gpucontext *ctx) {
+  gg_graph *g = gg_graph_new(ctx);
+  gg_var *x = SHARED_VECTOR(g, GA_FLOAT, 5, 40, 3, 20, 1);
+#include "2.h"
+  compute(g, GG_VARS(best));
+  gg_graph_free(g);
+}
+
+static void both(gpucontext *ctx) {
+  loop(ctx);
+  shrink(ctx);
+}
+
+LISTINGS_MAIN(both)
