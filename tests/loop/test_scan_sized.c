@@ -116,12 +116,18 @@ static void a_set_may_shrink(void **state) {
 /* --- sizes inside of an iteration --- */
 
 /* For each row: the sum of its positive elements' squares, and how many
- * distinct elements all rows had so far. */
-static gg_scan *each_row(gg_var *x, gg_var **squares, gg_var **distinct) {
+ * distinct elements all rows had so far. With `all`: the positive elements,
+ * which are joined, since they are no rows of an array. */
+static gg_scan *each_row(gg_var *x, gg_var **squares, gg_var **distinct,
+                         gg_var **all) {
   gg_scan *s = gg_scan_open(g);
   gg_var *row = gg_scan_sequence(s, x, 0);
   gg_var *some = gg_compress(row, gg_gt(row, gg_f32(g, 0)));
 
+  if (all != NULL) {
+    *all = gg_scan_state_sized(s, constant(1, (size_t[]){0}, NULL), any);
+    gg_scan_next(s, *all, gg_join(0, 2, (gg_var *[]){*all, some}));
+  }
   *distinct = gg_scan_state(s, gg_i64(g, 0));
   *squares = gg_scan_output(s, gg_sum(gg_mul(some, some)));
   gg_scan_next(
@@ -134,25 +140,32 @@ static gg_scan *each_row(gg_var *x, gg_var **squares, gg_var **distinct) {
 static const float rows[] = {1, -2, 3, 1, 0, 0, 0, 0, -1, 2, 2, -5};
 
 static void an_iteration_may_select(void **state) {
-  gg_var *x = gg_input(g, "x", GA_FLOAT, 2), *squares, *distinct, *gx;
-  gg_scan *s = each_row(x, &squares, &distinct);
-  gg_var *all = gg_scan_all(s, squares);
-  const float want[] = {11, 0, 8};
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 2), *squares, *distinct, *joined, *gx;
+  gg_scan *s = each_row(x, &squares, &distinct, &joined);
+  const float want[] = {11, 0, 8}, positive[] = {1, 3, 1, 2, 2};
   const int64_t many[] = {3, 4, 7};
+  GpuArray sum = {0};
   float slope[12];
   gg_func *f = func_make(
       g, &(gg_func_spec){.inputs = GG_VARS(x),
-                         .outputs = GG_VARS(all, gg_scan_all(s, distinct))});
+                         .outputs = GG_VARS(gg_scan_all(s, squares),
+                                            gg_scan_all(s, distinct),
+                                            gg_scan_last(s, joined))});
 
   (void)state;
   gg_scan_free(s);
   float_array(&in, 2, (size_t[]){3, 4}, rows);
-  func_run(f, (GpuArray *[]){&in}, (GpuArray *[]){&out, &out2});
-  assert_floats(&out, want, 3);
+  func_run(f, (GpuArray *[]){&in}, (GpuArray *[]){&sum, &out2, &out});
+  assert_floats(&sum, want, 3);
   assert_int_equal(test_size(&out2), 3);
   test_array_equal(&out2, many);
+  assert_floats(&out, positive, 5);
+  GpuArray_clear(&sum);
   gg_func_free(f);
   /* The gradient is such a loop, too. */
+  s = each_row(x, &squares, &distinct, NULL);
+  gg_var *all = gg_scan_all(s, squares);
+  gg_scan_free(s);
   assert_ok(gg_grad(&gx, gg_sum(gg_mul(all, all)), 1, &x));
   f = func_make(g,
                 &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(gx)});

@@ -349,6 +349,34 @@ static void test_loops(void **state) {
   refuse(&t, GA_UNSUPPORTED_ERROR, "rows of a loop without a trip count");
 }
 
+/* A state that the body declares with one size before, and an open one after an
+ * iteration. */
+static void test_growing_state(void **state) {
+  static const int64_t most = 3;
+  static const float x[] = {5};
+  message body = {.n = 0}, attr = {.n = 0}, attrs = {.n = 0},
+          axis = number("axis", 0);
+
+  (void)state;
+  put_typed(&body, 11, "i", 7, 0, NULL);
+  put_typed(&body, 11, "c", 9, 0, NULL);
+  put_typed(&body, 11, "v", 1, 1, (int64_t[]){1});
+  put_node(&body, "Identity", "c", "go", NULL);
+  put_node(&body, "Concat", "v v", "w", &axis);
+  put_typed(&body, 12, "go", 9, 0, NULL);
+  put_typed(&body, 12, "w", 1, 1, (int64_t[]){-1});
+  put_text(&attr, 1, "body");
+  put_message(&attr, 6, &body);
+  put_int(&attr, 20, 5);
+  put_message(&attrs, 5, &attr);
+  trial t = {.n_out = 1};
+  put_elements(&t.graph, "most", 7, 0, 1, &most);
+  put_node_in(&t.graph, 1, "Loop", "most - a", "y", &attrs);
+  GIVE(&t, x, 1);
+  run(&t, 13);
+  EXPECT(&t, 0, 5, 5, 5, 5, 5, 5, 5, 5);
+}
+
 /* --- scans over batches --- */
 
 /* Running sums of the rows of x [2, 3], as Scan of opset 8. `in` are its
@@ -504,6 +532,7 @@ int main(void) {
       cmocka_unit_test(test_ngrams),
       cmocka_unit_test(test_pool_positions),
       cmocka_unit_test(test_loops),
+      cmocka_unit_test(test_growing_state),
       cmocka_unit_test(test_scan_of_batches),
       cmocka_unit_test(test_unique),
       cmocka_unit_test(test_resize),

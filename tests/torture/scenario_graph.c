@@ -67,13 +67,21 @@ static int make_stages(work *w) {
     return GA_NO_ERROR;
   GA_TRY(new_graph(w));
   gg_var *x = gg_input(w->g, "x", GA_FLOAT, 2);
-  gg_var *y = gg_compress(x, gg_gt(x, gg_f32(w->g, -1e9f)));
+  gg_scan *s = gg_scan_open(w->g);
+  gg_var *y = gg_scan_state_sized(s, gg_flatten(x), (int64_t[]){GG_ANY});
+  gg_scan_next(s, y, gg_compress(y, gg_gt(y, gg_f32(w->g, -1e9f))));
+  gg_scan_steps(s, gg_i64(w->g, 2));
+  gg_scan_close(s);
+  y = gg_scan_last(s, y);
+  gg_scan_free(s);
+  y = gg_compress(y, gg_gt(y, gg_f32(w->g, -1e9f)));
   return compile(w, &(gg_func_spec){.name = "stages",
                                     .inputs = GG_VARS(x),
                                     .outputs = GG_VARS(gg_exp(y), gg_sum(y))});
 }
 
-/* A count that the device computes, and what is planned behind it. */
+/* Counts that the device computes, also inside of a loop, and what is planned
+ * behind them. */
 int run_stages(work *w) {
   GA_TRY(work_open(w));
   GA_TRY(work_input(w, 0, 2, (size_t[]){4, 4}));

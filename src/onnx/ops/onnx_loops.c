@@ -2,6 +2,7 @@
 /* Loop and Scan: loops whose bodies are graphs in attributes. */
 #include <gpugraph/op.h>
 #include <gpugraph/scan.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "onnx/ops/builders.h"
@@ -121,6 +122,46 @@ static int set_condition(loop *l) {
   return gg_scan_until(l->scan, gg_not(go_on));
 }
 
+static const gg__onnx_shape *declared(const gg__onnx_info *x) {
+  return x->type.tensor != NULL ? x->type.tensor->shape : NULL;
+}
+
+/* Do declared sizes agree? Open sizes do unless they have different names. */
+static int agree(const gg__onnx_dim *a, const gg__onnx_dim *b) {
+  if (a->value >= 0 || b->value >= 0)
+    return a->value == b->value;
+  return a->name == NULL || b->name == NULL || strcmp(a->name, b->name) == 0;
+}
+
+/* Does the body declare that the sizes of state i change? Then dims[k] is open
+ * where they do. */
+static int is_resized(const loop *l, size_t i, const gg_var *init,
+                      int64_t *dims) {
+  const gg_type *t = init != NULL ? gg_var_type(init) : NULL;
+  const gg__onnx_shape *in = declared(&l->body->in[2 + i]), *out;
+  int any = 0;
+
+  if (1 + i >= l->body->n_out || t == NULL || in == NULL)
+    return 0;
+  out = declared(&l->body->out[1 + i]);
+  if (out == NULL || in->nd != t->nd || out->nd != t->nd)
+    return 0;
+  for (unsigned int k = 0; k < t->nd; k++) {
+    const int same = agree(&in->dims[k], &out->dims[k]);
+    dims[k] = same ? t->dims[k] : GG_ANY;
+    any |= !same;
+  }
+  return any;
+}
+
+static gg_var *open_state(gg__onnx_call *c, const loop *l, size_t i) {
+  gg_var *init = gg__call_in(c, 2 + i);
+  int64_t dims[GG_MAX_ND];
+
+  return is_resized(l, i, init, dims) ? gg_scan_state_sized(l->scan, init, dims)
+                                      : gg_scan_state(l->scan, init);
+}
+
 static int build_loop(gg__onnx_call *c, loop *l) {
   const size_t n = c->n_in < 2 ? 0 : c->n_in - 2;
 
@@ -131,7 +172,7 @@ static int build_loop(gg__onnx_call *c, loop *l) {
   l->in[0] = count;
   l->in[1] = gg_scalar(c->g, GA_BOOL, 1);
   for (size_t i = 0; i < n; i++)
-    l->in[2 + i] = gg_scan_state(l->scan, gg__call_in(c, 2 + i));
+    l->in[2 + i] = open_state(c, l, i);
   GA_TRY(gg_graph_status(c->g));
   GA_TRY(c->b->subgraph(c, l->body, n + 2, l->in, l->out));
   GA_TRY(gg_scan_next(l->scan, count, gg_add(count, gg_i64(c->g, 1))));
