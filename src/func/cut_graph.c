@@ -66,8 +66,7 @@ static int is_needed_inside(const cutter *c, size_t node, unsigned int i) {
 
   return c->in[node].needs != NULL && c->in[node].needs[i] &&
          !c->in[node].is_stage && a->in[i]->kind != GG_VAR_CONST &&
-         gg__argument_of(a->in[i]) == NULL &&
-         is_integer_scalar(&c->p.values.v[gg__in(&c->p, a, i)]);
+         gg__argument_of(a->in[i]) == NULL;
 }
 
 /* --- inside of loops and choices --- */
@@ -86,6 +85,18 @@ static int is_known(const gg_apply *a, unsigned int i) {
   return gg__number_only(a, i) && gg_var_uniform(a->in[i], &x);
 }
 
+/* Do sizes inside follow from elements of a vector that is no argument? A count
+ * is a scalar, but the function of a stage can read them. */
+static int needs_vector(const cutter *c, size_t node) {
+  const gg_apply *a = c->p.nodes.v[node].apply;
+  int any = 0;
+
+  for (unsigned int i = 0; i < a->n_in; i++)
+    any |= is_needed_inside(c, node, i) &&
+           !is_integer_scalar(&c->p.values.v[gg__in(&c->p, a, i)]);
+  return any;
+}
+
 static int look_inside(cutter *c, const gg__build *b) {
   for (size_t k = 0; k < c->p.nodes.n; k++) {
     const gg_apply *a = c->p.nodes.v[k].apply;
@@ -97,6 +108,7 @@ static int look_inside(cutter *c, const gg__build *b) {
     if (x->needs == NULL)
       return ga__fail_nomem();
     GA_TRY(gg__look_inside(b, a, x->needs, &x->is_stage));
+    x->is_stage |= needs_vector(c, k);
     for (unsigned int i = 0; x->is_stage && i < a->n_in; i++)
       if (!is_known(a, i) && !is_fed(c, a->in[i]))
         c->is[gg__in(&c->p, a, i)] |= FEEDS;

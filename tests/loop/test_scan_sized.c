@@ -269,6 +269,40 @@ static void branches_may_differ_in_size(void **state) {
   gg_func_free(f);
 }
 
+/* A size that the host knows, inside of a choice and outside. A vector of sizes
+ * that the device computes. */
+static void sizes_may_come_from_outside(void **state) {
+  gg_var *x = vector("x"), *half = gg_floordiv(gg_shape(x, 0), gg_i64(g, 2));
+  gg_var *ends = gg_cast(gg_cumsum(x, 0), GA_LONG);
+  gg_scan *s = gg_scan_open(g);
+  gg_var *h = gg_scan_state(s, gg_f32(g, 0));
+  const float v[] = {2, 1, 3, -1}, first[] = {-2, -1}, sum = 9;
+
+  (void)state;
+  gg_scan_next(
+      s, h,
+      gg_add(h, gg_sum(gg_slice_at(x, 0, NULL, gg_index(ends, 0, 1), NULL))));
+  gg_scan_steps(s, gg_sub(gg_shape(x, 0), gg_i64(g, 1)));
+  gg_scan_until(s, gg_gt(h, gg_f32(g, 100)));
+  assert_ok(gg_scan_close(s));
+  gg_var *y = gg_ifelse(gg_lt(gg_sum(x), gg_f32(g, 0)),
+                        gg_slice_at(x, 0, half, NULL, NULL),
+                        gg_neg(gg_slice_at(x, 0, NULL, half, NULL)));
+  gg_func *f = func_make(
+      g, &(gg_func_spec){
+             .inputs = GG_VARS(x),
+             .outputs =
+                 GG_VARS(gg_add(gg_scan_last(s, h),
+                                gg_cast(gg_sub(half, gg_i64(g, 11)), GA_FLOAT)),
+                         y)});
+  gg_scan_free(s);
+  float_vector(&in, 4, v);
+  func_run(f, (GpuArray *[]){&in}, (GpuArray *[]){&out, &out2});
+  assert_floats(&out, &sum, 1);
+  assert_floats(&out2, first, 2);
+  gg_func_free(f);
+}
+
 /* --- errors --- */
 
 static void what_is_refused_while_building(void **state) {
@@ -393,6 +427,7 @@ int main(void) {
       TEST(loops_may_be_nested),
       TEST(a_count_may_come_from_outside),
       TEST(branches_may_differ_in_size),
+      TEST(sizes_may_come_from_outside),
       TEST(what_is_refused_while_building),
       TEST(what_calls_refuse),
       TEST(loops_are_seen),
