@@ -65,10 +65,10 @@ GG_PUBLIC size_t gg_func_profile_rows(gg_func *fn, gg_profile_row *rows,
                                       size_t max);
 /** What calls have waited for at one value: an integer that a size, a bound or
  *  a number of iterations depends on, and which the host reads from the device
- *  before it plans what follows. */
+ *  before it plans what follows; or the condition of a loop or a choice. */
 typedef struct gg_profile_wait {
-  const char *label; /**< its name, or the op that computes it; borrowed from
-                          the function */
+  const char *label; /**< its name, or the op that computes it; for conditions
+                          "scan" or "ifelse"; borrowed from the function */
   const char *file;  /**< its site; NULL: unknown */
   int line;
   uint64_t calls; /**< how often the host has waited */

@@ -65,8 +65,10 @@ int gg_func_profile(gg_func *f, int on) {
     pthread_mutex_lock(&measured_lock);
     err = switch_contexts(&f->unit.program, on);
     pthread_mutex_unlock(&measured_lock);
-    if (err == GA_NO_ERROR)
+    if (err == GA_NO_ERROR) {
       f->figures.on = on;
+      gg__unit_time_waits(&f->unit, on);
+    }
   }
   pthread_mutex_unlock(&f->locks.own);
   return err;
@@ -242,16 +244,29 @@ static int waited_more(const void *a, const void *b) {
   return (x->seconds < y->seconds) - (x->seconds > y->seconds);
 }
 
-/* Add the waits of a loop or a choice for its condition, or for its number of
+/* Add the waits of a loop or a choice: for its condition, or for a number of
  * iterations. */
-static int add_inside(waits_list *to, const gg__inside *x) {
-  if (x == NULL || x->waited.calls == 0)
+static int add_inner(waits_list *to, const char *op, const gg__site *site,
+                     const gg__waited *w) {
+  if (w->calls == 0)
     return GA_NO_ERROR;
-  return ga__vec_push(to, ((gg_profile_wait){.label = x->op,
-                                             .file = x->site.file,
-                                             .line = x->site.line,
-                                             .calls = x->waited.calls,
-                                             .seconds = x->waited.seconds}));
+  return ga__vec_push(to, ((gg_profile_wait){.label = op,
+                                             .file = site->file,
+                                             .line = site->line,
+                                             .calls = w->calls,
+                                             .seconds = w->seconds}));
+}
+
+/* Add those of all loops and choices in a program. */
+static int add_all_inner(waits_list *to, const gg__program *p) {
+  for (size_t k = 0; k < p->nodes.n; k++)
+    for (int i = 0; i < 2 && p->nodes.v[k].inner[i] != NULL; i++) {
+      const gg_apply *a = p->nodes.v[k].apply;
+      const gg__unit *u = p->nodes.v[k].inner[i];
+      GA_TRY(add_inner(to, a->op->name, &a->out[0]->site, &u->waited));
+      GA_TRY(add_all_inner(to, &u->program));
+    }
+  return GA_NO_ERROR;
 }
 
 /* Add the waits of f and of its stages. */
@@ -267,8 +282,11 @@ static int add_waits(waits_list *to, const gg_func *f) {
     x.file = gg_var_site(v, &x.line);
     GA_TRY(ga__vec_push(to, x));
   }
+  GA_TRY(add_all_inner(to, &f->unit.program));
   for (size_t k = 0; k < f->stages.n; k++) {
-    GA_TRY(add_inside(to, f->stages.v[k].inside));
+    const gg__inside *x = f->stages.v[k].inside;
+    if (x != NULL)
+      GA_TRY(add_inner(to, x->op, &x->site, &x->waited));
     GA_TRY(add_waits(to, f->stages.v[k].f));
   }
   return GA_NO_ERROR;

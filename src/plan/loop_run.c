@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/dtype.h"
 #include "plan/figures.h"
 
@@ -223,13 +224,26 @@ static int bind_rows(gg__looping *x, size_t t, size_t top, gpudata *const *bufs,
 
 /* --- the loop --- */
 
-static int read_count(gpudata *const *bufs, const size_t *offs,
-                      unsigned int slot, size_t *n) {
+int gg__looping_read(gg__unit *body, void *to, gpudata *from, size_t offset,
+                     size_t bytes) {
+  const uint64_t start = body->times_waits ? ga__now_ns() : 0;
+  const int err = gpudata_read(to, from, offset, bytes);
+
+  if (body->times_waits) {
+    body->waited.calls++;
+    body->waited.seconds += 1e-9 * (double)(ga__now_ns() - start);
+  }
+  return err;
+}
+
+static int read_limit(const gg__looping *x, gpudata *const *bufs,
+                      const size_t *offs, size_t *n) {
   int64_t count = 0;
 
-  if (slot == GG_NONE)
+  if (x->limit == GG_NONE)
     return GA_NO_ERROR;
-  GA_TRY(gpudata_read(&count, bufs[slot], offs[slot], sizeof count));
+  GA_TRY(gg__looping_read(x->body, &count, bufs[x->limit], offs[x->limit],
+                          sizeof count));
   if (count < (int64_t)*n)
     *n = count > 0 ? (size_t)count : 0;
   return GA_NO_ERROR;
@@ -255,7 +269,8 @@ static int run_steps(gg__looping *x, size_t n, size_t top, gpudata *const *bufs,
     if (err != GA_NO_ERROR)
       return fail_at(x, t, err);
     if (x->until != GG_NONE)
-      GA_TRY(gpudata_read(&end, bufs[x->until], offs[x->until], 1));
+      GA_TRY(
+          gg__looping_read(x->body, &end, bufs[x->until], offs[x->until], 1));
   }
   *done = t == runs ? n : t;
   return GA_NO_ERROR;
@@ -282,7 +297,7 @@ static int run_loop(gg__looping *x, gpudata *const *bufs, const size_t *offs,
   size_t top = x->steps;
 
   GA_TRY(gg__looping_ready(x, bufs, offs));
-  GA_TRY(read_count(bufs, offs, x->limit, &top));
+  GA_TRY(read_limit(x, bufs, offs, &top));
   size_t n = x->most != 0 && x->most < top ? x->most : top;
   GA_TRY(bind_inside(x));
   GA_TRY(run_steps(x, n, top, bufs, offs, done));

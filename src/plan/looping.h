@@ -120,6 +120,10 @@ void gg__looping_renew(gg__looping *x, gg__looping *old);
 int gg__looping_run(void *state, gpucontext *ctx, gpudata *const *bufs,
                     const size_t *offs);
 void gg__looping_free(void *state);
+/* Read a scalar that says whether a body runs. Blocks, which counts as a wait
+ * of the body. */
+int gg__looping_read(gg__unit *body, void *to, gpudata *from, size_t offset,
+                     size_t bytes);
 /* Make a plan of the body for memory at these offsets, unless `x` has one for
  * offsets of the same alignment. */
 int gg__looping_ready(gg__looping *x, gpudata *const *bufs, const size_t *offs);

@@ -31,7 +31,7 @@ static int run(void *state, gpucontext *ctx, gpudata *const *bufs,
   choosing *x = state;
   unsigned char holds = 0;
 
-  GA_TRY(gpudata_read(&holds, bufs[0], offs[0], 1));
+  GA_TRY(gg__looping_read(x->branch[0]->body, &holds, bufs[0], offs[0], 1));
   return gg__looping_run(x->branch[holds ? 0 : 1], ctx, bufs, offs);
 }
 

@@ -77,6 +77,9 @@ struct gg__unit {
   int watch;       /* GG_WATCH_* */
   int frees_temps; /* after each call */
   int keeps_subnormals;
+  int times_waits;   /* of the loops and choices in it */
+  gg__waited waited; /* of a body, or of a choice's first branch: what the host
+                        has waited for to know whether it runs (again) */
   /* By argument: may calls overwrite it? By output: may it be a view? In the
    * program's arena; NULL: none. */
   unsigned char *overwrites;
@@ -101,6 +104,9 @@ void gg__unit_trim(gg__unit *u);
 /* Add to what calls are watched for (GG_WATCH_*), also inside of loops and
  * choices. To be used before the first call. */
 void gg__unit_watch(gg__unit *u, int what);
+
+/* Time the waits of the loops and choices of the unit, or do not. */
+void gg__unit_time_waits(gg__unit *u, int on);
 
 /* --- memory.c --- */
 

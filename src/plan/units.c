@@ -85,3 +85,8 @@ void gg__unit_watch(gg__unit *u, int what) {
   u->watch |= what;
   each_inside(u, gg__unit_watch, what);
 }
+
+void gg__unit_time_waits(gg__unit *u, int on) {
+  u->times_waits = on;
+  each_inside(u, gg__unit_time_waits, on);
+}

@@ -420,6 +420,40 @@ static void loops_are_seen(void **state) {
   gg_func_free(h);
 }
 
+/* Loops and choices that are no stages wait for their conditions, too. */
+static void conditions_are_waits(void **state) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 0);
+  gg_scan *s = gg_scan_open(g);
+  gg_var *h = gg_scan_state(s, x), *next = gg_add(h, h);
+  gg_profile_wait w[2] = {{0}};
+  const float one = 1, want = -16;
+
+  (void)state;
+  gg_scan_next(s, h, next);
+  gg_scan_until(s, gg_gt(next, gg_f32(g, 10)));
+  gg_scan_steps(s, gg_i64(g, 9));
+  assert_ok(gg_scan_close(s));
+  h = gg_scan_last(s, h);
+  gg_scan_free(s);
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x),
+                         .outputs = GG_VARS(gg_ifelse(gg_gt(h, gg_f32(g, 3)),
+                                                      gg_neg(h), gg_exp(h)))});
+  test_array(&in, GA_FLOAT, 0, NULL, &one);
+  func_run(f, (GpuArray *[]){&in}, (GpuArray *[]){&out});
+  assert_int_equal(gg_func_profile_waits(f, w, 2), 0);
+  assert_ok(gg_func_profile(f, 1));
+  func_run(f, (GpuArray *[]){&in}, (GpuArray *[]){&out});
+  assert_floats(&out, &want, 1);
+  assert_int_equal(gg_func_profile_waits(f, w, 2), 2);
+  const int is_loop = strcmp(w[0].label, "scan") == 0;
+  assert_string_equal(w[!is_loop].label, "scan");
+  assert_int_equal(w[!is_loop].calls, 4);
+  assert_string_equal(w[is_loop].label, "ifelse");
+  assert_int_equal(w[is_loop].calls, 1);
+  gg_func_free(f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(a_set_may_shrink),
@@ -431,6 +465,7 @@ int main(void) {
       TEST(what_is_refused_while_building),
       TEST(what_calls_refuse),
       TEST(loops_are_seen),
+      TEST(conditions_are_waits),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
