@@ -135,7 +135,8 @@ typedef struct gg_prepare {
   unsigned int n_in, n_out;
   GpuArray *const *in;  /**< shapes and strides of the call; no memory
                             (data NULL) for shape_only and number_only */
-  GpuArray *const *out; /**< C contiguous unless in place */
+  GpuArray *const *out; /**< C contiguous unless in place, and but for ops with
+                            `keeps_last` */
   /** number[i] is the value of input i if it is known before anything runs
    *  (constants, gg_shape, and what is computed from them), else NULL. */
   const double *const *number;
@@ -319,6 +320,11 @@ struct gg_op {
    *  has a gradient. NULL function: all inputs have one, or none if `grad` is
    *  NULL. Other inputs are not affected; `grad` leaves gin[in] NULL. */
   const char *(*no_grad)(const gg_apply *a, unsigned int in);
+  /** GG_OP_KERNEL, and GG_OP_PERFORM without `on_host`: nonzero if this node is
+   *  to write output 0 with its channels, axis 1, last in memory where input 0
+   *  has them there. Output 0 has the rank of input 0, and other outputs are in
+   *  C order. NULL: C order. */
+  int (*keeps_last)(const gg_apply *a);
 };
 
 #ifdef __cplusplus

@@ -77,6 +77,12 @@ int gg__is_c_order(const gg__builder *b, unsigned int v);
 /* Make sure that v has a place. Leaves and tables get one here, at their first
  * use; values that steps compute have one already. */
 int gg__need_place(gg__builder *b, unsigned int v);
+/* Does v lie with its channels, axis 1, last in memory? That is said of values
+ * of 3 to 5 axes that are in no other order at the same time. */
+int gg__is_channels_last(const gg__builder *b, unsigned int v);
+/* Put v, which has a place in C order at the start of a temporary, there with
+ * its channels last. Results, and values that results are views of, stay. */
+void gg__turn_channels(gg__builder *b, unsigned int v);
 /* Put v at the start of a store, in C order. */
 void gg__put(gg__builder *b, unsigned int v, unsigned int store);
 /* May the outputs of this step use the memory of v? No later step reads v, it

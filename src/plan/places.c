@@ -74,6 +74,44 @@ int gg__is_c_order(const gg__builder *b, unsigned int v) {
          gg__dims_size(&b->sizes->dims[v]) == 0;
 }
 
+/* --- channels that lie last --- */
+
+enum { LEAST_AXES = 3, MOST_AXES = 5 /* of images in 1 to 3 dimensions */ };
+
+/* Write the strides that v has without gaps, its channels last. */
+static void last_strides(const gg__builder *b, unsigned int v,
+                         ssize_t *strides) {
+  const gg_dims *d = &b->sizes->dims[v];
+  size_t next = gg__item_bytes(b, v);
+
+  strides[1] = (ssize_t)next;
+  next *= d->dim[1];
+  for (unsigned int i = d->nd; i-- > 0;) {
+    if (i == 1)
+      continue;
+    strides[i] = (ssize_t)next;
+    next *= d->dim[i];
+  }
+}
+
+int gg__is_channels_last(const gg__builder *b, unsigned int v) {
+  const gg_dims *d = &b->sizes->dims[v];
+  ssize_t want[GG_MAX_ND];
+
+  if (d->nd < LEAST_AXES || d->nd > MOST_AXES || gg__is_c_order(b, v))
+    return 0;
+  last_strides(b, v, want);
+  for (unsigned int i = 0; i < d->nd; i++)
+    if (d->dim[i] != 1 && b->places[v].strides[i] != want[i])
+      return 0;
+  return 1;
+}
+
+void gg__turn_channels(gg__builder *b, unsigned int v) {
+  if (b->result_of[v] == GG_NONE && b->viewed_by[v] == GG_NONE)
+    last_strides(b, v, b->places[v].strides);
+}
+
 void gg__put(gg__builder *b, unsigned int v, unsigned int store) {
   GA_ASSERT(store < b->plan->stores.n);
   b->places[v].store = store;

@@ -135,6 +135,21 @@ static int kernel_outputs(gg__builder *b, const gg__kernel_step *s) {
   return GA_NO_ERROR;
 }
 
+/* Keep channels last where the op does that: in its output, or in those of the
+ * epilogue that have its shape. */
+static void keep_last(gg__builder *b, const gg__kernel_step *s) {
+  const gg_apply *a = s->step.apply;
+  const gg__body *t = &s->epilogue;
+
+  if (a->op->keeps_last == NULL || a->op->on_host || !a->op->keeps_last(a) ||
+      !gg__is_channels_last(b, gg__in(b->p, a, 0)))
+    return;
+  if (t->n_out == 0)
+    gg__turn_channels(b, gg__out(b->p, a, 0));
+  for (unsigned int i = 0; i < t->n_out; i++)
+    gg__turn_channels(b, t->out[i]);
+}
+
 static int bind_kernel(gg__builder *b, const kernel *k) {
   for (unsigned int i = 0; i < k->a->n_in; i++)
     if (k->slot_in[i] >= 0)
@@ -393,6 +408,7 @@ int gg__plan_kernel(gg__builder *b, const gg__step *s) {
     if (gg__reads(k.node, i))
       k.from[i] = b->places[gg__in(b->p, s->apply, i)];
   GA_TRY(kernel_outputs(b, x));
+  keep_last(b, x);
   GA_TRY(prepare_kernel(b, &k));
   release_copies(b, &k);
   for (unsigned int i = 0; i < k.prepare.n_out; i++)

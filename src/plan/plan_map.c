@@ -32,13 +32,31 @@ static int prepare(gg__builder *b, const gg__body *m, GpuLaunch **l) {
   return gg__question_keep(b, *l, NULL, 0);
 }
 
+/* Do the inputs in the space of v lie with their channels last, all of them?
+ * Then v does, too. */
+static int keeps_last(const gg__builder *b, const gg__body *m, unsigned int v) {
+  int n = 0;
+
+  for (unsigned int i = 0; i < m->n_in - m->n_taken; i++) {
+    if (gg__value_at(b, m->in[i])->space != gg__value_at(b, v)->space)
+      continue;
+    if (!gg__is_channels_last(b, m->in[i]))
+      return 0;
+    n++;
+  }
+  return n > 0;
+}
+
 int gg__plan_map(gg__builder *b, const gg__step *s) {
   const gg__body *m = &gg__map_of(s)->body;
   unsigned int slot = 0;
   GpuLaunch *l = NULL;
 
-  for (unsigned int i = 0; i < m->n_out; i++)
+  for (unsigned int i = 0; i < m->n_out; i++) {
     GA_TRY(gg__put_elementwise(b, m, m->out[i]));
+    if (keeps_last(b, m, m->out[i]))
+      gg__turn_channels(b, m->out[i]);
+  }
   GA_TRY(prepare(b, m, &l));
   GA_TRY(gg__add_launch(b, l, gg__body_flops(b, m, m->out[0])));
   GA_TRY(guard(b, l, m));

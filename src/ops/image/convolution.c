@@ -274,6 +274,13 @@ static int post_conv(const gg_prepare *p, const GpuEpilogue *post, void **args,
                          post, args);
 }
 
+/* Tensor cores, which compute with narrow floats, read and write channels that
+ * lie last. Other kernels prefer C order. */
+static int keeps_last(const gg_apply *a) {
+  return part_of(a) != GA_CONV_FILTERS &&
+         ga__dtype_is_narrow(gg_var_type(a->in[0])->dtype);
+}
+
 static int reference_conv(const gg_prepare *p) {
   const GpuConv c = conv_of(p->apply);
 
@@ -286,7 +293,7 @@ static int reference_conv(const gg_prepare *p) {
     .props_bytes = sizeof(gg__conv_props), .n_out = 1, .shape_only = unread,   \
     .infer = infer_conv, .shape = shape_conv, .grad = grad_conv,               \
     .prepare = prepare_conv, .prepare_post = post_conv,                        \
-    .reference = reference_conv, .print = print_conv                           \
+    .reference = reference_conv, .print = print_conv, .keeps_last = keeps_last \
   }
 
 const gg_op gg__op_conv = CONV_OP("conv", 0);

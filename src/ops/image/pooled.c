@@ -254,6 +254,11 @@ done:
   return err;
 }
 
+static int keeps_last(const gg_apply *a) {
+  (void)a;
+  return 1;
+}
+
 static int reference_pooling(const gg_prepare *p) {
   const gg_apply *a = p->apply;
   const int is_index = a->op == &gg__op_pool_indices;
@@ -282,7 +287,7 @@ done:
     .props_bytes = sizeof(gg__pooling_props), .n_out = 1,                      \
     .shape_only = unread, .infer = infer_pooling, .shape = shape_pooling,      \
     .prepare = prepare_pooling, .reference = reference_pooling,                \
-    .print = print_pooling, __VA_ARGS__                                        \
+    .print = print_pooling, .keeps_last = keeps_last, __VA_ARGS__              \
   }
 
 const gg_op gg__op_pool_max =
