@@ -20,13 +20,6 @@
 #define S_LANES (S_GROUP == 1 || (B_TEAM && B_WEIGHTS) ? 16 : B_TEAM ? 8 : 1)
 #include "edges.cl"
 
-/* The bin of an element that is `pos` edges from the start of n; beyond all
- * bins if it has none. `is_last`: it equals the last edge, which the last bin
- * has. */
-static B_BIN b_between(R_IDX pos, R_IDX n, int is_last) {
-  return (B_BIN)pos - (pos == n && is_last ? 2 : 1);
-}
-
 /* NaN is in no bin, also if the last edge is NaN. */
 #ifdef S_INFINITE
 #define B_HAS_LAST(last) ((last) != nan)
@@ -34,7 +27,8 @@ static B_BIN b_between(R_IDX pos, R_IDX n, int is_last) {
 #define B_HAS_LAST(last) 1
 #endif
 
-/* Set bins[i] for the rows of n lanes from `row` on. */
+/* Set bins[i] for the rows of n lanes from `row` on: beyond all bins for what is
+ * in none. What equals the last edge is in the last bin. */
 #if B_EDGES
 #define B_FIND(row, n)                                                         \
   S_WORD w[S_LANES], o[S_LANES];                                               \
@@ -44,7 +38,7 @@ static B_BIN b_between(R_IDX pos, R_IDX n, int is_last) {
     o[i] = s_order(w[i], flip, nan);                                           \
   E_FIND(row, n, n_edges, w, o, 1, pos)                                        \
   for (uint i = 0; i < S_LANES; ++i)                                           \
-    bins[i] = b_between(pos[i], (R_IDX)n_edges, has_last & (o[i] == last));
+    bins[i] = (B_BIN)pos[i] - 1 - (o[i] == last);
 #else
 #define B_FIND(row, n)                                                         \
   B_INDEX index[S_LANES];                                                      \
@@ -91,7 +85,8 @@ kernel void bincount_part(S_OPERAND(src), S_OPERAND(weight), S_OPERAND(edge),
     S_BASE(edge, 0)
     last = s_order(*(global const S_WORD *)S_AT(edge, n_edges - 1), flip, nan);
   }
-  const int has_last = B_HAS_LAST(last);
+  if (!B_HAS_LAST(last))
+    last = 0; /* as no element is ordered */
 #endif
 #if B_TEAM
   const uint me = (uint)get_local_id(0), step = S_GROUP;
@@ -117,13 +112,16 @@ kernel void bincount_part(S_OPERAND(src), S_OPERAND(weight), S_OPERAND(edge),
     const R_IDX lanes = E_LANES(row, to);
     B_BIN bins[S_LANES];
     B_FIND(row, lanes)
+    if (lanes < S_LANES)
+      for (uint i = 0; i < S_LANES; ++i)
+        bins[i] = i < lanes ? bins[i] : (B_BIN)n_bins;
 #if B_WEIGHTS
     B_SUM v[S_LANES];
     E_LOAD_LANES(B_SUM, v, weight, row, lanes)
 #endif
 #pragma unroll
     for (uint i = 0; i < S_LANES; ++i)
-      if (i < lanes && bins[i] < (B_BIN)n_bins)
+      if (bins[i] < (B_BIN)n_bins)
         B_ADD(sum, bins[i] * copies);
   }
 #if B_TEAM

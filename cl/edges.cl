@@ -39,36 +39,42 @@
 
 #if E_MOST > 0
 #define E_SLOTS (2 * E_MOST)
-#define E_LARGE 8e37f /* differences of such numbers are finite */
+#define E_LARGE 8e37f
+
+/* A slot: its first edge, or the first one behind it, and the position of
+ * that. */
+typedef struct e_place {
+  S_WORD edge;
+  uint at;
+} e_place;
 
 /* `most`: edges of a slot. An element x is in slot (x - first) * by. */
 typedef struct e_table {
   S_WORD edge[E_MOST];
-  ushort start[E_SLOTS + 1];
+  e_place slot[E_SLOTS];
   uint most;
 } e_table;
 
-/* A number that is not less for a larger element. NaN is the largest. */
+/* A number that is not less for a larger element. NaN is infinite. */
 static float e_number(S_WORD w) {
 #ifdef S_INFINITE
   if ((S_WORD)(w & (S_WORD)~S_TOP) > (S_WORD)S_INFINITE)
-    return E_LARGE;
+    return INFINITY;
 #if S_INFINITE > 0x7f800000
   /* The double without its low bits, and with the exponents of float. */
   const int e = (int)(w >> 52 & 0x7ff) - (1023 - 127);
   const uint size = e <= 0     ? 0
-                    : e >= 255 ? 0x7f7fffff
+                    : e >= 255 ? 0x7f800000
                                : (uint)e << 23 | ((uint)(w >> 29) & 0x7fffff);
-  const float x = as_float((uint)(w >> 63) << 31 | size);
+  return as_float((uint)(w >> 63) << 31 | size);
 #elif S_INFINITE == 0x7f800000
-  const float x = as_float(w);
+  return as_float(w);
 #elif S_INFINITE == 0x7f80
-  const float x = as_float((uint)w << 16);
+  return as_float((uint)w << 16);
 #else
   /* The half, 2^112 times smaller. */
-  const float x = as_float((w & 0x8000u) << 16 | (w & 0x7fffu) << 13);
+  return as_float((w & 0x8000u) << 16 | (w & 0x7fffu) << 13);
 #endif
-  return fmin(fmax(x, -E_LARGE), E_LARGE);
 #else
   return (float)s_order(w, 0, 0);
 #endif
@@ -79,6 +85,7 @@ static float e_scale(float first, float last) {
   return last > first ? fmin(E_SLOTS / (last - first), E_LARGE) : 0;
 }
 
+/* The first slot has what infinity times 0 is, NaN. */
 static uint e_slot(float x, float first, float by) {
   return (uint)fmin(fmax((x - first) * by, 0.0f), E_SLOTS - 1.0f);
 }
@@ -91,27 +98,30 @@ GA_INLINE void e_fill(local e_table *t, global const char *edge,
 
   if (me == 0)
     t->most = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
   for (uint i = me; i < n; i += S_GROUP) {
     const S_WORD w = *(global const S_WORD *)(edge + (long)i * step);
     const uint slot = e_slot(e_number(w), first, by);
-    uint from = 0;
+    const S_WORD o = s_order(w, 0, (S_WORD)~(S_WORD)0);
+    uint from = 0, same = 1;
 
     if (i > 0)
       from = 1 + e_slot(e_number(*(global const S_WORD *)(edge +
                                                           (long)(i - 1) * step)),
                         first, by);
-    t->edge[i] = s_order(w, 0, (S_WORD)~(S_WORD)0);
-    for (uint s = from; s <= slot; ++s)
-      t->start[s] = (ushort)i;
-    if (i == n - 1)
-      for (uint s = slot + 1; s <= E_SLOTS; ++s)
-        t->start[s] = (ushort)n;
+    t->edge[i] = o;
+    const uint to = i == n - 1 ? E_SLOTS - 1 : slot;
+    for (uint s = from; s <= to; ++s)
+      t->slot[s] = (e_place){o, i};
+    /* The edges of the slot, counted by its first one. */
+    for (; from <= slot && i + same < n; ++same)
+      if (e_slot(e_number(*(global const S_WORD *)(edge +
+                                                   (long)(i + same) * step)),
+                 first, by) != slot)
+        break;
+    if (from <= slot)
+      atomic_max(&t->most, same);
   }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  uint most = 0;
-  for (uint s = me; s < E_SLOTS; s += S_GROUP)
-    most = max(most, (uint)t->start[s + 1] - t->start[s]);
-  atomic_max(&t->most, most);
   barrier(CLK_LOCAL_MEM_FENCE);
 }
 
@@ -119,21 +129,21 @@ GA_INLINE void e_fill(local e_table *t, global const char *edge,
  * equal it. o[i]: its order number. */
 static void e_find(local const e_table *t, uint n, float first, float by,
                    const S_WORD *w, const S_WORD *o, uint right, R_IDX *pos) {
-  uint at[S_LANES];
-
-  for (uint i = 0; i < S_LANES; ++i)
-    at[i] = t->start[e_slot(e_number(w[i]), first, by)];
-  for (uint left = t->most; left > 0;) {
+  for (uint i = 0; i < S_LANES; ++i) {
+    const e_place p = t->slot[e_slot(e_number(w[i]), first, by)];
+    pos[i] = p.at + (p.edge < o[i] || (right && p.edge == o[i]));
+  }
+  for (uint left = t->most - 1; left > 0;) {
     const uint half_ = left > 1 ? left / 2 : 1;
 
     for (uint i = 0; i < S_LANES; ++i) {
-      const S_WORD e = t->edge[min(at[i] + half_ - 1, n - 1)];
-      at[i] += (e < o[i] || (right && e == o[i])) ? half_ : 0;
+      const S_WORD e = t->edge[min((uint)pos[i] + half_ - 1, n - 1)];
+      pos[i] += (e < o[i] || (right && e == o[i])) ? half_ : 0;
     }
     left = left > 1 ? left - half_ : 0;
   }
   for (uint i = 0; i < S_LANES; ++i)
-    pos[i] = min(at[i], n);
+    pos[i] = min(pos[i], (R_IDX)n);
 }
 
 /* Declares what E_FIND needs, and fills the table. */

@@ -10,6 +10,8 @@
  *     ga_n1 ...         sizes of the dimensions that make up the rows, without
  *                       the outermost
  *     ga_s0_1 ...       strides of array 0
+ *   #define STRIP 64    not CHUNKED: segments of a strip, which all rows do
+ *                       before the next strip; 0: rows are whole
  *   #define POINTERS    declares ga_b0, ... where the arrays begin
  *   #define ROW_FIRST   declares ga_k1, ..., the coordinates of row ga_row
  *   #define ROW_NEXT    moves them to the next row
@@ -28,9 +30,16 @@
 /* Global size: segments x (rows / ga_rows), or more. */
 kernel GROUP void elemwise(PARAMS) {
   const ga_index ga_id = (ga_index)get_global_id(0);
+#if STRIP
+  const ga_index ga_strip = STRIP * ga_m;
+  const ga_index ga_from =
+      (ga_id / ga_strip * STRIP + ga_id % STRIP) * ga_len;
+  ga_index ga_row = ga_id % ga_strip / STRIP;
+#else
   const ga_index ga_from = ga_id % ga_segs * ga_len;
-  const ga_index ga_to = min(ga_from + ga_len, ga_n0);
   ga_index ga_row = ga_id / ga_segs * ga_rows;
+#endif
+  const ga_index ga_to = min(ga_from + ga_len, ga_n0);
   const ga_index ga_row_end = min(ga_row + ga_rows, ga_m);
   POINTERS
   VALUES

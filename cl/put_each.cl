@@ -5,20 +5,23 @@
  *   #define P_PART 4           on a GPU: moves of a work-item, in one line;
  *                              0 on a CPU
  *
- * There are n_lines lines of `len` elements; `segs` work-items share a line. On
- * a GPU each reads all its indices before it moves anything, which hides their
- * latency. On a CPU each does `part` neighbouring elements, of `per` lines, and
+ * There are n_lines lines of `len` elements; `segs` work-items share a line, or
+ * on a GPU a strip of it, P_PART times as long: strips of all lines come before
+ * the next strips, so that what is gathered from neighbouring columns stays in
+ * the cache. A work-item of a GPU reads all its indices before it moves
+ * anything, which hides their latency. On a CPU each does `part` neighbouring elements, of `per` lines, and
  * every block asks for `ahead` bytes of the rows of the next line. Global size:
- * segs x (n_lines / per), or more. */
+ * segs x (n_lines / per), or strips x n_lines x segs, or more. */
 kernel void put_each(P_PARAMS, const ulong n_lines, const ulong len_,
                      const ulong segs_, const ulong part_, const ulong per,
                      const ulong ahead) {
   const P_IDX id = (P_IDX)get_global_id(0);
   const P_IDX len = (P_IDX)len_, segs = (P_IDX)segs_;
 #if P_PART
-  const P_IDX line = id / segs, first = id % segs;
+  const P_IDX strip = segs * (P_IDX)n_lines, line = id % strip / segs;
+  const P_IDX first = id / strip * segs * P_PART + id % segs;
 
-  if (line < (P_IDX)n_lines) {
+  if (first < len) {
     P_BASES(line)
 #if P_FIXED
     const P_NUMBER r = P_ROW(pi);

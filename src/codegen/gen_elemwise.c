@@ -245,7 +245,7 @@ static void write_row(const writer *w) {
 }
 
 static void write_rows(const writer *w) {
-  ga__strb_append(w->b, "#define ROW_FIRST");
+  ga__strb_appendf(w->b, "#define STRIP %u\n#define ROW_FIRST", w->p->strip);
   write_split(w, "ga_index", 1, "ga_row");
   ga__strb_append(w->b, "\n");
   write_row_next(w);

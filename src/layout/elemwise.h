@@ -91,6 +91,8 @@ typedef struct ga__elemwise_layout {
                                     64 bits */
   unsigned int block;            /* BLOCK: elements of a packed block */
   unsigned int tile_i, tile_j;   /* TILE: rows, columns */
+  unsigned int strip;            /* ROWS on a GPU: segments of a strip of rows;
+                                    0: rows are whole */
   unsigned int group;            /* work-items of a group that the source
                                     fixes; 0: any */
   GA_VEC(ga__layout_size) sizes; /* owned */

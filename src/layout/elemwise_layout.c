@@ -14,6 +14,10 @@
 /* The same where elements are read by index: what a large group gathers lies
  * in fewer rows, which stay in its unit's cache. */
 #define GROUP_TAKE 512
+/* Segments of a strip of rows, where elements are read by index from their own
+ * columns of other rows. Measured on one H200 with 4096 x 4096 floats, as a
+ * share of the rate of a copy: 0.54, and 0.28 with whole rows. */
+#define STRIP 64
 #define TILE_SIDE 64 /* rows and columns of a square tile */
 #define TILE_SIDE_MIN 32
 #define TILES_PER_UNIT 2 /* with fewer, tiles are smaller */
@@ -155,6 +159,16 @@ static int lay_digits(ga__draft *q) {
   return lay_flat(q);
 }
 
+/* Whether neighbours in a row are read from neighbouring columns of other rows:
+ * these stay in the cache if strips of all rows are done one after another. */
+static int takes_columns(const ga__draft *q) {
+  for (unsigned int k = 0; k < q->p->n; k++) {
+    if (ga__is_taken(&q->args[k]) && q->it->strides[k][0] != 0)
+      return 1;
+  }
+  return 0;
+}
+
 static int lay_rows(ga__draft *q) {
   ga__elemwise_layout *p = q->p;
   size_t n0 = q->it->dims[0], rows = ga__iter_total(q->it) / n0;
@@ -166,14 +180,19 @@ static int lay_rows(ga__draft *q) {
     cut = ga__cut_rows(n0, ga__round_up(cpu_chunk(q), CHUNK_ALIGN));
   GA_TRY(add_dim(q, 0));
   GA_TRY(add_size(p, "ga_m", rows));
-  GA_TRY(add_size(p, "ga_segs", ga__ceil_div(n0, cut.segment)));
+  size_t segments = ga__ceil_div(n0, cut.segment);
+  if (!p->is_cpu && segments > STRIP && takes_columns(q)) {
+    p->strip = STRIP;
+    segments = ga__round_up(segments, STRIP);
+  }
+  GA_TRY(add_size(p, "ga_segs", segments));
   if (p->is_cpu) {
     GA_TRY(add_size(p, "ga_len", cut.segment));
     GA_TRY(add_size(p, "ga_rows", cut.rows));
   }
   for (unsigned int d = 1; d + 1 < p->nd; d++)
     GA_TRY(add_dim(q, d));
-  set_items(q, ga__ceil_div(n0, cut.segment) * ga__ceil_div(rows, cut.rows));
+  set_items(q, segments * ga__ceil_div(rows, cut.rows));
   return add_strides(q, 1);
 }
 
