@@ -349,8 +349,10 @@ static void write_shape(ga__strb *b, const ga__gen_put *g) {
   if (g->kernel == GA_PUT_ORDER)
     ga__strb_appendf(b, "#define P_AHEAD %d\n", g->is_ahead);
   if (g->kernel == GA_PUT_SORTED)
-    ga__strb_appendf(b, "#define P_LAST %d\n#define P_ALONG %d\n",
-                     g->move == GA_MOVE_SET, g->along);
+    ga__strb_appendf(b,
+                     "#define P_LAST %d\n#define P_ALONG %d\n"
+                     "#define P_ALL %d\n#define P_TURNS %u\n",
+                     g->move == GA_MOVE_SET, g->along, g->all_rows, g->turns);
   if (g->kernel == GA_PUT_ROW)
     ga__strb_appendf(b, "#define P_LAST %d\n#define P_TAKES %d\n",
                      g->move == GA_MOVE_SET, ga__put_is_take(g->move));

@@ -67,6 +67,10 @@
 #define ROW_GROUPS 4096 /* at most, which take the lines in turns */
 #define LONG_COLUMN 64  /* words; from here a work-item moves COLUMN_MOVES */
 #define COLUMN_MOVES 8
+/* Values that a work-item of SORTED reads before it moves them: of rows with
+ * fewer indices and of others, which have one word only. */
+#define TURNS 4
+#define MANY_TURNS 16
 
 /* --- moves --- */
 
@@ -394,11 +398,14 @@ int ga__put_prefers_order(const ga__put_job *j) {
          can_sort(n_steps, j->rows, gpucontext_caps(j->ctx));
 }
 
-/* The words that a work-item of SORTED moves. It finds its index once for all
- * of them. */
-static unsigned int sorted_part(const ga__put_layout *p,
+/* The words that a work-item of SORTED moves. It finds its indices once for all
+ * of them. `n` rows or indices that have work-items of their own. */
+static unsigned int sorted_part(const ga__put_layout *p, size_t n,
                                 const gpudevice_caps *caps) {
-  if (!caps->long_loops)
+  const size_t units = ga__at_least(1, caps->compute_units);
+
+  if (!caps->long_loops ||
+      n * p->n_lines * p->len < units * ITEMS_PER_UNIT * MOVES)
     return 1;
   if (p->gen.along)
     return p->len >= LONG_LINE ? MOVES : 1;
@@ -438,12 +445,17 @@ static void lay_sorted(ga__put_layout *p, const ga__put_job *j,
   p->gen.kernel = GA_PUT_SORTED;
   p->gen.along =
       p->len > 1 && size_of_stride(along) <= size_of_stride(j->stride);
-  p->gen.part = sorted_part(p, caps);
+  p->gen.all_rows = j->rows <= p->n_steps;
+  const size_t n = p->gen.all_rows ? j->rows : p->n_steps;
+  p->gen.part = sorted_part(p, n, caps);
+  p->gen.turns = p->gen.part == 1 && p->n_steps / MANY_TURNS >= j->rows
+                     ? MANY_TURNS
+                     : TURNS;
   p->piece = p->gen.part;
   p->per = 1;
   p->pieces = ga__ceil_div(p->len, p->piece);
   p->ls[0] = group;
-  p->gs[0] = ga__round_up(p->pieces * p->n_lines * p->n_steps, group);
+  p->gs[0] = ga__round_up(p->pieces * p->n_lines * n, group);
   p->gen.is_wide = !ga__fits_int(p->gs[0]);
 }
 

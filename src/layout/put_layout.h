@@ -56,6 +56,8 @@ typedef struct ga__gen_put {
                             time, 0 on a CPU */
   unsigned int group;    /* ROW, LIST, LONG, LINE: work-items */
   int along;             /* SORTED: neighbours move along the line */
+  int all_rows;          /* SORTED: work-items for rows, not for indices */
+  unsigned int turns;    /* SORTED: values read before they are moved */
   int is_ahead;          /* ORDER: later strips are prefetched */
   const ga__iter *lines; /* at least 1 dimension; 0 is the line */
   const ga__iter *steps; /* loop over the indices; NULL unless in order */

@@ -160,6 +160,7 @@ static void test_sorted(void **state) {
                    .part = 4,
                    .group = 256,
                    .along = 1,
+                   .turns = 4,
                    .lines = &lines,
                    .steps = &steps};
 

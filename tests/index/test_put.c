@@ -131,28 +131,40 @@ static void elements_and_strides(void **state) {
 
 /* --- additions --- */
 
-/* More indices for one row than others count for each of them. */
-static void long_row(void) {
-  const geometry g = {2, 0, 1, {3, 5}, {20000}};
+/* Most of the indices are those of row 1. */
+static void check_long_row(const geometry *g) {
   host a, index;
 
-  host_init(&a, GA_INT, g.nd, g.dims);
-  host_init(&index, GA_INT, g.index_nd, g.index_dims);
+  host_init(&a, GA_INT, g->nd, g->dims);
+  host_init(&index, GA_INT, g->index_nd, g->index_dims);
   host_fill(&a, 3);
-  host_indices(&index, a.dims[0], 9);
+  host_indices(&index, a.dims[g->axis], 9);
   for (size_t i = 0; i < index.n; i++) {
     if (i % 7 != 0)
       test_set(index.data, index.typecode, i, 1);
   }
-  check_put(&a, &index, 0, 0, 0, GA_PUT_SET);
-  check_put(&a, &index, 0, 0, 0, GA_PUT_ADD);
+  check_put(&a, &index, g->axis, 0, 0, GA_PUT_SET);
+  check_put(&a, &index, g->axis, 0, 0, GA_PUT_ADD);
   free(a.data);
   free(index.data);
 }
 
+/* More indices for one row than others count for each of them, and rows and
+ * columns of which a work-item moves several words. */
+static void long_row(void) {
+  check_long_row(&(geometry){2, 0, 1, {3, 5}, {20000}});
+  check_long_row(&(geometry){2, 0, 1, {20, 601}, {100}});
+  check_long_row(&(geometry){2, 1, 1, {601, 20}, {100}});
+}
+
 static void long_rows(void **state) {
+  gpudevice_caps *caps = (gpudevice_caps *)gpucontext_caps(test_context());
+  const unsigned int units = caps->compute_units;
+
   (void)state;
+  caps->compute_units = 2;
   test_mappings(long_row);
+  caps->compute_units = units;
 }
 
 /* Integers add up to the same in any order. */
