@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Moves in the order of the indices along rows without gaps, where the indices
- * are the same for all lines and put_rank.cl has sorted them. A group keeps a
+ * are the same for all lines and sorted as for put_sorted.cl. A group keeps a
  * line of values in local memory; a work-item makes all moves to an element.
  * Macros beside those of put_index.cl:
  *
  *   #define P_GROUP 512        work-items of a group
+ *   #define P_ORDER uint       type of positions
  *   #define P_PART 4           elements of which a work-item reads the lists
  *                              before it moves anything
  *
@@ -15,7 +16,7 @@
 
 kernel void put_line(P_PARAMS, const ulong n_lines, const ulong len_,
                      const ulong n_k_, global const uint *ends,
-                     global const uint *order, local P_VALUE *values) {
+                     global const P_ORDER *order, local P_VALUE *values) {
   const uint me = get_local_id(0), n = (uint)rows, n_k = (uint)n_k_;
   const P_IDX len = (P_IDX)len_;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which indices mean which row: the positions of the indices, row by row, in
  * `list`, those of row r up to ends[r]. Within a row they are in no order, which
- * put_rank.cl and put_long.cl bring. Bad indices are left out. Macros are those
+ * put_rank.cl brings. Bad indices are left out. Macros are those
  * of put_index.cl, with steps of indices only, and
  *
  *   #define P_STEP(k)          declares where index number k is: qi

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The list of put_list.cl with each row's indices in their order, unless there
- * are more than P_LONG: a work-item finds the place of one index by counting
- * those before it. Macros are the same. Global size: that of the indices, or
- * more. */
+/* The list of put_list.cl with each row's indices in their order: a work-item
+ * finds the place of one index by counting those before it. Macros are the
+ * same. Global size: that of the indices, or more. */
 kernel void put_rank(global const char *gi, const ulong oi,
                      const ulong rows P_SIZES, global const uint *ends,
                      global const uint *list, global uint *order) {
@@ -16,8 +15,6 @@ kernel void put_rank(global const char *gi, const ulong oi,
     const uint begin = r > 0 ? ends[r - 1] : 0, end = ends[r];
     uint at = begin;
 
-    if (end - begin > P_LONG)
-      return;
     for (uint other = begin; other < end; ++other)
       at += list[other] < k;
     order[at] = k;

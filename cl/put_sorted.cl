@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Moves in the order of the indices, where these are the same for all lines and
- * put_rank.cl has sorted them: what happens to an element is next to each other
- * in `order`. One work-item for each row and P_PART words makes all their
+ * `order` has their positions, row by row, each row's in order, up to ends[r].
+ * One work-item for each row and P_PART words makes all their
  * moves, or the last one if only that counts. Macros beside those of
  * put_index.cl and P_STEP of put_order.cl:
  *
@@ -11,6 +11,7 @@
  *   #define P_ALL 1            1: there are work-items for all rows
  *                              0: for all indices, as these are fewer; those of
  *                              a row's first index do something
+ *   #define P_ORDER uint       type of positions
  *   #define P_PART 4           words of a work-item, `segs` apart
  *   #define P_TURNS 4          values of a word that are read before any of them
  *                              is moved
@@ -24,7 +25,7 @@
 
 kernel void put_sorted(P_PARAMS, const ulong n_lines_, const ulong len_,
                        const ulong segs_, const ulong n_k_,
-                       global const uint *ends, global const uint *order) {
+                       global const uint *ends, global const P_ORDER *order) {
   const P_IDX id = (P_IDX)get_global_id(0), n_lines = (P_IDX)n_lines_;
   const P_IDX n = P_ALL ? (P_IDX)rows : (P_IDX)n_k_, len = (P_IDX)len_;
   const P_IDX segs = (P_IDX)segs_, rest = id / (P_ALONG ? segs : n);

@@ -59,8 +59,8 @@ typedef enum ga_put_op {
                        64-bit atomics, for 64-bit integers and doubles; the
                        parts of complex numbers are added one by one. For other
                        dtypes, and where GA_PUT_ADD is faster (on CPUs, and for
-                       floats and doubles in rows of thousands), it is the same
-                       as GA_PUT_ADD. */
+                       floats and doubles in rows of thousands, or for many
+                       values of each row), it is the same as GA_PUT_ADD. */
   GA_PUT_MUL,     /**< values are multiplied one after the other, in C order of
                        their indices; bools are and-ed */
   GA_PUT_MAX,     /**< the largest of the element and its values; NaN if one of

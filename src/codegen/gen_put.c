@@ -17,11 +17,12 @@ int ga__put_has_steps(ga__put_kernel kernel) {
 
 const char *ga__put_entry(ga__put_kernel kernel) {
   static const char *const entries[] = {
-      [GA_PUT_EACH] = "put_each",   [GA_PUT_ROW] = "put_row",
-      [GA_PUT_ORDER] = "put_order", [GA_PUT_COLUMN] = "put_column",
-      [GA_PUT_LIST] = "put_list",   [GA_PUT_RANK] = "put_rank",
-      [GA_PUT_LONG] = "put_long",   [GA_PUT_SORTED] = "put_sorted",
-      [GA_PUT_LINE] = "put_line",   [GA_PUT_CHECK] = "put_check"};
+      [GA_PUT_EACH] = "put_each",     [GA_PUT_ROW] = "put_row",
+      [GA_PUT_ORDER] = "put_order",   [GA_PUT_COLUMN] = "put_column",
+      [GA_PUT_LIST] = "put_list",     [GA_PUT_RANK] = "put_rank",
+      [GA_PUT_KEYS] = "put_keys",     [GA_PUT_ENDS] = "put_ends",
+      [GA_PUT_SORTED] = "put_sorted", [GA_PUT_LINE] = "put_line",
+      [GA_PUT_CHECK] = "put_check"};
 
   return entries[kernel];
 }
@@ -325,7 +326,7 @@ static void write_places(ga__strb *b, const ga__gen_put *g) {
 /* Nonzero for the kernels that only read indices. */
 static int is_list(const ga__gen_put *g) {
   return g->kernel == GA_PUT_LIST || g->kernel == GA_PUT_RANK ||
-         g->kernel == GA_PUT_LONG;
+         g->kernel == GA_PUT_KEYS || g->kernel == GA_PUT_ENDS;
 }
 
 static void write_types(ga__strb *b, const ga__gen_put *g, int has_moves) {
@@ -356,11 +357,13 @@ static void write_shape(ga__strb *b, const ga__gen_put *g) {
   if (g->kernel == GA_PUT_ROW)
     ga__strb_appendf(b, "#define P_LAST %d\n#define P_TAKES %d\n",
                      g->move == GA_MOVE_SET, ga__put_is_take(g->move));
-  if (g->kernel == GA_PUT_LIST || g->kernel == GA_PUT_LONG ||
-      g->kernel == GA_PUT_ROW || g->kernel == GA_PUT_LINE)
+  if (g->kernel == GA_PUT_LIST || g->kernel == GA_PUT_ROW ||
+      g->kernel == GA_PUT_LINE)
     ga__strb_appendf(b, "#define P_GROUP %u\n", g->group);
-  if (g->kernel == GA_PUT_RANK || g->kernel == GA_PUT_LONG)
-    ga__strb_appendf(b, "#define P_LONG %d\n", GA_PUT_MANY);
+  if (g->kernel == GA_PUT_KEYS || g->kernel == GA_PUT_ENDS)
+    ga__strb_appendf(b, "#define P_KEY %s\n", ga__word_cl(g->key));
+  if (g->kernel == GA_PUT_SORTED || g->kernel == GA_PUT_LINE)
+    ga__strb_appendf(b, "#define P_ORDER %s\n", g->key > 0 ? "ulong" : "uint");
 }
 
 void ga__gen_put_write(ga__strb *b, const ga__gen_put *g) {

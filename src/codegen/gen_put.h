@@ -16,8 +16,8 @@ const char *ga__put_entry(ga__put_kernel kernel);
 /* Append the macros. The templates list the kernel's arguments. P_SIZES are the
  * strides (long) of the lines in rows, values and indices (CHECK: only in
  * indices), and the sizes of the lines (ulong); then, if there are steps, their
- * strides in values and indices, and their sizes. LIST, RANK and LONG only have
- * the steps, with strides in indices. */
+ * strides in values and indices, and their sizes. LIST, RANK, KEYS and ENDS
+ * only have the steps, with strides in indices. */
 void ga__gen_put_write(ga__strb *b, const ga__gen_put *g);
 
 #endif

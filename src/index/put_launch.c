@@ -11,6 +11,7 @@
 #include "codegen/template.h"
 #include "ocl/launch/launch_guard.h"
 #include "ocl/ocl.h"
+#include "order/sort_passes.h"
 
 /* --- arguments --- */
 
@@ -126,6 +127,11 @@ static void add_moves(GpuLaunch *l, const ga__put_layout *p,
     ga__launch_size(l, p->ahead);
 }
 
+/* Sorted indices: `ends` is a workspace, `order` one or a slot. */
+typedef struct sorted {
+  unsigned int ends, order;
+} sorted;
+
 /* Add a kernel that sorts indices, and its first arguments, the indices. */
 static void add_indices(GpuLaunch *l, const ga__put_layout *p,
                         const ga__put_job *j, ga__put_kernel kernel, size_t gs,
@@ -134,33 +140,90 @@ static void add_indices(GpuLaunch *l, const ga__put_layout *p,
 
   gen.kernel = kernel;
   gen.is_wide = 0;
-  gen.group = (unsigned int)p->list_group;
+  gen.group = (unsigned int)ls;
   add_kernel(l, &gen, 1, &gs, &ls);
   add_array(l, p, j, GA_PUT_INDICES);
   ga__launch_size(l, j->rows);
-  if (kernel == GA_PUT_LIST)
+  if (kernel != GA_PUT_RANK)
     add_guard(l, p, j);
   add_sizes(l, &p->steps, GA_PUT_INDICES);
 }
 
-/* Add the kernels LIST and RANK, LONG if a row may have many indices, and then
- * SORTED or LINE. */
+/* Add the kernels LIST and RANK. */
+static sorted add_lists(GpuLaunch *l, const ga__put_layout *p,
+                        const ga__put_job *j) {
+  sorted s;
+
+  add_indices(l, p, j, GA_PUT_LIST, p->list_gs, p->list_gs);
+  ga__launch_size(l, p->n_steps);
+  s.ends = ga__launch_work(l, j->rows * sizeof(uint32_t));
+  const unsigned int list = ga__launch_work(l, p->n_steps * sizeof(uint32_t));
+  add_indices(l, p, j, GA_PUT_RANK, p->rank_gs, p->ls[0]);
+  ga__launch_work_arg(l, s.ends);
+  ga__launch_work_arg(l, list);
+  s.order = ga__launch_work(l, p->n_steps * sizeof(uint32_t));
+  return s;
+}
+
+/* Sort the keys in slot `keys` into the next one, their positions into that
+ * behind it. */
+static void add_sort(GpuLaunch *l, const ga__put_layout *p, gpucontext *ctx,
+                     unsigned int keys) {
+  size_t n = p->n_steps;
+  ssize_t step = (ssize_t)p->gen.key, long_step = sizeof(int64_t);
+  const GpuArray a = {.dimensions = &n,
+                      .strides = &step,
+                      .nd = 1,
+                      .typecode = p->gen.key == 1   ? GA_UBYTE
+                                  : p->gen.key == 2 ? GA_USHORT
+                                                    : GA_UINT};
+  const GpuArray positions = {
+      .dimensions = &n, .strides = &long_step, .nd = 1, .typecode = GA_LONG};
+  ga__sort_place source = {.index = GA_SORT_SOURCE};
+  ga__sort_job s = {.name = "put",
+                    .array = {&a, &a, &positions},
+                    .ctx = ctx,
+                    .slot = keys,
+                    .k = n,
+                    .macros = GA_STRB_INIT};
+  int err;
+
+  GA_CHECK(ga__sort_set_rows(&s));
+  GA_CHECK(ga__sort_add(l, &s, (ga__sort_input){.source = &source}));
+
+done:
+  ga__launch_error(l, err);
+  ga__sort_clear(&s);
+}
+
+/* Add the kernels KEYS, those of a sort, and ENDS. */
+static sorted add_keys(GpuLaunch *l, const ga__put_layout *p,
+                       const ga__put_job *j) {
+  const size_t bytes = p->n_steps * p->gen.key;
+  const unsigned int keys = ga__launch_own_slot(l, bytes);
+  const unsigned int in_order = ga__launch_own_slot(l, bytes);
+  ga__gen_put gen = p->gen;
+  sorted s = {.order = ga__launch_own_slot(l, p->n_steps * sizeof(int64_t))};
+
+  add_indices(l, p, j, GA_PUT_KEYS, p->rank_gs, p->ls[0]);
+  ga__launch_size(l, p->n_steps);
+  ga__launch_slot(l, keys);
+  add_sort(l, p, j->ctx, keys);
+  gen.kernel = GA_PUT_ENDS;
+  gen.is_wide = 0;
+  add_kernel(l, &gen, 1, &p->list_gs, p->ls);
+  ga__launch_size(l, j->rows);
+  ga__launch_size(l, p->n_steps);
+  ga__launch_slot(l, in_order);
+  s.ends = ga__launch_work(l, j->rows * sizeof(uint32_t));
+  return s;
+}
+
+/* Sort the indices, and add SORTED or LINE. */
 static void add_sorted(GpuLaunch *l, const ga__put_layout *p,
                        const ga__put_job *j) {
-  add_indices(l, p, j, GA_PUT_LIST, p->list_group, p->list_group);
-  ga__launch_size(l, p->n_steps);
-  unsigned int ends = ga__launch_work(l, j->rows * sizeof(uint32_t));
-  unsigned int list = ga__launch_work(l, p->n_steps * sizeof(uint32_t));
-  add_indices(l, p, j, GA_PUT_RANK, p->rank_gs, p->ls[0]);
-  ga__launch_work_arg(l, ends);
-  ga__launch_work_arg(l, list);
-  unsigned int order = ga__launch_work(l, p->n_steps * sizeof(uint32_t));
-  if (p->n_steps > GA_PUT_MANY) {
-    add_indices(l, p, j, GA_PUT_LONG, p->long_gs, p->list_group);
-    ga__launch_size(l, p->n_steps);
-    ga__launch_work_arg(l, ends);
-    ga__launch_work_arg(l, order);
-  }
+  const sorted s = p->gen.key > 0 ? add_keys(l, p, j) : add_lists(l, p, j);
+
   add_kernel(l, &p->gen, 1, p->gs, p->ls);
   add_arrays(l, p, j);
   ga__launch_size(l, p->n_lines);
@@ -168,8 +231,11 @@ static void add_sorted(GpuLaunch *l, const ga__put_layout *p,
   if (p->gen.kernel == GA_PUT_SORTED)
     ga__launch_size(l, p->pieces);
   ga__launch_size(l, p->n_steps);
-  ga__launch_work_arg(l, ends);
-  ga__launch_work_arg(l, order);
+  ga__launch_work_arg(l, s.ends);
+  if (p->gen.key > 0)
+    ga__launch_slot(l, s.order);
+  else
+    ga__launch_work_arg(l, s.order);
   if (p->gen.kernel == GA_PUT_LINE)
     ga__launch_local(l, p->local_bytes);
 }

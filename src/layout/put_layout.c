@@ -54,6 +54,10 @@
  * for an index and saves 1.5 ps for a word, which breaks even at about 2700
  * words. */
 #define SORT_WORDS 4096
+/* So are additions of this many indices, or more, to one row on average, if
+ * there are more than GA_PUT_MANY and groups cannot keep rows: atomic additions
+ * of so many indices wait for each other. Not measured. */
+#define SORT_CROWD 64
 /* Moves along rows in local memory: the least words of a row, and the most of
  * them for an index; work-items, and moves of each at a time. Combinations also
  * keep values in registers; with more of them, fewer groups run at once.
@@ -383,7 +387,8 @@ static int is_sorted(const ga__put_layout *p, const ga__put_job *j,
 }
 
 int ga__put_prefers_order(const ga__put_job *j) {
-  size_t words = 1, n_steps = 1;
+  const gpudevice_caps *caps = gpucontext_caps(j->ctx);
+  size_t words = 1, n_lines = 1, n_steps = 1;
 
   for (unsigned int d = 0; d < j->nd; d++) {
     if (j->is_step[d])
@@ -393,9 +398,14 @@ int ga__put_prefers_order(const ga__put_job *j) {
     else if (size_of_stride(j->strides[GA_PUT_ROWS][d]) <
              size_of_stride(j->stride))
       words *= j->dims[d];
+    else
+      n_lines *= j->dims[d];
   }
-  return words >= SORT_WORDS &&
-         can_sort(n_steps, j->rows, gpucontext_caps(j->ctx));
+  const int is_crowded = n_steps > GA_PUT_MANY &&
+                         n_steps / SORT_CROWD >= j->rows &&
+                         n_lines < caps->compute_units;
+  return (words >= SORT_WORDS || is_crowded) &&
+         can_sort(n_steps, j->rows, caps);
 }
 
 /* The words that a work-item of SORTED moves. It finds its indices once for all
@@ -426,13 +436,17 @@ static int keeps_lines(const ga__put_layout *p, const ga__put_job *j,
          p->n_lines * p->len >= caps->compute_units;
 }
 
-/* The kernels that sort the indices. */
+/* The kernels that sort the indices. Of many indices, keys are sorted, which
+ * can be the number of rows, too. */
 static void lay_lists(ga__put_layout *p, const ga__put_job *j,
                       const gpudevice_caps *caps) {
-  p->list_group = ga__at_most(SORT_GROUP, ga__floor_pow2(caps->max_group));
   p->rank_gs = ga__round_up(p->n_steps, p->ls[0]);
-  p->long_gs = p->list_group *
-               ga__at_most(j->rows, ga__at_least(1, caps->compute_units));
+  if (p->n_steps > GA_PUT_MANY) {
+    p->gen.key = j->rows <= UINT8_MAX ? 1 : j->rows <= UINT16_MAX ? 2 : 4;
+    p->list_gs = ga__round_up(j->rows, p->ls[0]);
+  } else {
+    p->list_gs = ga__at_most(SORT_GROUP, ga__floor_pow2(caps->max_group));
+  }
 }
 
 /* Neighbouring work-items move the words that are nearest to each other in the

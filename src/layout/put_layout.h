@@ -13,7 +13,7 @@ enum { GA_PUT_ROWS, GA_PUT_VALUES, GA_PUT_INDICES, GA_PUT_ARRAYS };
 
 enum {
   GA_PUT_BLOCK = 64,    /* elements of a block on a CPU */
-  GA_PUT_MANY = 1 << 14 /* LONG does rows with more indices */
+  GA_PUT_MANY = 1 << 14 /* more indices are sorted by src/order */
 };
 
 typedef enum ga__put_kernel {
@@ -23,7 +23,8 @@ typedef enum ga__put_kernel {
   GA_PUT_COLUMN,
   GA_PUT_LIST, /* LIST to LINE: moves in order by sorted indices */
   GA_PUT_RANK,
-  GA_PUT_LONG,
+  GA_PUT_KEYS,
+  GA_PUT_ENDS,
   GA_PUT_SORTED,
   GA_PUT_LINE,
   GA_PUT_CHECK
@@ -54,8 +55,9 @@ typedef struct ga__gen_put {
   int many_rows;         /* row indices need 64 bits */
   unsigned int part;     /* EACH, ROW, SORTED, LINE: moves of a work-item at a
                             time, 0 on a CPU */
-  unsigned int group;    /* ROW, LIST, LONG, LINE: work-items */
+  unsigned int group;    /* ROW, LIST, LINE: work-items */
   int along;             /* SORTED: neighbours move along the line */
+  size_t key;            /* KEYS to LINE: bytes of keys, 0 without them */
   int all_rows;          /* SORTED: work-items for rows, not for indices */
   unsigned int turns;    /* SORTED: values read before they are moved */
   int is_ahead;          /* ORDER: later strips are prefetched */
@@ -95,9 +97,9 @@ typedef struct ga__put_layout {
                                     ORDER: how many indices ahead */
   size_t ranges, span;           /* ORDER: ranges of rows, rows of a range */
   size_t gs[2], ls[2];
-  /* SORTED, LINE: work-items of the kernels before, and of a group of LIST and
-   * LONG. */
-  size_t rank_gs, long_gs, list_group;
+  /* SORTED, LINE: work-items of RANK, or KEYS, and of LIST, which has one
+   * group, or ENDS. */
+  size_t rank_gs, list_gs;
   size_t local_bytes; /* ROW, LINE: local memory */
 } ga__put_layout;
 

@@ -199,8 +199,8 @@ void ga__sort_operand(GpuLaunch *l, const ga__sort_job *j, ga__sort_place *p) {
     add_work(l, j, p);
     return;
   }
-  ga__launch_slot(l, p->index);
-  ga__launch_offset(l, p->index, (size_t)j->rows.first[p->index]);
+  ga__launch_slot(l, j->slot + p->index);
+  ga__launch_offset(l, j->slot + p->index, (size_t)j->rows.first[p->index]);
   for (unsigned int d = 0; d < j->rows.nd; d++)
     ga__launch_ssize(l, j->rows.strides[p->index][d]);
   ga__launch_ssize(l, j->stride[p->index]);

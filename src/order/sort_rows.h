@@ -28,6 +28,7 @@ typedef struct ga__sort_job {
   const char *name;                           /* for messages */
   const GpuArray *array[GA_SORT_MOST_ARRAYS]; /* results may be NULL */
   gpucontext *ctx;
+  unsigned int slot; /* of the first array; the others follow */
   unsigned int axis, how;
   size_t k;                              /* elements of a row of the results */
   ga__iter rows;                         /* the other axes; an array per slot */

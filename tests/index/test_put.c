@@ -233,18 +233,24 @@ static void additions_count(void **state) {
   test_mappings(count_ones);
 }
 
-/* The same bits as adding on the host in order, and again. */
-static void keep_order(void) {
-  enum { N = 5000, ROWS = 3 };
-  const size_t rows = ROWS, n = N;
-  float v[N], want[ROWS] = {0};
-  int64_t at[N];
+/* The same bits as adding on the host in order, and again; bad indices are left
+ * out. */
+static void check_order(size_t n, size_t rows) {
+  enum { MOST = 20000, MOST_ROWS = 300 };
+  float v[MOST], want[MOST_ROWS] = {0};
+  int64_t at[MOST];
   GpuArray a, dv, index;
 
+  assert_true(n <= MOST && rows <= MOST_ROWS);
   test_fill(v, GA_FLOAT, n, -1, 1, 11);
   for (size_t k = 0; k < n; k++) {
-    at[k] = (int64_t)(k % 7 % ROWS) - (k % 2 ? ROWS : 0);
-    want[k % 7 % ROWS] += v[k];
+    const size_t row = k % 7 == 0 ? 1 : k * k % rows;
+
+    at[k] = (int64_t)row - (k % 2 ? (int64_t)rows : 0);
+    if (k % 11 == 5)
+      at[k] = k % 2 ? (int64_t)rows : -(int64_t)rows - 1;
+    else
+      want[row] += v[k];
   }
   test_array(&dv, GA_FLOAT, 1, &n, v);
   test_array(&index, GA_LONG, 1, &n, at);
@@ -257,6 +263,11 @@ static void keep_order(void) {
   }
   GpuArray_clear(&dv);
   GpuArray_clear(&index);
+}
+
+static void keep_order(void) {
+  check_order(5000, 3);
+  check_order(20000, 300);
 }
 
 /* NaN stays and replaces, bools are and-ed, complex numbers are refused. */
@@ -323,8 +334,12 @@ static void extrema_have_signs(void **state) {
 }
 
 static void additions_keep_order(void **state) {
+  const int was_on = gpucontext_guards_indices(test_context());
+
   (void)state;
+  assert_ok(gpucontext_guard_indices(test_context(), 0));
   test_mappings(keep_order);
+  assert_ok(gpucontext_guard_indices(test_context(), was_on));
 }
 
 /* --- rows in local memory --- */

@@ -224,12 +224,11 @@ static void without_doubles(void **state) {
 
 /* --- ways to add --- */
 
-/* Commands of a run that adds in any order: one by atomic additions, three
- * where the indices are sorted first. */
+/* Commands of a run that adds n values in any order: one by atomic additions,
+ * three or more where the indices are sorted first. */
 static unsigned int commands(int typecode, size_t rows, size_t words,
-                             unsigned int axis) {
-  enum { N = 64 };
-  const size_t dims[2] = {rows, words}, n = N;
+                             unsigned int axis, size_t n) {
+  const size_t dims[2] = {rows, words};
   const size_t vdims[2] = {axis == 0 ? n : rows, axis == 0 ? words : n};
   GpuLaunchStats stats;
   GpuArray a, v, index;
@@ -255,10 +254,12 @@ static void adds_in_order_where_faster(void **state) {
   (void)state;
   test_need_group(64);
   caps->is_cpu = 0;
-  assert_int_equal(commands(GA_FLOAT, 10, 4096, 0), 3);
-  assert_int_equal(commands(GA_FLOAT, 10, 4095, 0), 1);
-  assert_int_equal(commands(GA_FLOAT, 4096, 10, 1), 1);
-  assert_int_equal(commands(GA_INT, 10, 4096, 0), 1);
+  assert_int_equal(commands(GA_FLOAT, 10, 4096, 0, 64), 3);
+  assert_int_equal(commands(GA_FLOAT, 10, 4095, 0, 64), 1);
+  assert_int_equal(commands(GA_FLOAT, 4096, 10, 1, 64), 1);
+  assert_int_equal(commands(GA_INT, 10, 4096, 0, 64), 1);
+  assert_int_equal(commands(GA_FLOAT, 400, 1, 0, 20000), 1);
+  assert_true(commands(GA_FLOAT, 300, 1, 0, 20000) > 3);
   *caps = real;
 }
 
