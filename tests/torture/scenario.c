@@ -35,6 +35,7 @@ const scenario scenarios[] = {
     {"convolution on a GPU", NULL, "gpu", run_conv, 0},
     {"convolutional net", NULL, NULL, run_net, 0},
     {"sort", NULL, NULL, run_sort, 0},
+    {"workspace", NULL, NULL, run_workspace, 0},
     {"topk", NULL, NULL, run_topk, 0},
     {"search", NULL, NULL, run_search, 0},
     {"select", NULL, NULL, run_select, 0},

@@ -97,6 +97,7 @@ int run_pooling(work *w);
 int run_conv(work *w);
 int run_net(work *w);
 int run_sort(work *w);
+int run_workspace(work *w);
 int run_topk(work *w);
 int run_search(work *w);
 int run_select(work *w);

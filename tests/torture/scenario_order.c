@@ -98,6 +98,29 @@ done:
   return err;
 }
 
+/* A long row, prepared, in a workspace of the program. */
+int run_workspace(work *w) {
+  static const size_t n = 50;
+  size_t bytes;
+
+  GA_TRY(work_open(w));
+  if (w->in[0].data == NULL)
+    GA_TRY(GpuArray_arange(&w->in[0], w->ctx, GA_BYTE, (double)n, 0, -1));
+  if (w->in[2].data == NULL) /* positions */
+    GA_TRY(GpuArray_empty(&w->in[2], w->ctx, GA_LONG, 1, &n, GA_C_ORDER));
+  GA_TRY(work_result(w, 0, GA_BYTE, 1, &n));
+  if (w->launch == NULL)
+    GA_TRY(GpuArray_sort_prepare(&w->launch, &w->out[0], &w->in[2], &w->in[0],
+                                 0, 0));
+  GA_TRY(GpuLaunch_workspace_bytes(w->launch, &bytes));
+  if (w->in[1].data == NULL)
+    GA_TRY(GpuArray_empty(&w->in[1], w->ctx, GA_BYTE, 1, &bytes, GA_C_ORDER));
+  GA_TRY(GpuLaunch_bind_workspace(w->launch, w->in[1].data, 0));
+  w->is_old = 1;
+  GA_TRY(GpuLaunch_run(w->launch));
+  return work_read(w);
+}
+
 /* The largest of a long row and their positions, prepared, and a median. */
 int run_topk(work *w) {
   static const size_t square[2] = {8, 8}, three = 3, n = 100;

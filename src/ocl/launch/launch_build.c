@@ -282,10 +282,10 @@ void ga__launch_end_sharing(GpuLaunch *l) {
 
 /* Note that a caller may provide the last workspace. */
 static void add_scratch(GpuLaunch *l, size_t bytes, unsigned int slot) {
-  const unsigned int work = (unsigned int)l->works.n - 1;
-
   if (is_open(l))
-    l->err = ga__vec_push(&l->scratch, ((ga__scratch){bytes, work, slot}));
+    l->err = ga__vec_push(
+        &l->scratch,
+        ((ga__scratch){bytes, (unsigned int)l->works.n - 1, slot}));
 }
 
 /* Take the smallest free workspace with enough bytes; 0 if there is none. */
