@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Convolutions take over what stands before and behind them: padding by zeros,
  * and scales of channels where the filters are constants. */
+#include <math.h>
+
 #include "base/dtype.h"
 #include "rewrite/rw_match.h"
 
 enum {
   MAX_SCALED = 1 << 22, /* elements of filters that are scaled */
-  MAX_TERMS = 8         /* added to the result of a convolution */
+  MAX_TERMS = 8,        /* added to the result of a convolution */
+  MOST_TIMES = 64 /* the least normal number: elements that may round others */
 };
 
 #define MAX_PADDING (INT32_MAX / 4) /* as the ops check it */
@@ -72,9 +75,11 @@ static gg_var *padding_before(gg_apply *a) {
 
 /* --- scales and terms behind --- */
 
-/* conv + shift or, with `negative`, shift - conv. */
+/* conv + shift or, with `negative`, shift - conv. The result of a convolution
+ * of narrow floats may be cast to float32 before. */
 typedef struct affine {
   gg_apply *conv;
+  gg_var *base;  /* its result, or the cast of it */
   gg_var *shift; /* or NULL */
   int negative;
 } affine;
@@ -86,7 +91,18 @@ static int is_by_channel(const gg_var *v, const gg_var *like) {
          (v->type.dims[1] == 1 || v->type.dims[1] == like->type.dims[1]);
 }
 
+/* The convolution of narrow floats that v is a cast of, or v. */
+static const gg_var *narrow(const gg_var *v) {
+  gg_apply *a = gg__node(v, &gg__op_cast);
+
+  return a != NULL && v->type.dtype == GA_FLOAT &&
+                 ga__dtype_is_narrow(a->in[0]->type.dtype)
+             ? a->in[0]
+             : v;
+}
+
 static gg_apply *find_conv(const gg_var *v) {
+  v = narrow(v);
   gg_apply *a = gg__node(v, &gg__op_conv);
 
   return a != NULL ? a : gg__node(v, &gg__op_conv_input);
@@ -116,6 +132,7 @@ static int find_affine(const gg_rewriting *rw, gg_var *v, int builds,
   *f = (affine){.conv = NULL};
   for (int n = 0; n <= MAX_TERMS && gg__regroups(v); n++) {
     f->conv = find_conv(v);
+    f->base = v;
     if (f->conv != NULL)
       return 1;
     gg_apply *a = gg__node(v, &gg__op_add), *sub = gg__node(v, &gg__op_sub);
@@ -148,36 +165,58 @@ static double factor_of(const factors *f, size_t channel) {
   return (f->negative ? -1 : 1) * (f->divides ? 1 / c : c);
 }
 
-/* The channel of the result that a filter's part belongs to: of filter `i` for
- * a convolution, of its channel `k` for a transposed one. */
-static size_t channel_of(const gg_apply *conv, size_t i, size_t k) {
-  const gg_type *w = &conv->in[1]->type;
-  const size_t groups = (size_t)((const gg__conv_props *)conv->props)->groups;
+/* The filters of a convolution in parts, each with one factor: filters, or
+ * those of a transposed convolution by channels. */
+typedef struct parts {
+  const gg_apply *conv;
+  const factors *f;
+  int dtype;
+  size_t n, each; /* elements of a part */
+  const char *data;
+} parts;
 
-  return conv->op == &gg__op_conv
-             ? i
-             : i / ((size_t)w->dims[0] / groups) * (size_t)w->dims[1] + k;
+/* The channel of the result that a part belongs to. */
+static size_t channel_of(const parts *s, size_t part) {
+  const gg_type *w = &s->conv->in[1]->type;
+  const size_t each = (size_t)w->dims[1];
+  const size_t groups =
+      (size_t)((const gg__conv_props *)s->conv->props)->groups;
+
+  return s->conv->op == &gg__op_conv
+             ? part
+             : part / each / ((size_t)w->dims[0] / groups) * each + part % each;
 }
 
-/* Scale the filters. Returns 0 if a product is no normal number. */
-static int scale_elements(const gg_apply *conv, const factors *f, char *out) {
-  const gg_var *w = conv->in[1];
-  const gg_type *t = &w->type;
-  const size_t bytes = ga__dtype_size(t->dtype);
-  const size_t parts = (size_t)t->dims[0] * (size_t)t->dims[1];
-  const size_t each = (size_t)gg__type_size(t) / parts;
+static double element(const parts *s, size_t part, size_t i) {
+  return ga__dtype_to_double(s->dtype, s->data + (part * s->each + i) *
+                                                     ga__dtype_size(s->dtype));
+}
 
-  for (size_t p = 0; p < parts; p++) {
-    const double c = factor_of(
-        f, channel_of(conv, p / (size_t)t->dims[1], p % (size_t)t->dims[1]));
+/* Is the product c w of an element of a part, which is no normal number, so
+ * small that its rounding does not count beside the largest one? */
+static int is_negligible(const parts *s, size_t part, double c, double w) {
+  const double least = ga__dtype_smallest(s->dtype);
 
-    for (size_t i = p * each; i < (p + 1) * each; i++) {
-      const char *from = (const char *)w->data + i * bytes;
-      const double v = c * ga__dtype_to_double(t->dtype, from);
+  for (size_t i = 0; fabs(c * w) < least && i < s->each; i++)
+    if (fabs(c * element(s, part, i)) >= MOST_TIMES * least)
+      return 1;
+  return 0;
+}
 
-      if (!gg__number_fits(t->dtype, v))
+/* Scale the filters. Returns 0 if a product cannot be stored. */
+static int scale_elements(const parts *s, char *out) {
+  const size_t bytes = ga__dtype_size(s->dtype);
+
+  for (size_t p = 0; p < s->n; p++) {
+    const double c = factor_of(s->f, channel_of(s, p));
+
+    for (size_t i = 0; i < s->each; i++) {
+      const double w = element(s, p, i);
+
+      if (!gg__number_fits(s->dtype, c * w) && !is_negligible(s, p, c, w))
         return 0;
-      ga__dtype_from_double(t->dtype, out + i * bytes, v);
+      ga__dtype_from_double(s->dtype, out, c * w);
+      out += bytes;
     }
   }
   return 1;
@@ -186,21 +225,23 @@ static int scale_elements(const gg_apply *conv, const factors *f, char *out) {
 /* The convolution with scaled filters, or NULL. */
 static gg_var *scaled(const gg_apply *conv, const factors *f) {
   const gg_var *w = conv->in[1];
-  const int64_t n = gg__type_size(&w->type);
+  const gg_type *t = &w->type;
+  const int64_t n = gg__type_size(t);
   gg_var *in[3] = {conv->in[0], NULL, conv->n_in > 2 ? conv->in[2] : NULL};
   size_t dims[GG_MAX_ND];
 
   if (w->kind != GG_VAR_CONST || n < 1 || n > MAX_SCALED)
     return NULL;
-  char *data = ga__calloc((size_t)n, ga__dtype_size(w->type.dtype));
-  if (data == NULL) {
+  for (unsigned int d = 0; d < t->nd; d++)
+    dims[d] = (size_t)t->dims[d];
+  parts s = {.conv = conv, .f = f, .dtype = t->dtype, .data = w->data};
+  s.n = conv->op == &gg__op_conv ? dims[0] : dims[0] * dims[1];
+  s.each = (size_t)n / s.n;
+  char *data = ga__calloc((size_t)n, ga__dtype_size(t->dtype));
+  if (data == NULL)
     gg__fail(w->graph, GA_MEMORY_ERROR, "out of host memory");
-    return NULL;
-  }
-  for (unsigned int d = 0; d < w->type.nd; d++)
-    dims[d] = (size_t)w->type.dims[d];
-  if (scale_elements(conv, f, data))
-    in[1] = gg_constant(w->graph, w->type.dtype, w->type.nd, dims, data);
+  else if (scale_elements(&s, data))
+    in[1] = gg_constant(w->graph, t->dtype, t->nd, dims, data);
   ga__free(data);
   return in[1] != NULL ? gg__apply_like(conv, in) : NULL;
 }
@@ -213,9 +254,13 @@ static gg_var *scale_behind(const gg_rewriting *rw, gg_apply *a) {
   if (i == GG_ANY || (divides && i != 0) || gg_rule_uses(rw, a->in[i]) > 1 ||
       !find_affine(rw, a->in[i], 0, &f) || f.conv->in[1]->kind != GG_VAR_CONST)
     return NULL;
+  if (gg_rule_uses(rw, f.conv->out[0]) > 1)
+    return NULL;
   find_affine(rw, a->in[i], 1, &f);
   gg_var *s = a->in[1 - i];
   gg_var *v = scaled(f.conv, &(factors){s, divides, f.negative});
+  if (v != NULL)
+    v = gg_cast(v, f.base->type.dtype);
   if (v == NULL || f.shift == NULL)
     return v;
   return gg__add(v, divides ? gg_div(f.shift, s) : gg_mul(f.shift, s));
@@ -230,8 +275,7 @@ static gg_var *terms_behind(const gg_rewriting *rw, gg_apply *a) {
       !find_affine(rw, a->out[0], 0, &f) ||
       !find_affine(rw, a->out[0], 1, &f) || f.shift == NULL)
     return NULL;
-  return f.negative ? gg_sub(f.shift, f.conv->out[0])
-                    : gg__add(f.conv->out[0], f.shift);
+  return f.negative ? gg_sub(f.shift, f.base) : gg__add(f.base, f.shift);
 }
 
 const gg_rule gg__rules_conv[] = {
