@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Convolutions of n images (first argument; 4 if there is none) in 1, 2 and 3
  * dimensions in float32, or in float16 with channels last if the second
- * argument is "half", beside PyTorch, in GFLOP/s. */
+ * argument is "half", beside PyTorch, in GFLOP/s. On CPUs forward ones in
+ * float32 also stand beside ONNX Runtime, if Python finds it. */
 #include "bench.h"
 #include "peer.h"
 
@@ -169,6 +170,17 @@ done:
   return err;
 }
 
+static void beside_onnxruntime(const work *w, size_t n, double flops,
+                               double seconds) {
+  const double us =
+      peer_us("conv_onnxruntime.py %zu %zu %zu %zu %zu %zu %zu %u", n, w->c,
+              w->side, w->f, w->k, w->stride, w->groups, w->nd);
+
+  if (us > 0)
+    bench_print("  ONNX Runtime", flops / seconds / 1e9, "GFLOP/s",
+                flops / us / 1e3);
+}
+
 static int measure(bench_state *s, const work *w, size_t n) {
   const int is_cpu = gpucontext_caps(s->ctx)->is_cpu;
   GpuLaunchStats stats;
@@ -188,6 +200,8 @@ static int measure(bench_state *s, const work *w, size_t n) {
            w->groups);
   bench_print(name, stats.flops / t.median / 1e9, "GFLOP/s",
               us > 0 ? stats.flops / us / 1e3 : 0);
+  if (is_cpu && !s->is_half && w->part == GA_CONV_FORWARD)
+    beside_onnxruntime(w, n, stats.flops, t.median);
 
 done:
   GpuLaunch_free(s->launch);
