@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file matrix.h
- *  Functions of matrices: determinants, norms, ranks, pseudo-inverses, powers
- *  and exponentials. factor.h has what they are computed with.
+ *  Functions of matrices: determinants, norms, ranks, pseudo-inverses, powers,
+ *  exponentials and Kronecker products. factor.h has what they are computed
+ *  with.
  *
  *  Matrices are the last two axes of an array; the axes before them form a
  *  batch, [..., m, n], and remain in the result. Dtypes are GA_FLOAT,
@@ -46,10 +47,15 @@ typedef enum ga_matrix_norm_kind {
   GA_NORM_LEAST_COLUMN,   /**< the least sum of |x| of a column: p = -1 */
   GA_NORM_LEAST_ROW       /**< that of a row: p = -infinity */
 } ga_matrix_norm_kind;
-/** Norms of matrices, [...]; 0 for matrices without elements. For vectors there
- *  is GpuArray_reduction with GA_REDUCE_NORM1 or GA_REDUCE_NORM2. */
+/** Norms of matrices, [...]; 0 for matrices without elements. */
 GPUARRAY_PUBLIC int GpuArray_matrix_norm(GpuArray *norm, const GpuArray *a,
                                          ga_matrix_norm_kind kind);
+/** Norms of vectors along the last axis of `a`, [..., n], as numpy.linalg.norm
+ *  has them: the p-th root of the sum of |x|^p; the largest |x| for infinity,
+ *  and the least for -infinity; the number of elements that are not 0 for 0.
+ *  The result is [...], and 0 for vectors without elements. */
+GPUARRAY_PUBLIC int GpuArray_vector_norm(GpuArray *norm, const GpuArray *a,
+                                         double p);
 /** Condition numbers, [...]: the norm of a square matrix times that of its
  *  inverse. With GA_NORM_SPECTRAL, for matrices of any sizes, the largest
  *  singular value over the least one, and with GA_NORM_LEAST_SINGULAR the
@@ -72,6 +78,10 @@ GPUARRAY_PUBLIC int GpuArray_pinv(GpuArray *x, const GpuArray *a, double rcond);
  *  inverse. */
 GPUARRAY_PUBLIC int GpuArray_matrix_power(GpuArray *x, const GpuArray *a,
                                           int64_t n);
+/** The Kronecker products, [..., m p, n q], of matrices `a`, [..., m, n], and
+ *  `b`, [..., p, q], of the same dtype and batch. */
+GPUARRAY_PUBLIC int GpuArray_kron(GpuArray *x, const GpuArray *a,
+                                  const GpuArray *b);
 /** exp(a) = 1 + a + a a / 2 + ... of square matrices, by Pade's approximant of
  *  degree 13 and repeated squaring, for each matrix as often as its norm says.
  *  Waits for the norms. NaN for a matrix with an element that is not finite, or

@@ -74,6 +74,20 @@ int ga__matrix_element(GpuArray *v, const GpuArray *a, size_t i) {
                            a->typecode, a->nd, dims, a->strides, 1);
 }
 
+int ga__matrix_column(GpuArray *v, const GpuArray *values) {
+  size_t dims[GA_ND_MAX];
+  ssize_t strides[GA_ND_MAX];
+
+  for (unsigned int d = 0; d < values->nd; d++) {
+    dims[d] = values->dimensions[d];
+    strides[d] = values->strides[d];
+  }
+  dims[values->nd] = 1;
+  strides[values->nd] = 0;
+  return GpuArray_fromdata(v, values->data, values->offset, values->typecode,
+                           values->nd + 1, dims, strides, 1);
+}
+
 double ga__matrix_limit(const GpuArray *a) {
   const size_t m = a->dimensions[a->nd - 2], n = a->dimensions[a->nd - 1];
 

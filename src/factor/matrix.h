@@ -36,6 +36,8 @@ int ga__matrix_map(const char *text, unsigned int n, const ga__term *terms);
 int ga__matrix_reduce(GpuArray *to, const GpuArray *a, ga_reduce_op op);
 /* View element i of the last axis, which becomes 1. */
 int ga__matrix_element(GpuArray *v, const GpuArray *a, size_t i);
+/* View values, [..., k], as [..., k, 1]. */
+int ga__matrix_column(GpuArray *v, const GpuArray *values);
 /* The largest of the singular values that counts as 0, as a part of the largest
  * one. */
 double ga__matrix_limit(const GpuArray *a);

@@ -6,21 +6,6 @@
 #include "base/dtype.h"
 #include "factor/matrix.h"
 
-/* View values, [..., k], as [..., k, 1]. */
-static int as_column(GpuArray *v, const GpuArray *values) {
-  size_t dims[GA_ND_MAX];
-  ssize_t strides[GA_ND_MAX];
-
-  for (unsigned int d = 0; d < values->nd; d++) {
-    dims[d] = values->dimensions[d];
-    strides[d] = values->strides[d];
-  }
-  dims[values->nd] = 1;
-  strides[values->nd] = 0;
-  return GpuArray_fromdata(v, values->data, values->offset, values->typecode,
-                           values->nd + 1, dims, strides, 1);
-}
-
 /* Divide the rows of vt by their singular values, or make them 0. */
 static int divide_rows(const GpuArray *vt, const GpuArray *values,
                        double rcond) {
@@ -29,8 +14,8 @@ static int divide_rows(const GpuArray *vt, const GpuArray *values,
   int err;
 
   GA_CHECK(ga__matrix_element(&first, values, 0));
-  GA_CHECK(as_column(&most, &first));
-  GA_CHECK(as_column(&s, values));
+  GA_CHECK(ga__matrix_column(&most, &first));
+  GA_CHECK(ga__matrix_column(&s, values));
   GA_CHECK(ga__matrix_map(is_complex ? "v.r = s <= most * part ? 0 : v.r / s;"
                                        "v.i = s <= most * part ? 0 : v.i / s"
                                      : "v = s <= most * part ? 0 : v / s",

@@ -214,6 +214,43 @@ static void test_norms(void **state) {
   norms();
 }
 
+static double vector_norm_on_host(const numbers *a, size_t z, double p) {
+  double found = p < 0 ? HUGE_VAL : 0, sum = 0;
+
+  for (size_t j = 0; j < a->n; j++) {
+    const double x = cabs(a->v[z * a->n + j]);
+
+    found = p < 0 ? fmin(found, x) : fmax(found, x);
+    sum += p == 0 ? x != 0 : pow(x, p);
+  }
+  return isinf(p) ? found : p == 0 ? sum : pow(sum, 1 / p);
+}
+
+static void vector_norms(void) {
+  const double p[] = {1, 2, 3, 0, HUGE_VAL, -HUGE_VAL};
+  const size_t dims[1] = {2};
+  numbers a = random_matrices(1, dims, 3, 5);
+  GpuArray da, got;
+
+  a.v[7] = 0;
+  load(&da, &a, APART);
+  for (size_t k = 0; k < sizeof p / sizeof *p; k++) {
+    assert_ok(GpuArray_vector_norm(&got, &da, p[k]));
+    assert_true(got.nd == 2 && got.typecode == part_of(tested));
+    numbers x = unload(&got, 0);
+    for (size_t z = 0; z < 6; z++)
+      expect("norm", x.v[z], vector_norm_on_host(&a, z, p[k]), 30 * eps());
+    free(x.v);
+  }
+  GpuArray_clear(&da);
+  free(a.v);
+}
+
+static void test_vector_norms(void **state) {
+  (void)state;
+  complex_and_real(vector_norms);
+}
+
 /* In other norms, and of a singular matrix. */
 static void conditions(void) {
   numbers a = scattered(3, 3);
@@ -318,7 +355,35 @@ static void test_pseudo_inverses(void **state) {
   complex_and_real(pseudo_inverses);
 }
 
-/* --- powers and exponentials --- */
+/* --- products, powers and exponentials --- */
+
+static void kronecker(void) {
+  const size_t dims[1] = {2};
+  numbers a = random_matrices(1, dims, 2, 3),
+          b = random_matrices(1, dims, 4, 1);
+  GpuArray da, db, dx;
+
+  load(&da, &a, APART);
+  load(&db, &b, COLUMNS);
+  assert_ok(GpuArray_kron(&dx, &da, &db));
+  numbers x = unload(&dx, 1);
+  assert_true(x.batch == 2 && x.m == 8 && x.n == 3);
+  for (size_t z = 0; z < 2; z++)
+    for (size_t i = 0; i < 8; i++)
+      for (size_t j = 0; j < 3; j++)
+        expect("product", *at(&x, z, i, j),
+               *at(&a, z, i / 4, j) * *at(&b, z, i % 4, 0), 4 * eps());
+  GpuArray_clear(&da);
+  GpuArray_clear(&db);
+  free(a.v);
+  free(b.v);
+  free(x.v);
+}
+
+static void test_kronecker(void **state) {
+  (void)state;
+  complex_and_real(kronecker);
+}
 
 static void powers(void) {
   const size_t dims[2] = {2, 3};
@@ -448,6 +513,10 @@ static void test_empty(void **state) {
   }
   assert_ok(GpuArray_matrix_exp(&x, &a));
   GpuArray_clear(&x);
+  assert_ok(GpuArray_kron(&x, &a, &a));
+  GpuArray_clear(&x);
+  assert_ok(GpuArray_vector_norm(&x, &a, HUGE_VAL));
+  GpuArray_clear(&x);
   assert_code(GA_VALUE_ERROR, GpuArray_cond(&x, &b, GA_NORM_SPECTRAL));
   assert_message(GA_VALUE_ERROR, "a: 0 x 3 has no condition number");
   GpuArray_clear(&a);
@@ -483,6 +552,14 @@ static void test_refusals(void **state) {
   assert_code(GA_VALUE_ERROR,
               GpuArray_matrix_norm(&x, &a, (ga_matrix_norm_kind)8));
   assert_message(GA_VALUE_ERROR, "norm 8 is not known");
+  assert_code(GA_VALUE_ERROR, GpuArray_kron(&x, &a, &ints));
+  assert_message(GA_VALUE_ERROR, "b: expected float32, got int32");
+  assert_code(GA_INVALID_ERROR, GpuArray_kron(&x, &a, NULL));
+  assert_code(GA_VALUE_ERROR, GpuArray_kron(&a, &ints, &a));
+  assert_code(GA_VALUE_ERROR, GpuArray_vector_norm(&x, &row, (double)NAN));
+  assert_code(GA_VALUE_ERROR, GpuArray_vector_norm(&row, &row, 2));
+  assert_code(GA_INVALID_ERROR, GpuArray_vector_norm(NULL, &row, 2));
+  assert_code(GA_INVALID_ERROR, GpuArray_vector_norm(&x, NULL, 2));
   GpuArray_clear(&a);
   GpuArray_clear(&ints);
   GpuArray_clear(&row);
@@ -492,8 +569,10 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_determinants),
       cmocka_unit_test(test_norms),
+      cmocka_unit_test(test_vector_norms),
       cmocka_unit_test(test_conditions),
       cmocka_unit_test(test_pseudo_inverses),
+      cmocka_unit_test(test_kronecker),
       cmocka_unit_test(test_powers),
       cmocka_unit_test(test_exponentials),
       cmocka_unit_test(test_empty),

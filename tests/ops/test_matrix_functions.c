@@ -93,8 +93,11 @@ static void check_pinv(size_t m, size_t n) {
   gg_var *x = matrices(3);
 
   test_fill(v, GA_FLOAT, one, -1, 1, (uint32_t)m);
-  for (size_t i = 0; i < one; i++)
-    v[one + i] = (float)(i / n + 1) * (float)(i % n + 1);
+  for (size_t i = 0; i < one; i++) {
+    const size_t row = i / n + 1, column = i % n + 1;
+
+    v[one + i] = (float)(row * column);
+  }
   float_array(&a, 3, sizes, v);
   compute(x, 1, (gg_var *[]){gg_pinv(x, -1)});
   assert_int_equal(more[0].dimensions[1], n);
@@ -143,8 +146,11 @@ static void pseudo_inverses_solve_least_squares_of_any_rank(void **state) {
   gg_var *y = gg_constant(g, GA_FLOAT, 1, sizes, right);
 
   (void)state;
-  for (size_t i = 0; i < 12; i++)
-    v[i] = (float)(i / 3 + 1) * (float)(i % 3 + 1);
+  for (size_t i = 0; i < 12; i++) {
+    const size_t row = i / 3 + 1, column = i % 3 + 1;
+
+    v[i] = (float)(row * column);
+  }
   float_array(&a, 2, sizes, v);
   compute(x, 1, (gg_var *[]){gg_dot(gg_pinv(x, -1), y)});
   assert_near(&more[0], want, 1e-5);
@@ -182,12 +188,12 @@ static void norms_have_closed_forms(void **state) {
 
   (void)state;
   float_array(&a, 3, sizes, v);
-  for (int kind = 0; kind < KINDS; kind++)
+  for (unsigned int kind = 0; kind < KINDS; kind++)
     y[kind] =
         gg_stack(0, 2, (gg_var *[]){gg_matrix_norm(x, kind), gg_cond(x, kind)});
   y[KINDS] = gg_matrix_rank(x, -1);
   compute(x, KINDS + 1, y);
-  for (int kind = 0; kind < KINDS; kind++) {
+  for (unsigned int kind = 0; kind < KINDS; kind++) {
     float got[4];
     test_gather(&more[kind], got);
     for (int z = 0; z < 2; z++)

@@ -10,6 +10,7 @@ static void factor(gpucontext *ctx) {
   GpuArray ab = filled(ctx, GA_FLOAT, 1, SIZES(3, 3));
   GpuArray l, x, lu, pivots, order, info, q, r, u, s, vt, w, v;
   GpuArray det, sign, logdet, norm, cond, rank, inverse, power, exponential;
+  GpuArray norms, kronecker;
 
   check(GpuArray_eye(&a, ctx, GA_FLOAT, 3, 3, 0));
 #include "1.h"
