@@ -68,6 +68,28 @@ GPUARRAY_PUBLIC int GpuArray_cholesky_prepare(GpuLaunch **out, GpuArray *l,
 GPUARRAY_PUBLIC int GpuArray_cholesky(GpuArray *l, GpuArray *info,
                                       const GpuArray *a, int flags);
 
+/** Prepare the gradient by matrices that have Cholesky factors, from the one by
+ *  the factors: T = L^-H P L^-1, where P is symmetric or Hermitian, and its
+ *  lower triangle is that of L^H G. If dL is the change of L that comes from a
+ *  change dA of A = L L^H, the sum of G dL is half the sum of T dA; of complex
+ *  numbers the real part of the sums with conjugates of G and T.
+ *
+ *  \param t     [..., n, n]; may be the same array as `g`
+ *  \param l     the factors; the lower triangle is read, or the upper one with
+ *               GA_FACTOR_UPPER: then A = U^H U
+ *  \param g     the gradient by `l`; the same triangle is read
+ *
+ *  Slots: 0 `l`, 1 `g`, 2 `t`. */
+GPUARRAY_PUBLIC int GpuArray_cholesky_gradient_prepare(GpuLaunch **out,
+                                                       GpuArray *t,
+                                                       const GpuArray *l,
+                                                       const GpuArray *g,
+                                                       int flags);
+/** The same at once, into a new array in C order, which the caller clears.
+ *  Does not block. */
+GPUARRAY_PUBLIC int GpuArray_cholesky_gradient(GpuArray *t, const GpuArray *l,
+                                               const GpuArray *g, int flags);
+
 /** Prepare the solution of op(A) X = B, or X op(A) = B with GA_FACTOR_RIGHT,
  *  where A is triangular: the lower triangle, or with GA_FACTOR_UPPER the upper
  *  one; the other one is not read. op(A) is A, or with GA_FACTOR_TRANS its

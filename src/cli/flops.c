@@ -174,6 +174,7 @@ static const struct {
     {"conv_filters", of_conv_filters},
     {"csr_dot", of_csr_dot},
     {"cholesky", of_cholesky},
+    {"cholesky_gradient", of_lu},
     {"lu", of_lu},
     {"qr", of_qr},
     {"qr_pivoted", of_qr},

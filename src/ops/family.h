@@ -35,6 +35,7 @@
   FAMILY(pooled)                                                               \
   FAMILY(resized)                                                              \
   FAMILY(factored)                                                             \
+  FAMILY(cholesky_nodes)                                                       \
   FAMILY(lu_nodes)                                                             \
   FAMILY(qr_nodes)                                                             \
   FAMILY(eigen_nodes)                                                          \

@@ -291,6 +291,11 @@ typedef struct gg__factor_props {
 
 GA_NO_PADDING(gg__factor_props, 5 * sizeof(int));
 
+/* (l, g), where g is the gradient by the factor l: T = L^-H P L^-1, where P is
+ * Hermitian, and its lower triangle is that of L^H tril(G). The gradient by an
+ * element that l comes from is that of T, or half of it on the diagonal. */
+extern const gg_op gg__op_cholesky_gradient;
+
 /* (a): LU factors, pivots, the order of rows. */
 extern const gg_op gg__op_lu;
 /* (a, lu, pivots, b): solve by the factors of a. The elements of a are not

@@ -336,6 +336,90 @@ static void test_zero_pivots(void **state) {
   GpuArray_clear(&x);
 }
 
+/* --- gradients --- */
+
+/* L^T T L is the symmetric matrix whose lower triangle is that of L^T G. */
+static void expect_gradient(const host *t, const host *l, const host *g,
+                            int is_upper, int typecode) {
+  const unsigned int lead = t->nd - 2;
+  host half = host_new(lead, t->dims, t->n, t->n);
+  host got = host_new(lead, t->dims, t->n, t->n);
+  host want = host_new(lead, t->dims, t->n, t->n);
+
+  host_multiply(&half, l, !is_upper, t, 0);
+  host_multiply(&got, &half, 0, l, is_upper);
+  host_multiply(&want, l, !is_upper, g, is_upper);
+  for (size_t z = 0; z < t->batch; z++) {
+    const double size = norm1(l, z);
+    const double scale = (double)t->n * size * size * norm1(t, z);
+
+    for (size_t i = 0; i < t->n; i++)
+      for (size_t j = 0; j < i; j++) {
+        *host_at(&want, z, j, i) = *host_at(&want, z, i, j);
+        assert_true(*host_at(t, z, i, j) == *host_at(t, z, j, i));
+      }
+    const double r = residual(&got, &want, z, scale, typecode);
+    if (!(r < THRESHOLD))
+      fail_msg("residual %g of matrix %zu of %zu x %zu, %s", r, z, t->n, t->n,
+               is_upper ? "upper" : "lower");
+  }
+  free(half.v);
+  free(got.v);
+  free(want.v);
+}
+
+static void check_gradient(unsigned int lead, const size_t *dims, size_t n,
+                           int typecode, const layout how[3], int flags,
+                           int in_place) {
+  const int is_upper = (flags & GA_FACTOR_UPPER) != 0;
+  host l = host_new(lead, dims, n, n), g = host_new(lead, dims, n, n);
+  host t = host_new(lead, dims, n, n);
+  GpuArray dl, dg, dt;
+  GpuLaunch *launch;
+
+  make_triangle(&l, is_upper, 0);
+  host_random(&g);
+  spoil(&g, is_upper);
+  host_round(&l, typecode);
+  host_round(&g, typecode);
+  make(&dl, &l, typecode, how[0]);
+  make(&dg, &g, typecode, how[1]);
+  if (in_place)
+    assert_ok(GpuArray_view(&dt, &dg));
+  else
+    make(&dt, &t, typecode, how[2]);
+  assert_ok(GpuArray_cholesky_gradient_prepare(&launch, &dt, &dl, &dg, flags));
+  run_once(launch);
+  host_read(&t, &dt);
+  complete(&l, 0);
+  complete(&g, 0);
+  expect_gradient(&t, &l, &g, is_upper, typecode);
+  GpuArray_clear(&dl);
+  GpuArray_clear(&dg);
+  GpuArray_clear(&dt);
+  free(l.v);
+  free(g.v);
+  free(t.v);
+}
+
+/* Halves of a matrix; a batch that is copied, of one block. */
+static void gradients_of_floats(void) {
+  const layout how[3] = {TURNED, APART, GAPS};
+  const size_t dims[2] = {2, 3};
+
+  check_gradient(0, NULL, by_mapping(300, 530), GA_FLOAT, rows_only, 0, 0);
+  check_gradient(2, dims, 7, GA_FLOAT, how, GA_FACTOR_UPPER, 0);
+}
+
+static void test_gradients(void **state) {
+  (void)state;
+  test_mappings(gradients_of_floats);
+  if (test_is_quick() || !gpucontext_caps(test_context())->fp64)
+    return;
+  check_gradient(0, NULL, 140, GA_DOUBLE, rows_only, GA_FACTOR_UPPER, 1);
+  check_gradient(1, (size_t[]){2}, 0, GA_DOUBLE, rows_only, 0, 0);
+}
+
 /* --- checks --- */
 
 static void test_refusals(void **state) {
@@ -374,6 +458,12 @@ static void test_refusals(void **state) {
   assert_code(GA_VALUE_ERROR,
               GpuArray_cholesky_prepare(&launch, &l, &longs, &a, 0));
   assert_message(GA_VALUE_ERROR, "info: expected int32, got int64");
+  assert_code(GA_VALUE_ERROR,
+              GpuArray_cholesky_gradient_prepare(&launch, &l, &a, &wide, 0));
+  assert_message(GA_VALUE_ERROR, "g: expected 3 x 3, got 3 x 4");
+  assert_code(GA_VALUE_ERROR,
+              GpuArray_cholesky_gradient_prepare(&launch, &a, &a, &l, 0));
+  assert_message(GA_VALUE_ERROR, "t: overlaps l");
   GpuArray_clear(&l);
   assert_code(GA_INVALID_ERROR, GpuArray_cholesky(&l, NULL, NULL, 0));
   assert_code(GA_INVALID_ERROR, GpuArray_cholesky(NULL, NULL, &a, 0));
@@ -410,6 +500,7 @@ int main(void) {
       cmocka_unit_test(test_solves),
       cmocka_unit_test(test_solves_of_doubles),
       cmocka_unit_test(test_zero_pivots),
+      cmocka_unit_test(test_gradients),
       cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, test_context_drop);

@@ -316,6 +316,54 @@ static void test_solves(void **state) {
   with_dtypes(all_solves);
 }
 
+/* L^H T L is the Hermitian matrix whose lower triangle is that of L^H G. */
+static void check_gradient(size_t n, int flags) {
+  const int down = flags & UPPER ? 0 : CONJ_TRANS,
+            up = flags & UPPER ? CONJ_TRANS : 0;
+  numbers l = zeros(0, NULL, n, n), g = l, t = zeros(0, NULL, n, n);
+  GpuArray dl, dg, dt;
+
+  g.v = calloc(n * n, sizeof *g.v);
+  fill_triangle(&l, flags & UPPER);
+  fill_random(&g, 1);
+  to_array(&dl, &l, tested, ROWS);
+  to_array(&dg, &g, tested, COLUMNS);
+  assert_ok(GpuArray_cholesky_gradient(&dt, &dl, &dg, flags));
+  from_array(&t, &dt);
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++)
+      if (flags & UPPER ? j < i : j > i)
+        *at(&g, 0, i, j) = 0;
+  const numbers want = product(&l, down, &g, up),
+                half = product(&l, down, &t, 0);
+  const numbers got = product(&half, 0, &l, up);
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j <= i; j++)
+      *at(&want, 0, j, i) =
+          i == j ? creal(*at(&want, 0, i, i)) : conj(*at(&want, 0, i, j));
+  expect_near("gradient", &got, &want, &t,
+              (double)n * norm_of(&l, 0) * norm_of(&l, 0), tested);
+  GpuArray_clear(&dl);
+  GpuArray_clear(&dg);
+  GpuArray_clear(&dt);
+  free(l.v);
+  free(g.v);
+  free(t.v);
+  free(want.v);
+  free(half.v);
+  free(got.v);
+}
+
+static void all_gradients(void) {
+  check_gradient(140, 0);
+  check_gradient(9, UPPER);
+}
+
+static void test_gradients(void **state) {
+  (void)state;
+  with_dtypes(all_gradients);
+}
+
 /* A zero on the diagonal divides both parts; pivots whose squares are no
  * floats are no matter. */
 static void test_odd_pivots(void **state) {
@@ -595,10 +643,11 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_cholesky),  cmocka_unit_test(test_minors),
-      cmocka_unit_test(test_solves),    cmocka_unit_test(test_odd_pivots),
-      cmocka_unit_test(test_lu),        cmocka_unit_test(test_pivots),
-      cmocka_unit_test(test_equations), cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_cholesky),   cmocka_unit_test(test_minors),
+      cmocka_unit_test(test_solves),     cmocka_unit_test(test_gradients),
+      cmocka_unit_test(test_odd_pivots), cmocka_unit_test(test_lu),
+      cmocka_unit_test(test_pivots),     cmocka_unit_test(test_equations),
+      cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }

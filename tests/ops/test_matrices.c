@@ -348,35 +348,36 @@ static void results_are_those_of_the_host(void **state) {
   gg_var *x = input("x", 3, dims), *y = input("b", 3, wide);
   gg_var *l = gg_cholesky(definite(x), 0);
   gg_var *u = gg_cholesky(definite(swapped(x)), GA_FACTOR_UPPER);
-  gg_var *q, *r, *r2, *w, *v, *u1, *s1, *v1, *u2, *s2, *v2;
+  gg_var *q, *r, *r2, *w, *v, *u1, *s1, *v1, *u2, *s2, *v2, *by;
+  assert_ok(gg_grad(&by, gg_sum(gg_add(gg_sqr(l), gg_sin(u))), 1, &x));
   assert_ok(gg_qr(&q, &r, y, 1));
   assert_ok(gg_qr_pivoted(NULL, &r2, NULL, y, 0));
   assert_ok(gg_eigh(&w, &v, x, GA_FACTOR_UPPER));
   assert_ok(gg_svd(&u1, &s1, &v1, y, 0));
   assert_ok(gg_svd(&u2, &s2, &v2, swapped(y), 0));
   gg_func *f = func_make(
-      g,
-      &(gg_func_spec){.inputs = GG_VARS(x, y),
-                      .outputs = GG_VARS(
-                          gg_cholesky_solve(l, y, 0),
-                          gg_cholesky_solve(u, y, GA_FACTOR_UPPER),
-                          gg_solve(regular(x), y, 0),
-                          gg_solve(regular(x), y, GA_FACTOR_TRANS), q, r, r2, w,
-                          v, u1, s1, v1, u2, s2, v2,
-                          gg_solve_banded(bands(x, 2), y, 2, GA_FACTOR_TRANS)),
-                      .mode = GG_DEBUG});
+      g, &(gg_func_spec){
+             .inputs = GG_VARS(x, y),
+             .outputs = GG_VARS(
+                 gg_cholesky_solve(l, y, 0),
+                 gg_cholesky_solve(u, y, GA_FACTOR_UPPER),
+                 gg_solve(regular(x), y, 0),
+                 gg_solve(regular(x), y, GA_FACTOR_TRANS), q, r, r2, w, v, u1,
+                 s1, v1, u2, s2, v2,
+                 gg_solve_banded(bands(x, 2), y, 2, GA_FACTOR_TRANS), by),
+             .mode = GG_DEBUG});
 
   (void)state;
   test_need_double();
   fill(&a, 3, dims, 1);
   fill(&b, 3, wide, 2);
-  GpuArray more[14] = {{NULL}};
+  GpuArray more[15] = {{NULL}};
   func_run(f, (GpuArray *[]){&a, &b},
            (GpuArray *[]){&out, &out2, &more[0], &more[1], &more[2], &more[3],
                           &more[4], &more[5], &more[6], &more[7], &more[8],
-                          &more[9], &more[10], &more[11], &more[12],
-                          &more[13]});
-  for (int i = 0; i < 14; i++)
+                          &more[9], &more[10], &more[11], &more[12], &more[13],
+                          &more[14]});
+  for (int i = 0; i < 15; i++)
     GpuArray_clear(&more[i]);
   gg_func_free(f);
 }
@@ -449,6 +450,7 @@ static void nodes_are_saved(void **state) {
                    "b = input float64[5, 2]\n"
                    "l = cholesky(x)\n"
                    "u = cholesky{upper=true}(x)\n"
+                   "aa = cholesky_gradient{upper=true}(u, x)\n"
                    "y = triangular_solve(l, b)\n"
                    "f, p, o = lu(x)\n"
                    "q, r = qr{full=true}(x)\n"

@@ -62,9 +62,9 @@ static int open_square(work *w) {
   return work_result(w, 1, GA_FLOAT, 2, square);
 }
 
-/* A Cholesky factor, prepared, and a solution with such factors. */
+/* A Cholesky factor, prepared, a solution with such factors, and a gradient. */
 int run_cholesky(work *w) {
-  GpuArray x = {0}, info = {0};
+  GpuArray x = {0}, info = {0}, t = {0};
   int err;
 
   GA_TRY(open_square(w));
@@ -72,12 +72,14 @@ int run_cholesky(work *w) {
     GA_TRY(GpuArray_cholesky_prepare(&w->launch, &w->out[0], NULL, &w->in[0],
                                      GA_FACTOR_UPPER));
   GA_CHECK(GpuArray_solve(&x, &info, &w->in[0], &w->in[1], GA_FACTOR_POSITIVE));
+  GA_CHECK(GpuArray_cholesky_gradient(&t, &w->in[0], &w->in[1], 0));
   work_replace(w, 1, &x);
   GA_CHECK(GpuLaunch_run(w->launch));
   err = work_read(w);
 
 done:
   GpuArray_clear(&x);
+  GpuArray_clear(&t);
   GpuArray_clear(&info);
   return err;
 }

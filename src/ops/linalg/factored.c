@@ -73,27 +73,21 @@ static int shape_cholesky(const gg_apply *a, const gg_dims *in,
   return gg__shape_first(a, in, host, out);
 }
 
-/* x with its diagonal halved, and 0 above it. */
-static gg_var *lower_half(gg_var *x) {
-  return gg_mul(gg_add(gg_tril(x, 0), gg_tril(x, -1)), gg__num(x, 0.5));
-}
-
 /* L for both forms of the node. */
 static gg_var *lower_of(const gg_apply *a, gg_var *x) {
   return flags_of(a) & UPPER ? gg__swap_last(x) : x;
 }
 
-/* The gradient by a Hermitian matrix is half of S + S^H, where S = L^-H
- * half(L^H G) L^-1. An element that is read stands for two of the matrix, which
- * are conjugates, unless it is on the diagonal, where the real part is read. */
+/* T of the node is twice the gradient by a Hermitian matrix. An element that is
+ * read stands for two of the matrix, which are conjugates, unless it is on the
+ * diagonal, where the real part is read. */
 static int grad_cholesky(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  gg_var *const l = lower_of(a, a->out[0]), *const g = lower_of(a, gout[0]);
-  gg_var *const inner =
-      lower_half(gg__multiply_each(gg__adjoint(l), gg_tril(g, 0)));
-  gg_var *const s = solve(l, solve(l, inner, RIGHT), CONJ_TRANS);
+  const gg__factor_props p = props_of(flags_of(a));
+  gg_var *const in[2] = {a->out[0], gout[0]};
+  gg_var *const t = gg_op_apply(NULL, &gg__op_cholesky_gradient, &p, 2, in);
+  gg_var *const half = gg__lower_half(lower_of(a, t));
 
-  gin[0] = lower_of(a, gg_add(gg__with_real_diagonal(gg_tril(s, 0)),
-                              gg_tril(gg__adjoint(s), -1)));
+  gin[0] = lower_of(a, half);
   return GA_NO_ERROR;
 }
 
@@ -104,7 +98,7 @@ static int rop_cholesky(const gg_apply *a, gg_var *const *din, gg_var **dout) {
                               gg__adjoint(gg_tril(d, -1)));
   gg_var *const inner = solve(l, solve(l, full, 0), RIGHT | CONJ_TRANS);
 
-  dout[0] = lower_of(a, gg__multiply_each(l, lower_half(inner)));
+  dout[0] = lower_of(a, gg__multiply_each(l, gg__lower_half(inner)));
   return GA_NO_ERROR;
 }
 

@@ -30,6 +30,10 @@ gg_var *gg__triangle_of(gg_var *x, int is_upper, int skip) {
   return is_upper ? gg_triu(x, skip) : gg_tril(x, -skip);
 }
 
+gg_var *gg__lower_half(gg_var *x) {
+  return gg_mul(gg_add(gg_tril(x, 0), gg_tril(x, -1)), gg__num(x, 0.5));
+}
+
 gg_var *gg__identity_like(gg_var *x) {
   return x != NULL ? gg_cast(gg_eq(gg_positions(x, -1), gg_positions(x, -2)),
                              gg_var_type(x)->dtype)

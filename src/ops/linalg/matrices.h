@@ -20,6 +20,8 @@ gg_var *gg__multiply_each(gg_var *a, gg_var *b);
 /* The lower triangle of x, or the upper one if `is_upper`, without the nearest
  * `skip` diagonals. */
 gg_var *gg__triangle_of(gg_var *x, int is_upper, int skip);
+/* x with its diagonal halved, and 0 above it. */
+gg_var *gg__lower_half(gg_var *x);
 /* The identity for each matrix of x, which is square or not. */
 gg_var *gg__identity_like(gg_var *x);
 /* x without its rows (axis -2) or columns (axis -1) from the one `n` on, and

@@ -8,7 +8,8 @@ static void factor(gpucontext *ctx) {
   GpuArray a;
   GpuArray b = filled(ctx, GA_FLOAT, 1, SIZES(3, 2));
   GpuArray ab = filled(ctx, GA_FLOAT, 1, SIZES(3, 3));
-  GpuArray l, x, lu, pivots, order, info, q, r, u, s, vt, w, v;
+  GpuArray g = filled(ctx, GA_FLOAT, 1, SIZES(3, 3));
+  GpuArray l, t, x, lu, pivots, order, info, q, r, u, s, vt, w, v;
   GpuArray det, sign, logdet, norm, cond, rank, inverse, power, exponential;
   GpuArray norms, kronecker;
 
