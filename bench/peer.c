@@ -6,25 +6,40 @@
 
 #include "bench.h"
 
-double peer_us(const char *format, ...) {
+static int read_numbers(double *to, int n, const char *format, va_list list) {
   char script[128], command[1024];
-  double us = 0;
-  va_list list;
-  FILE *f;
+  int got = 0;
 
-  va_start(list, format);
   vsnprintf(script, sizeof script, format, list);
-  va_end(list);
   snprintf(command, sizeof command,
            "PYTHONDONTWRITEBYTECODE=1 " BENCH_PYTHON " " BENCH_DIR
            "/%s 2>/dev/null",
            script);
-  f = popen(command, "r");
+  FILE *const f = popen(command, "r");
   if (f == NULL)
     return 0;
-  if (fscanf(f, "%lf", &us) != 1)
-    us = 0;
+  while (got < n && fscanf(f, "%lf", &to[got]) == 1)
+    got++;
   pclose(f);
+  return got;
+}
+
+int peer_numbers(double *to, int n, const char *format, ...) {
+  va_list list;
+
+  va_start(list, format);
+  const int got = read_numbers(to, n, format, list);
+  va_end(list);
+  return got;
+}
+
+double peer_us(const char *format, ...) {
+  double us = 0;
+  va_list list;
+
+  va_start(list, format);
+  read_numbers(&us, 1, format, list);
+  va_end(list);
   return us;
 }
 
