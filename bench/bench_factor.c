@@ -6,17 +6,19 @@
  * has the same copies to make, or beside PyTorch on GPUs; batches of small
  * ones; and eigenvalues and singular values with their vectors, of 128 and 512
  * or the arguments, where both sides count operations as if they did the same.
- * The elements are floats, or doubles where the name says f64. */
+ * The elements are floats, or doubles where the name says f64. Residuals of all
+ * results are measured first (check_factor.h). */
 #include "bench.h"
 
 #include <dlfcn.h>
+#include <float.h>
 #include <gpuarray/device.h>
 #include <gpuarray/factor.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
+#include "check_factor.h"
 #include "peer.h"
 
 enum { REPS = 7, MOST_SIZES = 16 };
@@ -282,133 +284,160 @@ static int make_doubles(bench_state *s) {
                         n * sizeof *s->host_double);
 }
 
-/* The first elements of factors and solutions, r, follow from those of A. */
-static int check(bench_state *s, const GpuArray *r, double want) {
-  const int is_double = r->typecode == GA_DOUBLE;
-  const size_t bytes = GpuArray_ITEMSIZE(r) * r->dimensions[0] *
-                       r->dimensions[1] * r->dimensions[2];
-  void *all = malloc(bytes);
-  int err;
+/* --- results --- */
 
-  if (all == NULL)
-    return ga__fail_nomem();
-  GA_CHECK(run_launch(s));
-  GA_CHECK(GpuArray_read(all, bytes, r));
-  const double got = is_double ? *(double *)all : (double)*(float *)all;
-  if (!(fabs(got - want) <= (is_double ? 1e-14 : 1e-5) * fabs(want)))
-    err = ga__fail(GA_VALUE_ERROR, "element 0 is %g, expected %g", got, want);
+/* The elements of an array as doubles, which the caller frees; NULL after an
+ * error. */
+static double *doubles_of(const GpuArray *a) {
+  size_t n = 1;
 
-done:
-  free(all);
-  return err;
+  for (unsigned int d = 0; d < a->nd; d++)
+    n *= a->dimensions[d];
+  double *const to = malloc((n + 1) * sizeof *to);
+  float *const from = (float *)to + n; /* the second half */
+  const int is_double = a->typecode == GA_DOUBLE;
+
+  if (to == NULL || GpuArray_read(is_double ? (void *)to : (void *)from,
+                                  n * GpuArray_ITEMSIZE(a), a) != GA_NO_ERROR) {
+    free(to);
+    return NULL;
+  }
+  for (size_t i = 0; !is_double && i < n; i++)
+    to[i] = (double)from[i];
+  return to;
 }
 
-/* The matrices are symmetric, and positive definite: both kinds of values add
- * up to their traces. */
-static int check_values(bench_state *s) {
-  const size_t n = s->n, all = s->batch * n;
-  float *got = malloc(all * sizeof *got);
-  double want = 0;
-  int err;
+/* What a residual is computed from. */
+typedef struct results {
+  check_factor c;
+  double *a, *x, *y, *z;
+} results;
 
-  if (got == NULL)
-    return ga__fail_nomem();
-  GA_CHECK(run_launch(s));
-  GA_CHECK(GpuArray_read(got, all * sizeof *got, &s->values));
-  for (size_t i = 0; i < all; i++)
-    want += (double)s->host[i / n * n * n + i % n * (n + 1)];
-  double sum = 0;
-  for (size_t i = 0; i < all; i++)
-    sum += (double)got[i];
-  if (!(fabs(sum - want) <= 1e-5 * want))
-    err =
-        ga__fail(GA_VALUE_ERROR, "values add up to %g, expected %g", sum, want);
+/* Run the launch, and read the matrix and the results x, y and z, of which the
+ * last ones may be NULL. */
+static int results_open(results *r, bench_state *s, const GpuArray *x,
+                        const GpuArray *y, const GpuArray *z) {
+  const int is_double = x->typecode == GA_DOUBLE;
+  const GpuArray *const from[4] = {is_double ? &s->doubles : &s->a, x, y, z};
+  double **const to[4] = {&r->a, &r->x, &r->y, &r->z};
 
-done:
-  free(got);
-  return err;
+  GA_TRY(run_launch(s));
+  for (int i = 0; i < 4; i++) {
+    *to[i] = from[i] != NULL ? doubles_of(from[i]) : NULL;
+    if (from[i] != NULL && *to[i] == NULL)
+      return ga__fail_nomem();
+  }
+  r->c = (check_factor){.n = s->n,
+                        .batch = s->batch,
+                        .eps = is_double ? DBL_EPSILON : (double)FLT_EPSILON,
+                        .a = r->a};
+  return GA_NO_ERROR;
+}
+
+static int results_close(results *r, double measure) {
+  free(r->a);
+  free(r->x);
+  free(r->y);
+  free(r->z);
+  if (measure < CHECK_FACTOR_MOST)
+    return GA_NO_ERROR;
+  return ga__fail(GA_VALUE_ERROR, "a residual is %g, expected less than %d",
+                  measure, CHECK_FACTOR_MOST);
 }
 
 /* --- launches, prepared and checked --- */
 
+static int check_factors(bench_state *s, const GpuArray *l) {
+  results r = {.a = NULL};
+
+  GA_TRY(results_open(&r, s, l, NULL, NULL));
+  return results_close(&r, check_cholesky(&r.c, r.x));
+}
+
+static int check_answer(bench_state *s, check_part part, const GpuArray *x,
+                        const GpuArray *b) {
+  results r = {.a = NULL};
+
+  GA_TRY(results_open(&r, s, x, b, NULL));
+  return results_close(
+      &r, check_solution(&r.c, part, r.x, r.y, b != NULL ? s->columns : s->n));
+}
+
 static int start_cholesky(bench_state *s) {
   GA_TRY(GpuArray_cholesky_prepare(&s->launch, &s->r, NULL, &s->a, 0));
-  return check(s, &s->r, sqrt((double)s->host[0]));
+  return check_factors(s, &s->r);
 }
 
 static int start_doubles(bench_state *s) {
   GA_TRY(make_doubles(s));
   GA_TRY(GpuArray_cholesky_prepare(&s->launch, &s->r_double, NULL, &s->doubles,
                                    0));
-  return check(s, &s->r_double, sqrt(s->host_double[0]));
+  return check_factors(s, &s->r_double);
 }
 
 static int start_lu(bench_state *s) {
-  GA_TRY(GpuArray_lu_prepare(&s->launch, &s->r, &s->pivots, NULL, NULL, &s->a));
-  return check(s, &s->r, (double)s->host[0]);
+  results r = {.a = NULL};
+  int *const pivots = malloc(s->batch * s->n * sizeof *pivots);
+  int err;
+
+  if (pivots == NULL)
+    return ga__fail_nomem();
+  GA_CHECK(
+      GpuArray_lu_prepare(&s->launch, &s->r, &s->pivots, NULL, NULL, &s->a));
+  GA_CHECK(results_open(&r, s, &s->r, NULL, NULL));
+  GA_CHECK(GpuArray_read(pivots, s->batch * s->n * sizeof *pivots, &s->pivots));
+  err = results_close(&r, check_lu(&r.c, r.x, pivots));
+
+done:
+  free(pivots);
+  return err;
 }
 
 static int start_triangle(bench_state *s) {
   GA_TRY(make_sides(s));
   GA_TRY(GpuArray_triangular_solve_prepare(&s->launch, &s->x, &s->a, &s->b, 0));
-  return check(s, &s->x, 1);
+  return check_answer(s, CHECK_LOWER, &s->x, &s->b);
 }
 
 static int start_equations(bench_state *s) {
   GA_TRY(make_sides(s));
   GA_TRY(GpuArray_solve_prepare(&s->launch, &s->x, NULL, &s->a, &s->b, 0));
-  return check(s, &s->x, 1);
+  return check_answer(s, CHECK_ALL, &s->x, &s->b);
 }
 
 static int start_squares(bench_state *s) {
   GA_TRY(make_sides(s));
   GA_TRY(GpuArray_lstsq_prepare(&s->launch, &s->x, &s->a, &s->b));
-  return check(s, &s->x, 1);
+  return check_answer(s, CHECK_ALL, &s->x, &s->b);
 }
 
-/* The first row of the inverse times the first column is 1. */
 static int start_inverse(bench_state *s) {
-  double sum = 0;
-  float *got = malloc(elements(s) * sizeof *got);
-  int err;
-
-  if (got == NULL)
-    return ga__fail_nomem();
-  GA_CHECK(GpuArray_inverse_prepare(&s->launch, &s->r, NULL, &s->a, 0));
-  GA_CHECK(run_launch(s));
-  GA_CHECK(GpuArray_read(got, elements(s) * sizeof *got, &s->r));
-  for (size_t i = 0; i < s->n; i++)
-    sum += (double)got[i] * (double)s->host[i * s->n];
-  if (!(fabs(sum - 1) <= 1e-5))
-    err = ga__fail(GA_VALUE_ERROR, "inverse times matrix: %g, not 1", sum);
-
-done:
-  free(got);
-  return err;
-}
-
-/* The norm of the first column. */
-static double first_norm(const bench_state *s) {
-  double sum = 0;
-
-  for (size_t i = 0; i < s->n; i++)
-    sum += (double)s->host[i] * (double)s->host[i];
-  return sqrt(sum);
+  GA_TRY(GpuArray_inverse_prepare(&s->launch, &s->r, NULL, &s->a, 0));
+  return check_answer(s, CHECK_ALL, &s->r, NULL);
 }
 
 static int start_qr(bench_state *s) {
+  results r = {.a = NULL};
+
   GA_TRY(GpuArray_qr_prepare(&s->launch, &s->right, &s->r, &s->a));
-  return check(s, &s->r, -first_norm(s));
+  GA_TRY(results_open(&r, s, &s->right, &s->r, NULL));
+  return results_close(&r, check_qr(&r.c, r.x, r.y));
 }
 
 static int start_eigh(bench_state *s) {
+  results r = {.a = NULL};
+
   GA_TRY(GpuArray_eigh_prepare(&s->launch, &s->values, &s->r, &s->a, 0));
-  return check_values(s);
+  GA_TRY(results_open(&r, s, &s->r, &s->values, NULL));
+  return results_close(&r, check_values(&r.c, r.x, r.y, r.x, 0));
 }
 
 static int start_svd(bench_state *s) {
+  results r = {.a = NULL};
+
   GA_TRY(GpuArray_svd_prepare(&s->launch, &s->r, &s->values, &s->right, &s->a));
-  return check_values(s);
+  GA_TRY(results_open(&r, s, &s->r, &s->values, &s->right));
+  return results_close(&r, check_values(&r.c, r.x, r.y, r.z, 1));
 }
 
 /* --- measurements --- */
