@@ -108,13 +108,6 @@ size_t ga__array_total(const GpuArray *a) {
   return n;
 }
 
-static int is_empty(const GpuArray *a) {
-  for (unsigned int k = 0; k < a->nd; k++)
-    if (a->dimensions[k] == 0)
-      return 1;
-  return 0;
-}
-
 /* Whether dimension k, which is `step` bytes apart in a contiguous array, is
  * so. Strides of dimensions of size 1 do not count. */
 static int is_at_step(const GpuArray *a, unsigned int k, size_t *step) {
@@ -126,17 +119,16 @@ static int is_at_step(const GpuArray *a, unsigned int k, size_t *step) {
 
 /* GA_C_CONTIGUOUS, GA_F_CONTIGUOUS, or both. Empty arrays are contiguous. */
 static int find_order(const GpuArray *a, size_t elsize) {
-  unsigned int c = a->nd, f = 0;
-  size_t step = elsize;
+  size_t c_step = elsize, f_step = elsize;
+  int c = 1, f = 1;
 
-  if (is_empty(a))
-    return GA_C_CONTIGUOUS | GA_F_CONTIGUOUS;
-  while (c > 0 && is_at_step(a, c - 1, &step))
-    c--;
-  step = elsize;
-  while (f < a->nd && is_at_step(a, f, &step))
-    f++;
-  return (c == 0 ? GA_C_CONTIGUOUS : 0) | (f == a->nd ? GA_F_CONTIGUOUS : 0);
+  for (unsigned int k = 0; k < a->nd; k++) {
+    if (a->dimensions[k] == 0)
+      return GA_C_CONTIGUOUS | GA_F_CONTIGUOUS;
+    c &= is_at_step(a, a->nd - 1 - k, &c_step);
+    f &= is_at_step(a, k, &f_step);
+  }
+  return (c ? GA_C_CONTIGUOUS : 0) | (f ? GA_F_CONTIGUOUS : 0);
 }
 
 /* `align` is a power of 2. */

@@ -493,7 +493,7 @@ static void add(GpuLaunch *l, const ga__product *given) {
 
 /* Where tensor cores passed the test, unless the user requests CLBlast. */
 static int wants(const ga__product *p) {
-  return ga__product_wish(p->ctx).who != GA_WISH_CLBLAST && takes(p) &&
+  return takes(p) && ga__product_wish(p->ctx).who != GA_WISH_CLBLAST &&
          ga__gemm_mma_trusted(p->ctx, p->typecode);
 }
 

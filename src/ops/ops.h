@@ -527,6 +527,10 @@ int gg__prepare_first(const gg_prepare *p, GpuLaunch **out, int *slot_in,
 /* --- for ops whose sizes are properties, and ops whose sizes calls decide;
  * sizes of GG_ANY are open --- */
 
+/* Set the strides of output 0 of a dimshuffle, in bytes, from those of its
+ * input. `item`: bytes of an element; `want`: sizes of the output. */
+void gg__dimshuffle_strides(const gg_apply *a, const ssize_t *in, size_t item,
+                            const gg_dims *want, ssize_t *out);
 /* Set *out to `dims`, which are sizes for the elements of x. At most one of
  * them is open; it is computed. */
 int gg__reshaped_dims(const gg_apply *a, unsigned int nd, const int64_t *dims,

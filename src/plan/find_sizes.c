@@ -8,31 +8,70 @@
 #include "plan/looping.h"
 #include "plan/size_error.h"
 
-/* The inputs of one node. The lists are by input, and long enough for any
- * node. */
-typedef struct operands {
+/* What finding sizes needs beside the sizes. The lists by input are for one
+ * node, and long enough for any. */
+struct gg__operands {
   GpuArray *const *given;    /* arguments of the call */
-  const GpuArray **argument; /* the input if it is an argument, else NULL */
-  gg_dims *in;
-  const double **host; /* scalars, or NULL where the host knows none */
-  double *x;           /* scalars of a uniform node */
-} operands;
+  const GpuArray **argument; /* by input: an argument of the call, or NULL */
+  gg_dims *in;               /* by input */
+  const double **host;       /* by input: scalars, or NULL where the host knows
+                                none */
+  double *x;                 /* by input: scalars of a uniform node */
+  double *read;              /* scalars in arguments */
+  unsigned char *is_known;   /* by node: its sizes never change */
+};
 
-static int operands_init(operands *o, ga__arena *m, const gg__program *p,
-                         GpuArray *const *given) {
-  size_t n = 0;
+typedef struct gg__operands operands;
 
-  o->given = given;
+/* Do types know all sizes of a list of variables? */
+static int types_know(gg_var *const *v, unsigned int n) {
+  for (unsigned int i = 0; i < n; i++)
+    if (gg__type_size(&v[i]->type) == GG_ANY)
+      return 0;
+  return 1;
+}
+
+/* Are the sizes of a node the same for all arguments? Functions of ops that get
+ * scalars must be called, since they may refuse them. */
+static int is_known(const gg__program *p, const gg_apply *a) {
+  if (a->op->kind == GG_OP_INNER || !types_know(a->in, a->n_in) ||
+      !types_know(a->out, a->n_out) || p->values.v[gg__out(p, a, 0)].uniform)
+    return 0;
+  for (unsigned int i = 0; a->op->shape != NULL && i < a->n_in; i++)
+    if (p->values.v[gg__in(p, a, i)].uniform)
+      return 0;
+  return 1;
+}
+
+static unsigned int most_inputs(const gg__program *p) {
+  unsigned int n = 0;
+
   for (size_t k = 0; k < p->nodes.n; k++)
     if (p->nodes.v[k].apply->n_in > n)
       n = p->nodes.v[k].apply->n_in;
-  o->in = ga__arena_alloc(m, n * sizeof *o->in);
-  o->host = ga__arena_alloc(m, n * sizeof *o->host);
-  o->x = ga__arena_alloc(m, n * sizeof *o->x);
-  o->argument = ga__arena_alloc(m, n * sizeof *o->argument);
-  return o->in != NULL && o->host != NULL && o->x != NULL && o->argument != NULL
-             ? GA_NO_ERROR
-             : ga__fail_nomem();
+  return n;
+}
+
+static int make_room(gg__sizes *s, const gg__program *p) {
+  ga__arena *const m = &s->memory;
+  operands *t = ga__arena_alloc(m, sizeof *t);
+  const size_t n = most_inputs(p);
+
+  s->dims = ga__arena_alloc(m, p->values.n * sizeof *s->dims);
+  s->scalar = ga__arena_alloc(m, p->values.n * sizeof *s->scalar);
+  if (t == NULL || s->dims == NULL || s->scalar == NULL)
+    return ga__fail_nomem();
+  t->in = ga__arena_alloc(m, n * sizeof *t->in);
+  t->host = ga__arena_alloc(m, n * sizeof *t->host);
+  t->x = ga__arena_alloc(m, n * sizeof *t->x);
+  t->argument = ga__arena_alloc(m, n * sizeof *t->argument);
+  t->read = ga__arena_alloc(m, p->scalars.n * sizeof *t->read);
+  t->is_known = ga__arena_alloc(m, p->nodes.n);
+  if (t->in == NULL || t->host == NULL || t->x == NULL || t->argument == NULL ||
+      t->read == NULL || t->is_known == NULL)
+    return ga__fail_nomem();
+  s->operands = t;
+  return GA_NO_ERROR;
 }
 
 /* --- leaves --- */
@@ -50,6 +89,11 @@ static void set_scalars(gg__sizes *s, const gg__program *p,
     if (p->scalars.v[k].value != GG_NONE)
       memcpy(&s->scalar[p->scalars.v[k].value],
              (const char *)scalars + k * sizeof *s->scalar, sizeof *s->scalar);
+}
+
+/* Does a leaf have the sizes and the scalar of its variable? */
+static int is_fixed(const gg__value *v) {
+  return v->var->kind == GG_VAR_CONST || v->var->kind == GG_VAR_COMPUTED;
 }
 
 static void size_leaf(gg__sizes *s, const gg__program *p, unsigned int k,
@@ -146,31 +190,39 @@ static int size_node(gg__sizes *s, const gg__program *p, const gg__node *n,
   return GA_NO_ERROR;
 }
 
+/* Find the sizes of all nodes; with `again` not those that s has already. */
+static int size_nodes(gg__sizes *s, const gg__program *p, int again) {
+  operands *t = s->operands;
+  int err;
+
+  for (size_t k = 0; k < p->nodes.n; k++) {
+    if (again && t->is_known[k])
+      continue;
+    err = size_node(s, p, &p->nodes.v[k], t);
+    if (err != GA_NO_ERROR)
+      return gg__blame_sizes(err, p->nodes.v[k].apply, t->in);
+  }
+  for (size_t k = 0; !again && k < p->nodes.n; k++)
+    t->is_known[k] = (unsigned char)is_known(p, p->nodes.v[k].apply);
+  return GA_NO_ERROR;
+}
+
 /* Find all sizes; scalars in arguments are read if `scalars` is NULL. */
 static int find_sizes(gg__sizes *s, const gg__program *p, GpuArray *const *in,
                       const void *scalars) {
-  ga__arena *const m = &s->memory;
-  double *read = NULL;
-  operands t;
-  int err;
+  const int again = s->operands != NULL;
+  int err = GA_NO_ERROR;
 
-  ga__arena_empty(m);
-  s->dims = ga__arena_alloc(m, p->values.n * sizeof *s->dims);
-  s->scalar = ga__arena_alloc(m, p->values.n * sizeof *s->scalar);
+  if (!again)
+    GA_CHECK(make_room(s, p));
+  s->operands->given = in;
   if (scalars == NULL)
-    read = ga__arena_alloc(m, p->scalars.n * sizeof *read);
-  if (s->dims == NULL || s->scalar == NULL || (scalars == NULL && read == NULL))
-    GA_CHECK(ga__fail_nomem());
-  GA_CHECK(operands_init(&t, m, p, in));
-  if (scalars == NULL)
-    GA_CHECK(gg__read_scalars(p, in, read, NULL));
-  set_scalars(s, p, scalars != NULL ? scalars : read);
+    GA_CHECK(gg__read_scalars(p, in, s->operands->read, NULL));
+  set_scalars(s, p, scalars != NULL ? scalars : s->operands->read);
   for (unsigned int k = 0; k < p->values.n; k++)
-    if (p->values.v[k].node == GG_NONE)
+    if (p->values.v[k].node == GG_NONE && !(again && is_fixed(&p->values.v[k])))
       size_leaf(s, p, k, in);
-  for (unsigned int k = 0; k < p->nodes.n; k++)
-    if ((err = size_node(s, p, &p->nodes.v[k], &t)) != GA_NO_ERROR)
-      GA_CHECK(gg__blame_sizes(err, p->nodes.v[k].apply, t.in));
+  GA_CHECK(size_nodes(s, p, again));
 done:
   if (err != GA_NO_ERROR)
     gg__sizes_clear(s);

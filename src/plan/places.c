@@ -292,8 +292,30 @@ void gg__array_of(const gg__builder *b, unsigned int v, gg__array *out) {
 
 /* --- views --- */
 
-int gg__view_place(gg__builder *b, unsigned int out, const gg__place *from,
-                   gg__place *to) {
+/* Find the place of most views from strides alone: where axes move, and where
+ * sizes change in C order. Returns 0 for others. */
+static int move_axes(const gg__builder *b, unsigned int out,
+                     const gg__place *from, gg__place *to) {
+  const gg_apply *a = b->p->nodes.v[gg__value_at(b, out)->node].apply;
+  ssize_t strides[GG_MAX_ND];
+
+  if (a->op == &gg__op_dimshuffle)
+    gg__dimshuffle_strides(a, from->strides, gg__item_bytes(b, out),
+                           &b->sizes->dims[out], strides);
+  else if (a->op->view == gg__reshape_view &&
+           are_c_order(b, gg__in(b->p, a, 0), from->strides))
+    gg__c_strides(b, out, strides);
+  else
+    return 0;
+  to->store = from->store;
+  to->rel = from->rel;
+  memcpy(to->strides, strides, b->sizes->dims[out].nd * sizeof *strides);
+  return 1;
+}
+
+/* Ask the op for the view. */
+static int ask_view(gg__builder *b, unsigned int out, const gg__place *from,
+                    gg__place *to) {
   const gg_apply *a = b->p->nodes.v[gg__value_at(b, out)->node].apply;
   const unsigned int in = gg__in(b->p, a, 0);
   gg_dims *dims = gg__step_alloc(b, a->n_in, sizeof *dims);
@@ -321,6 +343,11 @@ int gg__view_place(gg__builder *b, unsigned int out, const gg__place *from,
   }
   GpuArray_clear(&view);
   return err;
+}
+
+int gg__view_place(gg__builder *b, unsigned int out, const gg__place *from,
+                   gg__place *to) {
+  return move_axes(b, out, from, to) ? GA_NO_ERROR : ask_view(b, out, from, to);
 }
 
 int gg__starts_in_c_order(const gg__builder *b, unsigned int v,

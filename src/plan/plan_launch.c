@@ -57,11 +57,13 @@ int gg__guard_indices(const gg__builder *b, GpuLaunch *l, const gg_apply *a) {
 
   if (l == NULL)
     return GA_NO_ERROR;
+  if (!b->p->g->guards_indices)
+    return GpuLaunch_guard_indices(l, 0, NULL);
   if (at->file != NULL)
     ga__strb_appendf(&site, "%s:%d", at->file, at->line);
   int err = site.err == GA_NO_ERROR ? GA_NO_ERROR : ga__fail_nomem();
   if (err == GA_NO_ERROR)
-    err = GpuLaunch_guard_indices(l, b->p->g->guards_indices, site.s);
+    err = GpuLaunch_guard_indices(l, 1, site.s);
   ga__strb_clear(&site);
   return err;
 }

@@ -8,14 +8,17 @@
 #include "base/arena.h"
 #include "fuse/program.h"
 
+typedef struct gg__operands gg__operands; /* find_sizes.c */
+
 typedef struct gg__sizes {
-  gg_dims *dims;    /* by value */
-  double *scalar;   /* by value; only set for uniform ones */
+  gg_dims *dims;  /* by value */
+  double *scalar; /* by value; only set for uniform ones */
+  gg__operands *operands;
   ga__arena memory; /* which holds these */
 } gg__sizes;
 
-/* Find all sizes for these arguments. *s is zeroed, or has others, whose memory
- * is used again. GA_VALUE_ERROR if some clash, with their
+/* Find all sizes for these arguments. *s is zeroed, or has other sizes of this
+ * program, whose memory is used again. GA_VALUE_ERROR if some clash, with their
  * variables in the message. May block for scalars in arguments. */
 int gg__sizes_init(gg__sizes *s, const gg__program *p, GpuArray *const *in);
 /* The same with what gg__read_scalars gave for these arguments, which are not
@@ -27,6 +30,7 @@ static inline void gg__sizes_clear(gg__sizes *s) {
   ga__arena_clear(&s->memory);
   s->dims = NULL;
   s->scalar = NULL;
+  s->operands = NULL;
 }
 
 /* The scalar of value v, or NULL if the host does not know it. */

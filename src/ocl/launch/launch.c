@@ -23,11 +23,19 @@ void ga__launch_drop_spans(GpuLaunch *l) {
   l->n_spans = 0;
 }
 
+/* A step that was taken over is all zeros. */
+static int is_left(const ga__step *s) {
+  return s->kernel != NULL || s->fn != NULL;
+}
+
 void ga__launch_drop_old(GpuLaunch *l) {
-  ga__ctx_lock(l->ctx);
-  for (size_t i = 0; i < l->old_steps.n; i++)
+  for (size_t i = 0; i < l->old_steps.n; i++) {
+    if (!is_left(&l->old_steps.v[i]))
+      continue;
+    ga__ctx_lock(l->ctx);
     ga__spare_put(l->ctx, &l->old_steps.v[i]);
-  ga__ctx_unlock(l->ctx);
+    ga__ctx_unlock(l->ctx);
+  }
   for (size_t i = 0; i < l->old_works.n; i++)
     gpudata_release(l->old_works.v[i]);
   l->old_steps.n = l->old_works.n = 0;
@@ -145,14 +153,16 @@ static int set_slot(GpuLaunch *l, unsigned int slot, const gpudata *buf,
 void ga__launch_keep(GpuLaunch *l, unsigned int slot, gpudata *buf,
                      size_t off) {
   GA_ASSERT(slot < l->n_slots);
-  gpudata_retain(buf);
   if (l->offs[slot] == GA_NO_OFFSET) {
     GA_ASSERT(l->n_open > 0);
     l->n_open--;
   }
   if (l->bound[slot] != GA_BOUND_NEW)
     l->bound[slot] = l->bufs[slot] == buf ? GA_BOUND_SAME : GA_BOUND_NEW;
-  gpudata_release(l->bufs[slot]);
+  if (l->bufs[slot] != buf) {
+    gpudata_retain(buf);
+    gpudata_release(l->bufs[slot]);
+  }
   l->bufs[slot] = buf;
   l->offs[slot] = off;
 }

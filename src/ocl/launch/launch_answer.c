@@ -149,8 +149,8 @@ static int copy_answer(GpuLaunch *l, const size_t *question, size_t n) {
 
   if (!ga__question_is_plain(l))
     return 0;
-  ga__question_drop(l);
   ga__ctx_lock(l->ctx);
+  ga__question_drop(l);
   const GpuLaunch *like = ga__question_find(l, question, n);
   if (like != NULL && same_kernels(l, like))
     is_done = become_like(l, like) == GA_NO_ERROR;

@@ -261,22 +261,30 @@ static int shape_dimshuffle(const gg_apply *a, const gg_dims *in,
   return GA_NO_ERROR;
 }
 
+/* New axes get the stride of a contiguous array, so that BLAS takes the view
+ * without a copy. */
+void gg__dimshuffle_strides(const gg_apply *a, const ssize_t *in, size_t item,
+                            const gg_dims *want, ssize_t *out) {
+  const gg__dimshuffle_props *p = a->props;
+  ssize_t inner = (ssize_t)item;
+
+  for (unsigned int i = p->nd; i-- > 0;) {
+    out[i] = p->pattern[i] < 0 ? inner : in[p->pattern[i]];
+    inner = out[i] * (ssize_t)want->dim[i];
+  }
+}
+
 static int view_dimshuffle(const gg_apply *a, unsigned int which,
                            const GpuArray *in, const gg_dims *dims,
                            const double *const *number, const gg_dims *want,
                            GpuArray *out) {
   const gg__dimshuffle_props *p = a->props;
-  ssize_t strides[GG_MAX_ND], inner = (ssize_t)GpuArray_ITEMSIZE(in);
+  ssize_t strides[GG_MAX_ND];
 
   (void)which;
   (void)number;
   (void)dims;
-  /* New axes get the stride of a contiguous array, so that BLAS takes the view
-   * without a copy. */
-  for (unsigned int i = p->nd; i-- > 0;) {
-    strides[i] = p->pattern[i] < 0 ? inner : in->strides[p->pattern[i]];
-    inner = strides[i] * (ssize_t)want->dim[i];
-  }
+  gg__dimshuffle_strides(a, in->strides, GpuArray_ITEMSIZE(in), want, strides);
   return GpuArray_fromdata(out, in->data, in->offset, in->typecode, p->nd,
                            want->dim, strides, GpuArray_ISWRITEABLE(in));
 }
