@@ -12,12 +12,16 @@
  *
  *   #define S_T float      type of values
  *   #define S_COMPLEX 0
+ *   #define S_WORD int     integers as wide as S_T
  *   #define S_INDEX int    type of starts and columns
+ *   #define S_WIDE 0       1: positions need 64 bits
  *   #define R_IDX uint     type of positions
  *   #define S_UNIT 1       1: rows of b are S_T beside each other
- *   #define S_LANES 16     vector along the columns of b; 1: scalars
+ *   #define S_LANES 16     vector along the columns of b, or of entries
+ *                          (sparse_tiles.cl); 1: scalars
  *   #define S_GROUP 128    of sparse_stream
- *   #define S_TILE 1024    most rows and entries of a part there */
+ *   #define S_TILE 1024    most rows and entries of a part there; or the entries
+ *                          of a tile of sparse_tiles.cl */
 #if S_COMPLEX
 #define S_ADD(a, b) GA_JOIN(S_T, _add)(a, b)
 #define S_MUL(a, b) GA_JOIN(S_T, _mul)(a, b)

@@ -19,13 +19,16 @@ void ga__gen_sparse_write(ga__strb *b, const ga__gen_sparse *g) {
   ga__strb_appendf(b,
                    "#define S_T %s\n"
                    "#define S_COMPLEX %d\n"
+                   "#define S_WORD %s\n"
                    "#define S_INDEX %s\n"
+                   "#define S_WIDE %d\n"
                    "#define R_IDX %s\n"
                    "#define S_UNIT %d\n"
                    "#define S_LANES %u\n"
                    "#define S_GROUP %u\n"
                    "#define S_TILE %u\n",
-                   name, is_complex, ga__dtype_cl(g->index),
+                   name, is_complex, g->dtype == GA_DOUBLE ? "long" : "int",
+                   ga__dtype_cl(g->index), g->wide_index,
                    g->wide_index ? "ulong" : "uint", g->is_unit, g->lanes,
                    g->group, g->tile);
 }

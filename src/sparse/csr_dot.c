@@ -18,14 +18,10 @@
 
 enum { STARTS, COLUMNS, VALUES, B, Y, SLOTS };
 
-/* Rows and entries of a part: at least, on CPUs; for one column, and for a team
- * of work-items with several columns, on GPUs. */
-enum {
-  CPU_CHUNK = 8192,
-  CPU_PARTS_PER_UNIT = 4,
-  GPU_TILE = 1024,
-  GPU_CHUNK = 128
-};
+/* Rows and entries of a part: at least, on CPUs; for one column (on CPUs: the
+ * entries of a tile), and for a team of work-items with several columns, on
+ * GPUs. */
+enum { CPU_CHUNK = 8192, CPU_PARTS_PER_UNIT = 4, TILE = 1024, GPU_CHUNK = 128 };
 enum { GROUP = 128, TEAM_MOST = 32 };
 
 GA_NO_PADDING(ga__gen_sparse, 28);
@@ -37,8 +33,8 @@ typedef struct job {
   size_t entries, n;          /* n: columns of b */
   ssize_t b_column, y_column; /* strides */
   ga__cut cut;
-  size_t team; /* work-items that share a part */
-  int is_stream;
+  size_t team;             /* work-items that share a part */
+  int is_stream, is_tiles; /* one column on a GPU, on a CPU */
   ga__gen_sparse gen;
 } job;
 
@@ -77,18 +73,19 @@ static int check(const GpuCsr *m, const GpuArray *b, const GpuArray *y) {
 
 /* --- the layout --- */
 
-/* Vectors along the columns of b, on CPUs. */
+/* Vectors on CPUs: of entries, or along the columns of b. */
 static unsigned int lanes_of(const job *j, const gpudevice_caps *caps) {
   const ssize_t size = (ssize_t)GpuArray_ITEMSIZE(j->b);
   const unsigned int lanes = ga__dtype_size(j->gen.dtype) == 8
                                  ? caps->vector_float / 2
                                  : caps->vector_float;
 
-  if (!caps->is_cpu || ga__dtype_is_complex(j->gen.dtype) ||
-      j->b_column != size || j->y_column != size)
+  if (!caps->is_cpu || ga__dtype_is_complex(j->gen.dtype))
     return 1;
   const unsigned int v = lanes >= 16 ? 16 : lanes >= 8 ? 8 : 4;
-  return j->n >= v ? v : 1;
+  if (j->n == 1)
+    return j->gen.is_unit ? v : 1;
+  return j->b_column == size && j->y_column == size && j->n >= v ? v : 1;
 }
 
 static void cut(job *j, const gpudevice_caps *caps) {
@@ -124,8 +121,9 @@ static void job_init(job *j, const GpuCsr *m, const GpuArray *b,
   j->gen.index = ga__dtype_canon(m->starts.typecode);
   j->gen.is_unit = b->strides[0] == (ssize_t)size;
   j->gen.lanes = lanes_of(j, caps);
+  j->is_tiles = j->n == 1 && j->gen.lanes > 1;
   j->gen.group = caps->is_cpu ? 1 : (unsigned int)ga__group_size(caps, GROUP);
-  j->gen.tile = size > sizeof(double) ? GPU_TILE / 2 : GPU_TILE;
+  j->gen.tile = size > sizeof(double) ? TILE / 2 : TILE;
   cut(j, caps);
   j->gen.wide_index = !ga__fits_int(m->n_rows + j->entries) ||
                       !ga__fits_int(m->n_columns) || !ga__fits_int(j->n) ||
@@ -139,13 +137,14 @@ static void add_source(GpuLaunch *l, const job *j, const char *entry,
   ga__strb macros = GA_STRB_INIT;
 
   ga__gen_sparse_write(&macros, &j->gen);
-  const char *const parts[3] = {ga__strb_text(&macros),
-                                ga__template("index_guard"),
-                                ga__template("sparse")};
+  const char *const parts[4] = {
+      ga__strb_text(&macros), ga__template("index_guard"),
+      ga__template("sparse"), ga__template("sparse_tiles")};
+  const unsigned int n = j->is_tiles ? 4 : 3;
   if (macros.err != GA_NO_ERROR)
     ga__launch_error(l, macros.err);
   else
-    ga__launch_kernel(l, &(ga__source){.n = 3, .parts = parts, .entry = entry},
+    ga__launch_kernel(l, &(ga__source){.n = n, .parts = parts, .entry = entry},
                       1, gs, ls);
   ga__strb_clear(&macros);
 }
@@ -170,14 +169,19 @@ static void add_y_strides(GpuLaunch *l, const job *j) {
   ga__launch_ssize(l, j->y_column);
 }
 
+static const char *entry_of(const job *j) {
+  if (j->is_stream)
+    return "sparse_stream";
+  return j->is_tiles ? "sparse_tiles" : "sparse_lines";
+}
+
 /* Returns the index of the first of the two workspaces. */
 static unsigned int add_parts(GpuLaunch *l, const job *j) {
   const size_t parts = j->cut.parts, size = GpuArray_ITEMSIZE(j->b);
 
   ga__launch_rounds(l, ga__times(j->cut.chunk, ga__ceil_div(j->n, j->team)) /
                            (j->is_stream ? GROUP : 1));
-  add_kernel(l, j, j->is_stream ? "sparse_stream" : "sparse_lines",
-             j->is_stream ? j->gen.group : j->team);
+  add_kernel(l, j, entry_of(j), j->is_stream ? j->gen.group : j->team);
   for (unsigned int k = 0; k < SLOTS; k++) {
     ga__launch_slot(l, k);
     ga__launch_offset(l, k, 0);
@@ -200,8 +204,13 @@ static unsigned int add_parts(GpuLaunch *l, const job *j) {
 }
 
 static void add_join(GpuLaunch *l, const job *j, unsigned int work) {
+  job plain = *j; /* one source for all kinds of products */
+
+  plain.is_tiles = 0;
+  plain.gen.is_unit = 1;
+  plain.gen.lanes = 1;
   ga__launch_rounds(l, j->cut.parts);
-  add_kernel(l, j, "sparse_join", j->team);
+  add_kernel(l, &plain, "sparse_join", j->team);
   ga__launch_slot(l, Y);
   ga__launch_offset(l, Y, 0);
   ga__launch_work_arg(l, work);
