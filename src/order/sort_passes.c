@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorts rows: long rows by digits, short rows by insertion. */
+/* Sorts rows: long rows by digits, short rows by insertion, on GPUs by counting
+ * the elements before each. */
 #include "order/sort_passes.h"
 
 #include <gpuarray/device.h>
@@ -9,6 +10,8 @@
 #include "order/sort_tiles.h"
 
 #define CPU_DIGIT_BITS 8
+/* Longer rows are sorted faster by digits, in tiles; an estimate. */
+#define RANKED_MOST 128
 
 static ga__sort_place result(const ga__sort_job *j, unsigned int slot) {
   ga__sort_place p = {.index = slot};
@@ -16,13 +19,23 @@ static ga__sort_place result(const ga__sort_job *j, unsigned int slot) {
   return j->array[slot] != NULL ? p : ga__sort_any_place();
 }
 
-static void add_short(GpuLaunch *l, const ga__sort_job *j, ga__sort_input in) {
+/* Whether a group can have whole rows, one element for each work-item. */
+static int is_ranked(const ga__sort_job *j, ga__sort_input in) {
+  const gpudevice_caps *caps = gpucontext_caps(j->ctx);
+
+  return !caps->is_cpu && j->n <= RANKED_MOST &&
+         ga__group_size(caps, RANKED_MOST) == RANKED_MOST &&
+         ga__sort_is_flat(j, in);
+}
+
+/* Add sort_short or sort_rank, whose arguments are the same. */
+static void add_short(GpuLaunch *l, const ga__sort_job *j, ga__sort_input in,
+                      const char *template, const char *entry, size_t gs) {
   ga__sort_place values = result(j, GA_SORT_VALUES),
                  none = ga__sort_any_place();
   ga__sort_place indices = result(j, GA_SORT_INDICES);
 
-  ga__sort_kernel(l, j, "sort", "sort_short",
-                  ga__round_up(j->n_rows, j->gen.group));
+  ga__sort_kernel(l, j, template, entry, gs);
   ga__sort_operand(l, j, in.source);
   ga__sort_operand(l, j, in.at != NULL ? in.at : &none);
   ga__sort_operand(l, j, &values);
@@ -77,17 +90,21 @@ static void add_passes(GpuLaunch *l, const ga__sort_job *j, ga__sort_input in) {
 }
 
 int ga__sort_add(GpuLaunch *l, ga__sort_job *j, ga__sort_input in) {
-  const int is_short = j->n <= GA_SORT_SHORT;
+  const int is_short = j->n <= GA_SORT_SHORT, ranks = is_ranked(j, in);
 
   GA_ASSERT(j->n > 0 && j->n_rows > 0 && (is_short || j->k == j->n));
-  if (!is_short && ga__sort_tiles_fit(j))
+  if (!is_short && !ranks && ga__sort_tiles_fit(j))
     return ga__sort_tiles_add(l, j, in);
-  j->gen.has_indices = !is_short && j->array[GA_SORT_INDICES] != NULL;
-  j->gen.is_flat =
-      !is_short && gpucontext_caps(j->ctx)->is_cpu && ga__sort_is_flat(j, in);
+  j->gen.has_indices = !is_short && !ranks && j->array[GA_SORT_INDICES] != NULL;
+  j->gen.is_flat = ranks || (!is_short && gpucontext_caps(j->ctx)->is_cpu &&
+                             ga__sort_is_flat(j, in));
   GA_TRY(ga__sort_cut_rows(j, CPU_DIGIT_BITS));
-  if (is_short)
-    add_short(l, j, in);
+  if (ranks)
+    add_short(l, j, in, "sort_rank", "sort_rank",
+              ga__ceil_div(j->n_rows, j->gen.group / j->n) * j->gen.group);
+  else if (is_short)
+    add_short(l, j, in, "sort", "sort_short",
+              ga__round_up(j->n_rows, j->gen.group));
   else
     add_passes(l, j, in);
   return GA_NO_ERROR;

@@ -117,6 +117,8 @@ static void all_rows(void) {
     check_shape(GA_FLOAT, 1, &lengths[i], 0, 0);
   check_shape(GA_FLOAT, 2, (size_t[]){70, 20}, 1, GA_SORT_DESCENDING);
   check_shape(GA_FLOAT, 2, (size_t[]){70, 20}, 0, GA_SORT_DESCENDING);
+  check_shape(GA_FLOAT, 2, (size_t[]){20, 70}, 0, GA_SORT_DESCENDING);
+  check_shape(GA_FLOAT, 2, (size_t[]){9, 128}, 1, 0);
   check_shape(GA_FLOAT, 2, (size_t[]){5000, 3}, 0, 0);
 }
 
