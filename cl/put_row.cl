@@ -11,8 +11,12 @@
  *                              the group keeps the position of that move, from
  *                              1 on, instead of the element
  *
- * There are n_lines lines of `len` indices, and at least P_GROUP rows. Groups
- * take the lines in turns. */
+ *   #define P_PARTS 1          1: lines are parts of one vector of indices, the
+ *                              last of `last`, and have rows of their own, which
+ *                              begin with 0 (put_join.cl)
+ *
+ * There are n_lines lines of `len` indices and, without P_PARTS, at least
+ * P_GROUP rows. Groups take the lines in turns. */
 #if P_LAST
 #define P_KEPT uint
 #else
@@ -40,19 +44,20 @@
   }
 
 kernel void put_row(P_PARAMS, const ulong n_lines, const ulong len_,
-                    local P_KEPT *row) {
-  const uint me = get_local_id(0), len = (uint)len_, n = (uint)rows;
+                    const ulong last, local P_KEPT *row) {
+  const uint me = get_local_id(0), n = (uint)rows;
 
   for (P_IDX line = get_group_id(0); line < (P_IDX)n_lines;
        line += get_num_groups(0)) {
     P_BASES(line)
+    const uint len = (uint)(P_PARTS && line + 1 == n_lines ? last : len_);
     global P_WORD *const a = (global P_WORD *)pa;
     P_NUMBER at[P_PART];
     P_VALUES(P_VALUE value[P_PART])
 
     P_READ(me)
     barrier(CLK_LOCAL_MEM_FENCE); /* the line before has been read */
-#if P_LAST
+#if P_LAST || P_PARTS
     for (uint j = me; j < n; j += P_GROUP)
       row[j] = 0;
 #else

@@ -12,17 +12,17 @@ static const char names[] = {
 
 int ga__put_has_steps(ga__put_kernel kernel) {
   return kernel != GA_PUT_EACH && kernel != GA_PUT_ROW &&
-         kernel != GA_PUT_CHECK;
+         kernel != GA_PUT_JOIN && kernel != GA_PUT_CHECK;
 }
 
 const char *ga__put_entry(ga__put_kernel kernel) {
   static const char *const entries[] = {
       [GA_PUT_EACH] = "put_each",     [GA_PUT_ROW] = "put_row",
-      [GA_PUT_ORDER] = "put_order",   [GA_PUT_COLUMN] = "put_column",
-      [GA_PUT_LIST] = "put_list",     [GA_PUT_RANK] = "put_rank",
-      [GA_PUT_KEYS] = "put_keys",     [GA_PUT_ENDS] = "put_ends",
-      [GA_PUT_SORTED] = "put_sorted", [GA_PUT_LINE] = "put_line",
-      [GA_PUT_CHECK] = "put_check"};
+      [GA_PUT_JOIN] = "put_join",     [GA_PUT_ORDER] = "put_order",
+      [GA_PUT_COLUMN] = "put_column", [GA_PUT_LIST] = "put_list",
+      [GA_PUT_RANK] = "put_rank",     [GA_PUT_KEYS] = "put_keys",
+      [GA_PUT_ENDS] = "put_ends",     [GA_PUT_SORTED] = "put_sorted",
+      [GA_PUT_LINE] = "put_line",     [GA_PUT_CHECK] = "put_check"};
 
   return entries[kernel];
 }
@@ -355,8 +355,11 @@ static void write_shape(ga__strb *b, const ga__gen_put *g) {
                      "#define P_ALL %d\n#define P_TURNS %u\n",
                      g->move == GA_MOVE_SET, g->along, g->all_rows, g->turns);
   if (g->kernel == GA_PUT_ROW)
-    ga__strb_appendf(b, "#define P_LAST %d\n#define P_TAKES %d\n",
-                     g->move == GA_MOVE_SET, ga__put_is_take(g->move));
+    ga__strb_appendf(b,
+                     "#define P_LAST %d\n#define P_TAKES %d\n"
+                     "#define P_PARTS %d\n",
+                     g->move == GA_MOVE_SET, ga__put_is_take(g->move),
+                     g->has_parts);
   if (g->kernel == GA_PUT_LIST || g->kernel == GA_PUT_ROW ||
       g->kernel == GA_PUT_LINE)
     ga__strb_appendf(b, "#define P_GROUP %u\n", g->group);

@@ -160,6 +160,7 @@ static void make_job(ga__put_job *j, const GpuArray *a, const GpuArray *index,
   j->rows = a->dimensions[axis];
   j->stride = a->strides[axis];
   j->nd = 0;
+  j->parts = j->last = 0;
   add_dims(j, s, how, values);
 }
 
@@ -315,11 +316,15 @@ static int choose_move(ga__put_job *j, ga_put_op op) {
                     ga__dtype_name(j->a->typecode));
   j->in_order = op != GA_PUT_SET_ANY;
   const ga__put_move atomic = atomic_move(caps, op, part_type);
-  if (atomic != 0 &&
-      !(are_atomics_slow(part_type) && ga__put_prefers_order(j))) {
-    j->move = atomic;
+  const int is_slow = are_atomics_slow(part_type) && ga__put_prefers_order(j);
+  if (atomic == 0)
+    return GA_NO_ERROR;
+  j->move = atomic;
+  ga__put_split(j);
+  if (is_slow && j->parts == 0)
+    j->move = moves[op];
+  else
     j->in_order = 0;
-  }
   return GA_NO_ERROR;
 }
 

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "array/geometry.h"
+#include "base/arith.h"
 #include "base/dtype.h"
 #include "codegen/gen_arg.h"
 #include "codegen/gen_put.h"
@@ -82,27 +83,62 @@ static void add_guard(GpuLaunch *l, const ga__put_layout *p,
   ga__launch_index_guard(l, &x);
 }
 
-/* Add the arguments that the macro P_PARAMS declares. */
-static void add_arrays(GpuLaunch *l, const ga__put_layout *p,
-                       const ga__put_job *j) {
-  for (unsigned int k = 0; k < GA_PUT_ARRAYS; k++)
-    add_array(l, p, j, k);
+/* Add the rows of all parts. Returns their workspace. */
+static unsigned int add_parts(GpuLaunch *l, const ga__put_job *j) {
+  const unsigned int sums = ga__launch_work(
+      l, ga__times(j->parts, ga__times(j->rows, ga__put_word(j->a))));
+
+  ga__launch_size(l, 0);
+  return sums;
+}
+
+/* Add the arguments that the macro P_PARAMS declares. Returns the workspace of
+ * rows of parts, if there are parts. */
+static unsigned int add_arrays(GpuLaunch *l, const ga__put_layout *p,
+                               const ga__put_job *j) {
+  unsigned int sums = 0;
+
+  if (j->parts > 0)
+    sums = add_parts(l, j);
+  else
+    add_array(l, p, j, GA_PUT_ROWS);
+  add_array(l, p, j, GA_PUT_VALUES);
+  add_array(l, p, j, GA_PUT_INDICES);
   ga__launch_size(l, j->rows);
   ga__launch_ssize(l, j->stride);
   add_guard(l, p, j);
   add_sizes(l, &p->lines, GA_PUT_ROWS);
   if (p->gen.steps != NULL)
     add_sizes(l, &p->steps, GA_PUT_VALUES);
+  return sums;
 }
 
-/* Add the kernel ROW. */
+static void add_join(GpuLaunch *l, const ga__put_layout *p,
+                     const ga__put_job *j, unsigned int sums) {
+  const size_t gs = ga__round_up(j->rows, p->ls[0]);
+  ga__gen_put gen = p->gen;
+
+  gen.kernel = GA_PUT_JOIN;
+  add_kernel(l, &gen, 1, &gs, p->ls);
+  ga__launch_slot(l, GA_PUT_ROWS);
+  ga__launch_offset(l, GA_PUT_ROWS, 0);
+  ga__launch_size(l, j->rows);
+  ga__launch_ssize(l, j->stride);
+  ga__launch_work_arg(l, sums);
+  ga__launch_uint(l, (uint32_t)j->parts);
+}
+
+/* Add the kernel ROW, and JOIN for parts. */
 static void add_rows(GpuLaunch *l, const ga__put_layout *p,
                      const ga__put_job *j) {
   add_kernel(l, &p->gen, 1, p->gs, p->ls);
-  add_arrays(l, p, j);
+  const unsigned int sums = add_arrays(l, p, j);
   ga__launch_size(l, p->n_lines);
   ga__launch_size(l, p->len);
+  ga__launch_size(l, j->last);
   ga__launch_local(l, p->local_bytes);
+  if (j->parts > 0)
+    add_join(l, p, j, sums);
 }
 
 /* Add one kernel: EACH, ORDER or COLUMN. */

@@ -55,9 +55,10 @@
  * words. */
 #define SORT_WORDS 4096
 /* So are additions of this many indices, or more, to one row on average, if
- * there are more than GA_PUT_MANY and groups cannot keep rows: atomic additions
- * of so many indices wait for each other. Not measured. */
+ * there are more than GA_PUT_MANY, to this many words: atomic additions of so
+ * many indices wait for each other. Not measured. */
 #define SORT_CROWD 64
+#define CROWD_WORDS 1024
 /* Moves along rows in local memory: the least words of a row, and the most of
  * them for an index; work-items, and moves of each at a time. Combinations also
  * keep values in registers; with more of them, fewer groups run at once.
@@ -65,7 +66,6 @@
  * copy, with 4 and 8 moves: take 0.84 and 0.93, add 0.65 and 0.62. */
 #define ROW_MIN 1024
 #define ROW_WORDS 4
-#define ROW_GROUP 512
 #define ROW_MOVES 8
 #define ROW_COMBINED 4
 #define ROW_GROUPS 4096 /* at most, which take the lines in turns */
@@ -254,7 +254,7 @@ static int keeps_rows(const ga__put_job *j, const gpudevice_caps *caps) {
   size_t n_lines = 1, len = 0;
 
   if (caps->is_cpu || !caps->local_memory || !can_keep_rows(j->move) ||
-      j->stride != word || caps->max_group < ROW_GROUP)
+      j->stride != word || caps->max_group < GA_PUT_GROUP)
     return 0;
   for (unsigned int d = 0; d < j->nd; d++) {
     const ptrdiff_t v = j->strides[GA_PUT_VALUES][d];
@@ -277,13 +277,13 @@ static void lay_local(ga__put_layout *p, ga__put_kernel kernel, size_t n_lines,
   p->gen.part = p->gen.move == GA_MOVE_TAKE || p->gen.move == GA_MOVE_SET
                     ? ROW_MOVES
                     : ROW_COMBINED;
-  p->gen.group = ROW_GROUP;
+  p->gen.group = GA_PUT_GROUP;
   p->gen.is_wide = !ga__fits_int(n_lines);
   p->local_bytes = bytes;
   p->piece = p->per = 1;
   p->pieces = p->len;
-  p->ls[0] = ROW_GROUP;
-  p->gs[0] = ROW_GROUP * ga__at_most(n_lines, ROW_GROUPS);
+  p->ls[0] = GA_PUT_GROUP;
+  p->gs[0] = GA_PUT_GROUP * ga__at_most(n_lines, ROW_GROUPS);
 }
 
 /* Whether the values of the next index are nearer in memory than those of the
@@ -401,7 +401,8 @@ int ga__put_prefers_order(const ga__put_job *j) {
     else
       n_lines *= j->dims[d];
   }
-  const int is_crowded = n_steps > GA_PUT_MANY &&
+  const int is_crowded = j->move == GA_MOVE_ADD && n_steps > GA_PUT_MANY &&
+                         words * j->rows >= CROWD_WORDS &&
                          n_steps / SORT_CROWD >= j->rows &&
                          n_lines < caps->compute_units;
   return (words >= SORT_WORDS || is_crowded) &&
@@ -428,7 +429,7 @@ static int keeps_lines(const ga__put_layout *p, const ga__put_job *j,
                        const gpudevice_caps *caps) {
   const ptrdiff_t word = (ptrdiff_t)p->gen.word;
 
-  return caps->local_memory && caps->max_group >= ROW_GROUP &&
+  return caps->local_memory && caps->max_group >= GA_PUT_GROUP &&
          p->gen.word == p->gen.value_word && j->stride == word &&
          p->steps.nd == 1 && p->steps.strides[GA_PUT_VALUES][0] == word &&
          j->rows >= ROW_MIN && p->n_steps * p->gen.word <= caps->local_bytes &&
@@ -542,9 +543,10 @@ static void set_aligns(ga__put_layout *p, const ga__put_job *j) {
 
 int ga__put_layout_make(ga__put_layout *p, const ga__put_job *j) {
   const gpudevice_caps *caps = gpucontext_caps(j->ctx);
-  const int with_rows = keeps_rows(j, caps);
+  const int with_rows = j->parts > 0 || keeps_rows(j, caps);
 
   set_gen(&p->gen, j);
+  p->gen.has_parts = j->parts > 0;
   GA_TRY(make_spaces(p, j, j->in_order && !with_rows));
   if (j->move == GA_MOVE_TAKE || j->move == GA_MOVE_SET)
     widen_words(p, j, caps->is_cpu ? WORD_MAX_CPU : WORD_MAX);

@@ -13,12 +13,14 @@ enum { GA_PUT_ROWS, GA_PUT_VALUES, GA_PUT_INDICES, GA_PUT_ARRAYS };
 
 enum {
   GA_PUT_BLOCK = 64,    /* elements of a block on a CPU */
+  GA_PUT_GROUP = 512,   /* work-items that share local memory */
   GA_PUT_MANY = 1 << 14 /* more indices are sorted by src/order */
 };
 
 typedef enum ga__put_kernel {
   GA_PUT_EACH,
   GA_PUT_ROW,
+  GA_PUT_JOIN, /* adds what ROW made of parts */
   GA_PUT_ORDER,
   GA_PUT_COLUMN,
   GA_PUT_LIST, /* LIST to LINE: moves in order by sorted indices */
@@ -56,6 +58,7 @@ typedef struct ga__gen_put {
   unsigned int part;     /* EACH, ROW, SORTED, LINE: moves of a work-item at a
                             time, 0 on a CPU */
   unsigned int group;    /* ROW, LIST, LINE: work-items */
+  int has_parts;         /* ROW: lines are parts of one vector */
   int along;             /* SORTED: neighbours move along the line */
   size_t key;            /* KEYS to LINE: bytes of keys, 0 without them */
   int all_rows;          /* SORTED: work-items for rows, not for indices */
@@ -81,6 +84,9 @@ typedef struct ga__put_job {
   size_t dims[2 * GA_ITER_ND];
   ptrdiff_t strides[GA_PUT_ARRAYS][2 * GA_ITER_ND]; /* bytes */
   unsigned char is_step[2 * GA_ITER_ND];
+  /* If not 0, the first dimension is `parts` parts of the indices, of which the
+   * last one has `last`. Each adds to rows of its own. */
+  size_t parts, last;
 } ga__put_job;
 
 /* The spaces and sizes of a launch. */
@@ -116,6 +122,10 @@ int ga__put_is_take(ga__put_move move);
 
 /* Whether there are atomic additions to a dtype. */
 int ga__put_has_atomic(int typecode, int int64_atomics);
+
+/* Divide a vector of indices whose values are added, in any order, to a vector
+ * of few elements, so that groups keep those in local memory; or leave it. */
+void ga__put_split(ga__put_job *j);
 
 /* Whether moves that are allowed in any order are faster in order. */
 int ga__put_prefers_order(const ga__put_job *j);

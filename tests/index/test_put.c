@@ -377,15 +377,15 @@ static void check_long_rows(int typecode, int is_scatter, size_t n) {
   free(index.data);
 }
 
-/* Put v along axis 1, and expect `want`. */
+/* Put v along the axis, and expect `want`. */
 static void expect_put(const host *a, const host *index, const host *v,
-                       ga_put_op op, const void *want) {
+                       unsigned int axis, ga_put_op op, const void *want) {
   GpuArray da, di, dv;
 
   host_send(&da, a, 0);
   host_send(&di, index, 0);
   host_send(&dv, v, 0);
-  assert_ok(GpuArray_put(&da, &di, &dv, 1, op, 0));
+  assert_ok(GpuArray_put(&da, &di, &dv, axis, op, 0));
   test_array_equal(&da, want);
   GpuArray_clear(&da);
   GpuArray_clear(&di);
@@ -408,7 +408,36 @@ static void check_counts(int typecode) {
     test_set(v.data, typecode, k, 1);
     test_set(want.data, typecode, i, test_get(want.data, typecode, i) + 1);
   }
-  expect_put(&a, &index, &v, GA_PUT_ADD_ANY, want.data);
+  expect_put(&a, &index, &v, 1, GA_PUT_ADD_ANY, want.data);
+  free(a.data);
+  free(want.data);
+  free(v.data);
+  free(index.data);
+}
+
+/* The same for a vector, with as many indices as groups share. */
+static void check_count_vector(int typecode) {
+  enum { N = 20011 };
+  const size_t rows = 40, n = N;
+  host a, index, v, want;
+
+  host_init(&a, typecode, 1, &rows);
+  host_init(&want, typecode, 1, &rows);
+  host_init(&v, typecode, 1, &n);
+  host_init(&index, GA_INT, 1, &n);
+  for (size_t i = 0; i < rows; i++) {
+    test_set(a.data, typecode, i, (double)(i % 5));
+    test_set(want.data, typecode, i, (double)(i % 5));
+  }
+  host_indices(&index, rows, 9);
+  for (size_t k = 0; k < n; k++) {
+    const size_t i = put_place(&a, &index, 0, 0, k);
+
+    test_set(v.data, typecode, k, k % 16 == 0);
+    test_set(want.data, typecode, i,
+             test_get(want.data, typecode, i) + (k % 16 == 0));
+  }
+  expect_put(&a, &index, &v, 0, GA_PUT_ADD_ANY, want.data);
   free(a.data);
   free(want.data);
   free(v.data);
@@ -430,7 +459,7 @@ static void check_nothing_put(void) {
     test_set(index.data, GA_INT, k, (double)(dims[1] + k));
   assert_ok(gpucontext_guard_indices(test_context(), 0));
   for (size_t i = 0; i < ROW_OPS; i++)
-    expect_put(&a, &index, &v, row_ops[i], a.data);
+    expect_put(&a, &index, &v, 1, row_ops[i], a.data);
   assert_ok(gpucontext_guard_indices(test_context(), was_on));
   free(a.data);
   free(v.data);
@@ -456,6 +485,7 @@ static void rows_in_local_memory(void **state) {
     }
     if (types[t] != GA_UBYTE)
       check_counts(types[t]);
+    check_count_vector(types[t]);
   }
   check_nothing_put();
   *caps = real;

@@ -258,8 +258,8 @@ static void adds_in_order_where_faster(void **state) {
   assert_int_equal(commands(GA_FLOAT, 10, 4095, 0, 64), 1);
   assert_int_equal(commands(GA_FLOAT, 4096, 10, 1, 64), 1);
   assert_int_equal(commands(GA_INT, 10, 4096, 0, 64), 1);
-  assert_int_equal(commands(GA_FLOAT, 400, 1, 0, 20000), 1);
-  assert_true(commands(GA_FLOAT, 300, 1, 0, 20000) > 3);
+  assert_int_equal(commands(GA_FLOAT, 400, 4, 0, 20000), 1);
+  assert_true(commands(GA_FLOAT, 300, 4, 0, 20000) > 3);
   *caps = real;
 }
 
