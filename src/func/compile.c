@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "func/builds.h"
 #include "func/func.h"
 #include "func/request.h"
 #include "func/twin.h"
@@ -76,15 +77,6 @@ static int compile(gg_func *f, const gg__request *r, gg__build *b) {
 
 /* --- builds --- */
 
-void gg__build_clear(gg__build *b) {
-  ga__vec_clear(&b->inputs);
-  ga__vec_clear(&b->targets);
-  ga__vec_clear(&b->results);
-  ga__vec_clear(&b->homes);
-  ga__vec_clear(&b->fired);
-  gg_graph_free(b->g);
-}
-
 static int build_open(gg__build *b, gg_graph *beside, gpucontext *ctx) {
   b->g = gg__graph_beside(beside, ctx);
   return b->g != NULL ? GA_NO_ERROR : ga__fail_nomem();
@@ -112,18 +104,6 @@ static void take_fired(gg_func *f, gg__build *b) {
 /* How loops and choices find sizes for, plan and run their bodies. */
 static const gg__body_ops body_ops = {
     .measure = gg__sizes_init, .plan = gg__plan_new, .run = gg__run_body};
-
-gg__build gg__inside_of(const gg__build *outer) {
-  return (gg__build){.mode = outer->mode,
-                     .include = outer->include,
-                     .exclude = outer->exclude,
-                     .checks_bounds = outer->checks_bounds,
-                     .max_passes = outer->max_passes,
-                     .no_fusion = outer->no_fusion,
-                     .no_inplace = outer->no_inplace,
-                     .frees_temps = outer->frees_temps,
-                     .keeps_subnormals = outer->keeps_subnormals};
-}
 
 static int check_context(const gg__program *p, gg_graph *g, const gg_apply *a) {
   if (p->contexts.n == 1 && p->contexts.v[0].ctx == gg__inner_of(a)->g->ctx)

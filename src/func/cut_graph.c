@@ -15,6 +15,7 @@
 
 #include <string.h>
 
+#include "func/look_inside.h"
 #include "fuse/program.h"
 #include "ops/ops.h"
 

@@ -31,12 +31,4 @@ typedef struct gg__cut {
  * clears out->crossing. */
 int gg__cut_find(gg__cut *out, gg__build *b, const gg__feeds *feeds);
 
-/* --- look_inside.c --- */
-
-/* Must a loop or a choice be a stage, because sizes inside follow from what it
- * computes, or because those of a state change? Else needs[i] becomes 1 if
- * sizes inside follow from input i, an integer scalar; it is 0 before. */
-int gg__look_inside(const gg__build *b, const gg_apply *a, unsigned char *needs,
-                    int *is_stage);
-
 #endif

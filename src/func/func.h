@@ -3,6 +3,7 @@
  *
  *   compile.c          gg_func_new: all stages from a request to a function
  *   request.c          checks of requests                        (request.h)
+ *   builds.c           graphs on their way to programs          (builds.h)
  *   copy_graph.c       copies of the graph that a request names
  *   call.c             gg_func_call: all stages of a call
  *   run.c              a call: check, plan, bind, launch
@@ -20,9 +21,10 @@
  *   parts.c            calls that want some of the outputs
  *   names.c            arguments by name
  *   stages.c           functions whose sizes follow from data
- *   cut_graph.c, look_inside.c   where they are cut          (cut_graph.h)
- *   stage_inside.c, stage_loop.c   loops and choices as stages
- *                                                        (stage_inside.h)
+ *   cut_graph.c, look_inside.c   where they are cut          (cut_graph.h,
+ *                                                         look_inside.h)
+ *   stage_inside.c, stage_loop.c   loops and choices as stages (inside.h,
+ *                                                         stage_inside.h)
  *   defaults.c         defaults of arguments
  *   call_host.c        arguments and results in host memory
  *   eval.c             functions that graphs keep for gg_eval
@@ -110,7 +112,7 @@ typedef struct gg__locks {
 /* A stage before the last one (stages.c). It computes arguments of the stages
  * behind it: `f` does in one call or, with `inside`, as the body of a loop or
  * the branch of a choice. */
-typedef struct gg__inside gg__inside; /* stage_inside.h */
+typedef struct gg__inside gg__inside; /* inside.h */
 typedef struct gg__stage {
   gg_func *f;         /* owned */
   gg__inside *inside; /* owned, or NULL */
@@ -146,10 +148,6 @@ int gg__func_alloc(gg_func **out, const char *name);
 /* Give f the program of the rewritten graph b->g. f takes the graph over,
  * unless b still has it after a failure. */
 int gg__compile_rewritten(gg_func *f, gg__build *b);
-void gg__build_clear(gg__build *b);
-
-/* A build for what is inside of a loop or a choice, without a graph. */
-gg__build gg__inside_of(const gg__build *outer);
 
 /* --- default_update.c --- */
 

@@ -4,6 +4,7 @@
 #include <gpugraph/copy.h>
 #include <string.h>
 
+#include "func/builds.h"
 #include "func/func.h"
 
 typedef struct copier {

@@ -5,10 +5,11 @@
  * shapes, and can read those that are inputs of the node and the same in all
  * iterations. All others are known only while the node runs: it must be a stage
  * of its own. So must a loop with a resized state. */
+#include "func/look_inside.h"
+
 #include <string.h>
 
-#include "func/cut_graph.h"
-#include "func/func.h"
+#include "func/builds.h"
 #include "func/request.h"
 #include "loop/loop.h"
 #include "ops/ops.h"

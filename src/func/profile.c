@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "func/func.h"
-#include "func/stage_inside.h"
+#include "func/inside.h"
 #include "plan/figures.h"
 
 /* --- switching --- */

@@ -6,10 +6,24 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "func/builds.h"
 #include "func/request.h"
 #include "loop/ifelse.h"
 
 /* --- the function inside --- */
+
+gg_func_spec gg__stage_spec(const gg_func_spec *spec) {
+  gg_func_spec own = *spec;
+
+  own.inputs = own.outputs = NULL;
+  own.updates = NULL;
+  own.givens = NULL;
+  own.mutable_inputs = own.borrowed_outputs = NULL;
+  own.strict_inputs = own.downcast_inputs = NULL;
+  own.flags |= GG_NO_DEFAULT_UPDATES | GG_ALLOW_UNUSED_INPUT;
+  own.flags &= ~GG_PROFILE;
+  return own;
+}
 
 static gg_var **ended_list(gg_var *const *v, size_t n) {
   gg_var **list = ga__calloc(n + 1, sizeof *list);
@@ -182,17 +196,8 @@ int gg__inside_read(gg__inside *x, const gg_func *f, const GpuArray *a,
   return err;
 }
 
-int gg__inside_call(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
-  GA_TRY(gg__stages_run(f, &in));
-  const int err = gg__run(f, in, out);
-  if (err != GA_NO_ERROR || f->unit.frees_temps)
-    gg__stages_drop(f);
-  return err;
-}
-
-/* Run the branch if it is the one that is taken. The first one finds out. */
-static int run_branch(gg__inside *x, gg_func *f, GpuArray *const *in,
-                      GpuArray *const *out) {
+int gg__branch_run(gg__inside *x, gg_func *f, gg__call_fn *call,
+                   GpuArray *const *in, GpuArray *const *out) {
   unsigned char holds = 0;
   GpuArray **list;
 
@@ -206,12 +211,7 @@ static int run_branch(gg__inside *x, gg_func *f, GpuArray *const *in,
     return ga__fail_nomem();
   for (unsigned int i = 0; i < x->inner->n_in; i++)
     list[i] = in[x->from[i + 1]];
-  const int err = gg__inside_call(f, list, out);
+  const int err = call(f, list, out);
   ga__free(list);
   return err;
-}
-
-int gg__inside_run(gg__inside *x, gg_func *f, GpuArray *const *in,
-                   GpuArray *const *out) {
-  return x->is_loop ? gg__loop_run(x, f, in, out) : run_branch(x, f, in, out);
 }

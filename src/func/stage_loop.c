@@ -17,6 +17,7 @@ typedef struct ring {
 typedef struct runner {
   gg__inside *x;
   gg_func *f; /* of the body */
+  gg__call_fn *call;
   const gg__loop *l;
   GpuArray *const *given;
   size_t steps, top, n; /* n: iterations at most */
@@ -254,7 +255,7 @@ static int iterate(runner *r, int *end) {
   const gg__loop *l = r->l;
 
   GA_TRY(bind(r));
-  GA_TRY(gg__inside_call(r->f, r->in, r->out));
+  GA_TRY(r->call(r->f, r->in, r->out));
   for (unsigned int i = 0; i < l->h->n_states; i++)
     GA_TRY(keep_state(r, i));
   for (unsigned int i = 0; i < l->h->n_outs; i++)
@@ -397,9 +398,14 @@ static void runner_clear(runner *r) {
   ga__arena_clear(&r->arena);
 }
 
-int gg__loop_run(gg__inside *x, gg_func *f, GpuArray *const *in,
-                 GpuArray *const *out) {
-  runner r = {.x = x, .f = f, .l = &x->l, .given = in, .arena = GA_ARENA_INIT};
+int gg__loop_run(gg__inside *x, gg_func *f, gg__call_fn *call,
+                 GpuArray *const *in, GpuArray *const *out) {
+  runner r = {.x = x,
+              .f = f,
+              .call = call,
+              .l = &x->l,
+              .given = in,
+              .arena = GA_ARENA_INIT};
   int err;
 
   GA_CHECK(runner_init(&r));

@@ -24,19 +24,6 @@ static gg_var **list_inputs(const gg__build *b) {
   return list;
 }
 
-gg_func_spec gg__stage_spec(const gg_func_spec *spec) {
-  gg_func_spec own = *spec;
-
-  own.inputs = own.outputs = NULL;
-  own.updates = NULL;
-  own.givens = NULL;
-  own.mutable_inputs = own.borrowed_outputs = NULL;
-  own.strict_inputs = own.downcast_inputs = NULL;
-  own.flags |= GG_NO_DEFAULT_UPDATES | GG_ALLOW_UNUSED_INPUT;
-  own.flags &= ~GG_PROFILE;
-  return own;
-}
-
 /* Make the stage that computes what crosses from the inputs of b. Its arguments
  * are checked and converted already. */
 static int add_function(gg_func *f, const gg_func_spec *spec,
@@ -173,10 +160,21 @@ int gg__stages_make(gg_func *f, const gg_func_spec *spec, gg__build *b) {
 
 /* --- calls --- */
 
+/* Call a body or a branch. */
+static int call(gg_func *f, GpuArray *const *in, GpuArray *const *out) {
+  GA_TRY(gg__stages_run(f, &in));
+  const int err = gg__run(f, in, out);
+  if (err != GA_NO_ERROR || f->unit.frees_temps)
+    gg__stages_drop(f);
+  return err;
+}
+
 static int run_stage(const gg__stage *s, GpuArray *const *in,
                      GpuArray *const *out) {
-  return s->inside != NULL ? gg__inside_run(s->inside, s->f, in, out)
-                           : gg__run(s->f, in, out);
+  if (s->inside == NULL)
+    return gg__run(s->f, in, out);
+  return s->inside->is_loop ? gg__loop_run(s->inside, s->f, call, in, out)
+                            : gg__branch_run(s->inside, s->f, call, in, out);
 }
 
 int gg__stages_run(gg_func *f, GpuArray *const **in) {

@@ -119,9 +119,6 @@ struct GpuLaunch {
   unsigned int n_spans;
 };
 
-/* Check that the device can count so many work-items. */
-int ga__launch_check_items(const GpuLaunch *l, unsigned int nd,
-                           const size_t *gs);
 /* Check that this buffer and offset may be bound to an existing slot. */
 int ga__launch_check(const GpuLaunch *l, unsigned int slot, const gpudata *buf,
                      size_t off);

@@ -54,18 +54,6 @@ static int join_source(ga__shared_text **out, const ga__source *src) {
   return ga__shared_text_take(out, &b);
 }
 
-int ga__launch_check_items(const GpuLaunch *l, unsigned int nd,
-                           const size_t *gs) {
-  const size_t most = l->ctx->dev.size_max;
-
-  for (unsigned int i = 0; i < nd; i++)
-    if (gs[i] > most || gs[i] == SIZE_MAX) /* of ga__times */
-      return ga__fail(GA_DEVSUP_ERROR,
-                      "%s: %zu work-items, the device counts up to %zu",
-                      l->label, gs[i], most);
-  return GA_NO_ERROR;
-}
-
 static int add_kernel(GpuLaunch *l, const ga__source *src, unsigned int nd,
                       const size_t *gs, const size_t *ls) {
   ga__source built = *src;
@@ -74,7 +62,7 @@ static int add_kernel(GpuLaunch *l, const ga__source *src, unsigned int nd,
 
   if (nd < 1 || nd > 3)
     return ga__fail(GA_VALUE_ERROR, "%u dimensions, expected 1 to 3", nd);
-  GA_TRY(ga__launch_check_items(l, nd, gs));
+  GA_TRY(ga__step_check(l->label, l->ctx->dev.size_max, nd, gs));
   ga__step_shape(&s, nd, gs, ls);
   GA_TRY(join_source(&s.source, src));
   built.flushes = ga__launch_flushes(l->ctx);

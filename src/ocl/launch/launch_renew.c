@@ -132,7 +132,7 @@ int ga__launch_again(GpuLaunch *l, const ga__launch_key *key, unsigned int nd,
                      const size_t *gs, const size_t *ls) {
   if (!is_open(l))
     return 1; /* a launch with an error gets no kernels */
-  l->err = ga__launch_check_items(l, nd, gs);
+  l->err = ga__step_check(l->label, l->ctx->dev.size_max, nd, gs);
   if (!is_open(l))
     return 1;
   ga__step s;

@@ -2,7 +2,10 @@
 /* The steps of launches: kernels with their arguments. */
 #include "ocl/launch/launch_step.h"
 
+#include <stdint.h>
+
 #include "base/alloc.h"
+#include "base/err.h"
 
 void ga__step_clear(ga__step *s) {
   if (s->kernel != NULL)
@@ -14,6 +17,16 @@ void ga__step_clear(ga__step *s) {
     s->drop(s->state);
   else
     ga__free(s->state);
+}
+
+int ga__step_check(const char *label, size_t most, unsigned int nd,
+                   const size_t *gs) {
+  for (unsigned int i = 0; i < nd; i++)
+    if (gs[i] > most || gs[i] == SIZE_MAX) /* of ga__times */
+      return ga__fail(GA_DEVSUP_ERROR,
+                      "%s: %zu work-items, the device counts up to %zu", label,
+                      gs[i], most);
+  return GA_NO_ERROR;
 }
 
 void ga__step_shape(ga__step *s, unsigned int nd, const size_t *gs,

@@ -52,6 +52,10 @@ typedef struct ga__step {
 } ga__step;
 
 void ga__step_clear(ga__step *s);
+/* Check that a device which counts up to `most` work-items can run a step of
+ * launch `label` with so many. */
+int ga__step_check(const char *label, size_t most, unsigned int nd,
+                   const size_t *gs);
 /* Set a kernel's work-items. `ls` may be NULL. */
 void ga__step_shape(ga__step *s, unsigned int nd, const size_t *gs,
                     const size_t *ls);
