@@ -29,11 +29,14 @@ enum {
   N_TILES = sizeof tiles / sizeof tiles[0],
   SUM_BYTES = 512, /* of a work-item's sums, that registers hold */
   BAND = 8,
-  STEP_NS = 20,      /* that a group waits in each step along k */
-  JOIN_NS = 3500,    /* of another round trip to memory */
-  JOIN_BYTES = 1900, /* written to or read from memory in a nanosecond */
-  MIN_STEPS = 2,     /* minimum of blocks along k for a part */
-  MOST_PARTS = 32    /* parts need memory */
+  STEP_NS = 20,       /* that a group waits in each step along k */
+  JOIN_NS = 3500,     /* of another round trip to memory */
+  JOIN_BYTES = 1900,  /* written to or read from memory in a nanosecond, */
+  GROUP_BYTES = 50,   /* and by one group alone */
+  MIN_STEPS = 2,      /* minimum of blocks along k for a part */
+  MOST_PARTS = 128,   /* a short product with a long sum keeps a GPU busy */
+  MOST_EACH = 8,      /* groups of a unit: more parts gain nothing */
+  MOST_SUMS = 1 << 24 /* elements of all parts: they need memory */
 };
 
 static size_t groups(const tile *t, const ga__product *p) {
@@ -66,10 +69,12 @@ static double time_of(const tile *t, const ga__product *p, size_t busy,
   const double products = ga__dtype_is_complex(p->typecode) ? 4 : 1;
   const double step = STEP_NS + (each > alone ? each : alone) * t->bm * t->bn *
                                     products / (double)t->speed;
-  const double sums = (double)(busy * parts) * t->bm * t->bn *
+  const double sums = (double)parts * t->bm * t->bn *
                       (double)ga__dtype_size(ga__dtype_work(p->typecode));
+  const double join =
+      fmax(2 * (double)busy * sums / JOIN_BYTES, sums / GROUP_BYTES);
 
-  return run * step + (parts > 1 ? JOIN_NS + 2 * sums / JOIN_BYTES : 0);
+  return run * step + (parts > 1 ? JOIN_NS + join : 0);
 }
 
 /* The layout of a product: its tile, and the cut along k. */
@@ -82,6 +87,7 @@ typedef struct layout {
 
 /* Choose the tile and the parts with the least time. */
 static void choose(layout *lay, const ga__product *p) {
+  const size_t units = gpucontext_caps(p->ctx)->compute_units;
   double least = HUGE_VAL;
   size_t best = 1;
 
@@ -92,7 +98,9 @@ static void choose(layout *lay, const ga__product *p) {
     for (size_t parts = 1; parts <= MOST_PARTS; parts++) {
       const double time = time_of(t, p, busy, parts);
 
-      if (parts > 1 && p->k < parts * t->bk * MIN_STEPS)
+      if (parts > 1 && (p->k < parts * t->bk * MIN_STEPS ||
+                        busy * parts > MOST_EACH * units ||
+                        ga__times(parts * busy, t->bm * t->bn) > MOST_SUMS))
         break;
       if (time < least) {
         least = time;
