@@ -23,6 +23,7 @@
   global const uchar *ga_b2 = (global const uchar *)((global const char *)ga_g2 + ga_o2);
 #define VALUES \
   const int ga_r3 = ga_a3 != 0;
+#define STRIP 0
 #define ROW_FIRST \
   ga_index ga_q = ga_row; \
   ga_index ga_k1 = ga_q;

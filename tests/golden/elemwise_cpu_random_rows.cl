@@ -25,6 +25,7 @@
   const ga_index ga_b2 = ga_f2;
 #define VALUES \
   const float ga_r3 = ga_a3;
+#define STRIP 0
 #define ROW_FIRST \
   ga_index ga_q = ga_row; \
   ga_index ga_k1 = ga_q;

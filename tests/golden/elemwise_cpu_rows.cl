@@ -23,6 +23,7 @@
   global const float *ga_b2 = (global const float *)((global const char *)ga_g2 + ga_o2);
 #define VALUES \
   const float ga_r3 = ga_a3;
+#define STRIP 0
 #define ROW_FIRST \
   ga_index ga_q = ga_row; \
   ga_index ga_k1 = ga_q;
