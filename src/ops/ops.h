@@ -296,6 +296,10 @@ GA_NO_PADDING(gg__factor_props, 5 * sizeof(int));
  * element that l comes from is that of T, or half of it on the diagonal. */
 extern const gg_op gg__op_cholesky_gradient;
 
+typedef struct gg__triangle_props {
+  int upper;
+} gg__triangle_props;
+
 /* (a): LU factors, pivots, the order of rows. */
 extern const gg_op gg__op_lu;
 /* (a, lu, pivots, b): solve by the factors of a. The elements of a are not

@@ -13,7 +13,7 @@
 enum { FACTOR, GRADIENT, OPERANDS };
 
 static int is_upper(const gg_apply *a) {
-  const gg__factor_props *p = a->props;
+  const gg__triangle_props *p = a->props;
 
   return p->upper;
 }
@@ -181,7 +181,8 @@ static void print_gradient(const gg_apply *a, char *buf, size_t bytes) {
 const gg_op gg__op_cholesky_gradient = {.name = "cholesky_gradient",
                                         .kind = GG_OP_KERNEL,
                                         .complex_use = GG_PARTS,
-                                        .props_bytes = sizeof(gg__factor_props),
+                                        .props_bytes =
+                                            sizeof(gg__triangle_props),
                                         .n_out = 1,
                                         .infer = infer_gradient,
                                         .shape = shape_gradient,
@@ -194,7 +195,7 @@ const gg_op gg__op_cholesky_gradient = {.name = "cholesky_gradient",
 /* --- in texts and files --- */
 
 static const gg_field fields[] = {
-    {GG_FIELD("upper", FLAG, gg__factor_props, upper), .optional = 1}};
+    {GG_FIELD("upper", FLAG, gg__triangle_props, upper), .optional = 1}};
 
 const gg_op_form gg__forms_cholesky_nodes[] = {
     GG_FORM_PROPS(cholesky_gradient, "FF", fields, check_gradient),

@@ -82,7 +82,7 @@ static gg_var *lower_of(const gg_apply *a, gg_var *x) {
  * read stands for two of the matrix, which are conjugates, unless it is on the
  * diagonal, where the real part is read. */
 static int grad_cholesky(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
-  const gg__factor_props p = props_of(flags_of(a));
+  const gg__triangle_props p = {.upper = (flags_of(a) & UPPER) != 0};
   gg_var *const in[2] = {a->out[0], gout[0]};
   gg_var *const t = gg_op_apply(NULL, &gg__op_cholesky_gradient, &p, 2, in);
   gg_var *const half = gg__lower_half(lower_of(a, t));
