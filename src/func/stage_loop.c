@@ -116,14 +116,21 @@ static int put_row(GpuArray *a, size_t k, const GpuArray *value) {
   return err;
 }
 
+/* The context of a value of the body: that of its graph, if the value is made
+ * of numbers alone. */
+static gpucontext *context_of(const runner *r, const gg_var *v) {
+  return v->type.ctx != NULL ? v->type.ctx : r->l->inner->g->ctx;
+}
+
 /* Make an array of n rows of these sizes; with `zeros` of zeros. */
-static int make_rows(GpuArray *a, const gg_var *row, const size_t *dims,
-                     size_t n, int zeros) {
+static int make_rows(const runner *r, GpuArray *a, const gg_var *row,
+                     const size_t *dims, size_t n, int zeros) {
   size_t sizes[GG_MAX_ND] = {n};
 
   memcpy(sizes + 1, dims, row->type.nd * sizeof *dims);
-  return (zeros ? GpuArray_zeros : GpuArray_empty)(
-      a, row->type.ctx, row->type.dtype, row->type.nd + 1, sizes, GA_C_ORDER);
+  return (zeros ? GpuArray_zeros
+                : GpuArray_empty)(a, context_of(r, row), row->type.dtype,
+                                  row->type.nd + 1, sizes, GA_C_ORDER);
 }
 
 static int is_wanted(const runner *r, unsigned int out) {
@@ -151,7 +158,7 @@ static int start_state(runner *r, unsigned int i) {
     GA_TRY(view_row(&s->v[k], init, k));
   if (!is_wanted(r, trace))
     return GA_NO_ERROR;
-  GA_TRY(make_rows(&r->all[trace], r->l->inner->out[i], init->dimensions + 1,
+  GA_TRY(make_rows(r, &r->all[trace], r->l->inner->out[i], init->dimensions + 1,
                    r->steps + s->depth, gg__loop_is_open(r->l)));
   for (size_t k = 0; k < s->depth; k++)
     GA_TRY(put_row(&r->all[trace], k, &s->v[k]));
@@ -197,7 +204,7 @@ static int keep_out(runner *r, unsigned int i) {
   if (!is_wanted(r, out))
     return GA_NO_ERROR;
   if (r->t == 0)
-    GA_TRY(make_rows(all, r->l->inner->out[body], row->dimensions,
+    GA_TRY(make_rows(r, all, r->l->inner->out[body], row->dimensions,
                      rows_of(r, i),
                      gg__loop_is_open(r->l) || rows_of(r, i) > r->n));
   for (unsigned int k = 0; k < row->nd; k++)
@@ -322,9 +329,9 @@ static int give_out(runner *r, unsigned int out, GpuArray *to) {
                      0, to);
   sizes_of_none(r, body, none);
   if (out == gg__loop_all(r->l, i))
-    return make_rows(to, row, none, rows_of(r, i), 1);
-  return GpuArray_zeros(to, row->type.ctx, row->type.dtype, row->type.nd, none,
-                        GA_C_ORDER);
+    return make_rows(r, to, row, none, rows_of(r, i), 1);
+  return GpuArray_zeros(to, context_of(r, row), row->type.dtype, row->type.nd,
+                        none, GA_C_ORDER);
 }
 
 static int give_count(const runner *r, GpuArray *to) {

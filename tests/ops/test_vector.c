@@ -386,8 +386,9 @@ static void bodies_read_arguments(void **state) {
       "function: sizes depend on the value of v, which only calls know");
 }
 
-/* What changes from iteration to iteration decides no sizes. */
-static void rows_decide_no_sizes(void **state) {
+/* What changes from iteration to iteration decides sizes inside; those of rows
+ * must agree. */
+static void rows_decide_sizes(void **state) {
   gg_var *const v = gg_input(g, "v", GA_INT, 1);
   gg_scan *s = gg_scan_open(g);
   gg_var *const n = gg_scan_sequence(s, v, 0);
@@ -402,7 +403,11 @@ static void rows_decide_no_sizes(void **state) {
                                    .outputs = GG_VARS(y),
                                    .flags = GG_ALLOW_UNUSED_INPUT});
   assert_code(GA_VALUE_ERROR, call_with(GA_INT, 2, (const int[]){3, 2}, &out));
-  assert_non_null(strstr(gg_func_error(f), "is not known before the call"));
+  assert_non_null(strstr(gg_func_error(f), "dim 0: 3 in iteration 0, 2 in "
+                                           "iteration 1: such rows are no "
+                                           "array"));
+  assert_ok(call_with(GA_INT, 2, (const int[]){3, 3}, &out));
+  assert_dims(2, (size_t[]){2, 3});
 }
 
 static void debug_mode_and_gradients_pass(void **state) {
@@ -506,7 +511,7 @@ int main(void) {
       TEST(what_the_device_computes_is_waited_for),
       TEST(bodies_use_vectors),
       TEST(bodies_read_arguments),
-      TEST(rows_decide_no_sizes),
+      TEST(rows_decide_sizes),
       TEST(debug_mode_and_gradients_pass),
       TEST(texts_have_vectors),
       TEST(padding_by_what_calls_decide),
