@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/dtype.h"
+#include "base/pade.h"
 #include "factor/matrix.h"
 
 /* Norms up to this are not scaled; 2^MOST times this is too much. */
@@ -139,21 +140,6 @@ static int open(exponential *e, const GpuArray *a) {
 
 /* --- the approximant --- */
 
-static const double pade[14] = {64764752532480000.0,
-                                32382376266240000.0,
-                                7771770303897600.0,
-                                1187353796428800.0,
-                                129060195264000.0,
-                                10559470521600.0,
-                                670442572800.0,
-                                33522128640.0,
-                                1323241920.0,
-                                40840800.0,
-                                960960.0,
-                                16380.0,
-                                182.0,
-                                1.0};
-
 /* Compute odd and even terms with `count` coefficients from `first` on, over
  * the first one of all, so that float32 has them. */
 static int combine(const char *text, const exponential *e, const batch *odd,
@@ -168,7 +154,7 @@ static int combine(const char *text, const exponential *e, const batch *odd,
 
   for (size_t k = 0; k < count; k++)
     terms[6 + k] = (ga__term){.name = names[first + k],
-                              .value = pade[first + k] / pade[0]};
+                              .value = ga__pade[first + k] / ga__pade[0]};
   return ga__matrix_map(text, 6 + (unsigned int)count, terms);
 }
 

@@ -22,7 +22,7 @@ static gg_var *square(const char *name) {
   return gg_shared_host(g, name, GA_FLOAT, 2, (size_t[]){2, 2}, one2six);
 }
 
-static int is_in_place(const gg_func *f) {
+static int is_in_place(gg_func *f) {
   char *text = func_text(f);
   const int found = strstr(text, "(in place)") != NULL;
 

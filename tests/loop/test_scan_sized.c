@@ -13,17 +13,6 @@ static const int64_t any[] = {GG_ANY};
 
 /* --- texts --- */
 
-static char *printed(gg_func *f, int (*write)(gg_func *, FILE *)) {
-  char *text = NULL;
-  size_t bytes = 0;
-  FILE *file = open_memstream(&text, &bytes);
-
-  assert_non_null(file);
-  assert_ok(write(f, file));
-  fclose(file);
-  return text;
-}
-
 static void has(const char *text, const char *part) {
   if (strstr(text, part) == NULL)
     fail_msg("no \"%s\" in:\n%s", part, text);
@@ -407,7 +396,7 @@ static void loops_are_seen(void **state) {
   assert_int_equal(w[0].calls, w[1].calls);
   assert_true(strcmp(w[0].label, "scan") == 0 ||
               strcmp(w[1].label, "scan") == 0);
-  text = printed(f, gg_func_profile_print);
+  text = func_written(f, gg_func_profile_print);
   has(text, "waits for values from the device:\n");
   has(text, "compress");
   free(text);

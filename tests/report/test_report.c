@@ -54,24 +54,8 @@ static void assert_has(const char *text, const char *part) {
     fail_msg("no \"%s\" in:\n%s", part, text);
 }
 
-/* What a function writes; to be freed. */
-static char *written(gg_func *f, int (*write)(gg_func *, FILE *)) {
-  char *text = NULL;
-  size_t bytes = 0;
-  FILE *file = open_memstream(&text, &bytes);
-
-  assert_non_null(file);
-  assert_ok(write(f, file));
-  fclose(file);
-  return text;
-}
-
 static int write_dot(gg_func *f, FILE *file) {
   return gg_func_dot(f, file);
-}
-
-static int write_rewrites(gg_func *f, FILE *file) {
-  return gg_func_print_rewrites(f, file);
 }
 
 static void test_print(void **state) {
@@ -94,7 +78,7 @@ static void test_rewrites(void **state) {
   gg_var *y = gg_log(gg_exp(gg_add(x, gg_f32(g, 0))));
   gg_func *f = func_make(
       g, &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(y)});
-  char *text = written(f, write_rewrites);
+  char *text = func_rewrites(f);
 
   (void)state;
   assert_string_not_equal(text, "");
@@ -105,7 +89,7 @@ static void test_rewrites(void **state) {
 /* Balanced quotes and braces, one box per step and leaf. */
 static void test_dot(void **state) {
   gg_func *f = example(0);
-  char *text = written(f, write_dot);
+  char *text = func_written(f, write_dot);
   int depth = 0, quoted = 0;
 
   (void)state;
@@ -333,7 +317,7 @@ static void test_places(void **state) {
   size_t n = gg_func_profile_rows(f, rows, 8);
   assert_int_equal(n, 3);
   add_rows(places, 3, rows, n);
-  char *text = written(f, gg_func_profile_json);
+  char *text = func_written(f, gg_func_profile_json);
   const char *list = strstr(text, "\"places\": [");
   assert_non_null(list);
   for (int k = 0; k < 3; k++) {
@@ -341,7 +325,7 @@ static void test_places(void **state) {
     assert_place(list, &places[k]);
   }
   free(text);
-  text = written(f, gg_func_profile_print);
+  text = func_written(f, gg_func_profile_print);
   assert_has(text, " 3 calls  device\n");
   assert_has(text, " 3 calls  host\n");
   assert_has(text, " 3 calls  transfer\n");
@@ -360,8 +344,8 @@ static void test_rules(void **state) {
     f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
                                      .outputs = GG_VARS(y),
                                      .flags = flags});
-    fired = written(f, write_rewrites);
-    text = written(f, gg_func_profile_json);
+    fired = func_rewrites(f);
+    text = func_written(f, gg_func_profile_json);
     assert_string_not_equal(fired, "");
     if (flags == 0)
       assert_has(text, "\"rules\": []\n}\n");
@@ -375,7 +359,7 @@ static void test_rules(void **state) {
     }
     free(text);
     free(fired);
-    text = written(f, gg_func_profile_print);
+    text = func_written(f, gg_func_profile_print);
     assert_int_equal(strstr(text, "rewrite rules:\n") != NULL, flags != 0);
     free(text);
     gg_func_free(f);
@@ -387,7 +371,7 @@ static void test_text(void **state) {
 
   (void)state;
   run(f);
-  char *text = written(f, gg_func_profile_print);
+  char *text = func_written(f, gg_func_profile_print);
   assert_has(text, "step: 1 measured calls");
   assert_has(text, "dot then {exp}");
   assert_has(text, "transfers 0");
@@ -402,7 +386,7 @@ static void test_text(void **state) {
   assert_has(text, "compile ");
   assert_has(text, "memory: intermediates ");
   free(text);
-  text = written(f, gg_func_profile_json);
+  text = func_written(f, gg_func_profile_json);
   assert_has(text, "\"function\": \"step\"");
   assert_has(text, "\"step\": \"dot then {exp}\", \"provider\": \"own\", "
                    "\"calls\": 1, ");
@@ -427,7 +411,7 @@ static void test_doubles(void **state) {
       func_make(g, &(gg_func_spec){.inputs = GG_VARS(d, s),
                                    .outputs = GG_VARS(gg_add(half, wide)),
                                    .flags = GG_PROFILE});
-  char *text = written(f, gg_func_profile_print);
+  char *text = func_written(f, gg_func_profile_print);
 
   (void)state;
   assert_has(text, "\nfloat64 from: d");
@@ -436,14 +420,14 @@ static void test_doubles(void **state) {
   assert_null(strstr(text, "float64 from: mul"));
   assert_null(strstr(text, "float64 from: add"));
   free(text);
-  text = written(f, gg_func_profile_json);
+  text = func_written(f, gg_func_profile_json);
   assert_has(text, "\"float64_from\": [\"");
   assert_has(text, "\"d\"");
   assert_has(text, "\"cast{float64}\"");
   free(text);
   gg_func_free(f);
   f = example(GG_PROFILE);
-  text = written(f, gg_func_profile_json);
+  text = func_written(f, gg_func_profile_json);
   assert_has(text, "\"float64_from\": []");
   free(text);
   gg_func_free(f);
@@ -469,7 +453,7 @@ static void test_page(void **state) {
 
   (void)state;
   run(f);
-  char *text = written(f, gg_func_html);
+  char *text = func_written(f, gg_func_html);
   assert_has(text, " steps and 0 views; ");
   assert_has(text, " kernels in the last call. ");
   assert_has(text, "x <code>float32[2, 3]</code>");
@@ -492,7 +476,7 @@ static void test_page_of_views(void **state) {
   gg_var *y = gg_exp(gg_dot(gg_transpose(x), gg_index(x, 0, 0)));
   gg_func *f = func_make(
       g, &(gg_func_spec){.inputs = GG_VARS(x), .outputs = GG_VARS(y)});
-  char *text = written(f, gg_func_html);
+  char *text = func_written(f, gg_func_html);
 
   (void)state;
   assert_has(text, "; 1 steps and ");

@@ -33,7 +33,7 @@ static gg_var *by_channel(size_t n, unsigned int nd, float low) {
   return constant(nd, dims, low);
 }
 
-static int has(const gg_func *f, const char *rule) {
+static int has(gg_func *f, const char *rule) {
   char *text = func_rewrites(f);
   const int found = strstr(text, rule) != NULL;
 
@@ -42,7 +42,7 @@ static int has(const gg_func *f, const char *rule) {
 }
 
 /* Nodes that become kernels. */
-static int steps(const gg_func *f) {
+static int steps(gg_func *f) {
   char *text = func_text(f);
   int n = -1; /* for the first line */
 

@@ -52,23 +52,31 @@ void assert_shared(const gg_var *v, const float *want, size_t n) {
   free(got);
 }
 
-static char *printed(const gg_func *f, int (*print)(const gg_func *, FILE *)) {
+char *func_written(gg_func *f, int (*write)(gg_func *, FILE *)) {
   char *text = NULL;
   size_t bytes = 0;
-  FILE *out = open_memstream(&text, &bytes);
+  FILE *file = open_memstream(&text, &bytes);
 
-  assert_non_null(out);
-  assert_ok(print(f, out));
-  fclose(out);
+  assert_non_null(file);
+  assert_ok(write(f, file));
+  fclose(file);
   return text;
 }
 
-char *func_text(const gg_func *f) {
-  return printed(f, gg_func_print);
+static int write_text(gg_func *f, FILE *file) {
+  return gg_func_print(f, file);
 }
 
-char *func_rewrites(const gg_func *f) {
-  return printed(f, gg_func_print_rewrites);
+char *func_text(gg_func *f) {
+  return func_written(f, write_text);
+}
+
+static int write_rewrites(gg_func *f, FILE *file) {
+  return gg_func_print_rewrites(f, file);
+}
+
+char *func_rewrites(gg_func *f) {
+  return func_written(f, write_rewrites);
 }
 
 gg_func_stats func_stats(const gg_func *f) {

@@ -21,8 +21,10 @@ void func_run(gg_func *f, GpuArray *const *in, GpuArray *const *out);
 void assert_floats(const GpuArray *a, const float *want, size_t n);
 void assert_shared(const gg_var *v, const float *want, size_t n);
 /* What gg_func_print and gg_func_print_rewrites write; to be freed. */
-char *func_text(const gg_func *f);
-char *func_rewrites(const gg_func *f);
+char *func_text(gg_func *f);
+char *func_rewrites(gg_func *f);
+/* What another function writes; to be freed. */
+char *func_written(gg_func *f, int (*write)(gg_func *, FILE *));
 /* Figures of a function. */
 gg_func_stats func_stats(const gg_func *f);
 

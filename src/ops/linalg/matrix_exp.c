@@ -9,6 +9,7 @@
 #include <gpugraph/statistics.h>
 #include <math.h>
 
+#include "base/pade.h"
 #include "ops/linalg/matrices.h"
 
 /* Norms up to this are not scaled; 2^MOST times this is too much. */
@@ -102,25 +103,11 @@ static gg_var *combine(const double *c, size_t first, gg_var *const *x) {
 
 /* Coefficients over the first one, so that float32 has them all. */
 static gg_var *approximate(gg_var *x) {
-  static const double pade[14] = {64764752532480000.0,
-                                  32382376266240000.0,
-                                  7771770303897600.0,
-                                  1187353796428800.0,
-                                  129060195264000.0,
-                                  10559470521600.0,
-                                  670442572800.0,
-                                  33522128640.0,
-                                  1323241920.0,
-                                  40840800.0,
-                                  960960.0,
-                                  16380.0,
-                                  182.0,
-                                  1};
   double c[14];
   gg_var *power[4] = {gg__identity_like(x), times(x, x)};
 
   for (int i = 0; i < 14; i++)
-    c[i] = pade[i] / pade[0];
+    c[i] = ga__pade[i] / ga__pade[0];
   power[2] = times(power[1], power[1]);
   power[3] = times(power[2], power[1]);
   if (power[3] == NULL)
