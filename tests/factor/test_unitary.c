@@ -3,7 +3,7 @@
  * tests measure them: QR, least squares, eigenvalues, singular values. */
 #include <gpuarray/factor.h>
 
-#include "factor/complex_matrices.h"
+#include "factor/complex_case.h"
 
 enum { ADJOINT = GA_FACTOR_CONJ_TRANS };
 
@@ -22,25 +22,6 @@ static void expect_unitary(const char *what, const numbers *x, int rows,
                z, x->m, x->n, ga__dtype_name(typecode));
   }
   free(g.v);
-}
-
-/* Run `each` with complex64, as for a GPU, too, and with complex128 where there
- * are doubles. */
-static int tested;
-
-static void with_dtypes(void (*each)(void)) {
-  tested = GA_CFLOAT;
-  test_mappings(each);
-  if (gpucontext_caps(test_context())->fp64) {
-    tested = GA_CDOUBLE;
-    each();
-  }
-}
-
-/* Nonzero if a few small matrices do. PoCL is slow with kernels for GPUs, so
- * large matrices are for the others. */
-static int is_short(void) {
-  return test_is_quick() || tested == GA_CDOUBLE;
 }
 
 /* --- QR --- */
@@ -87,11 +68,11 @@ static void all_qr(void) {
   static const size_t sizes[][2] = {{0, 0},  {1, 1},    {5, 5}, {3, 7},
                                     {70, 5}, {70, 150}, {0, 3}, {3, 0}};
   const size_t dims[2] = {2, 3}, many = sizeof sizes / sizeof *sizes;
-  const size_t n = is_short() ? 6 : many;
+  const size_t n = is_short ? 6 : many;
 
-  for (size_t k = is_short() ? 4 : 0; k < n; k++)
+  for (size_t k = is_short ? 4 : 0; k < n; k++)
     check_qr(0, NULL, sizes[k][0], sizes[k][1], (int)(k % 2), rows_only, 1);
-  for (int h = 0; h < (is_short() ? 1 : LAYOUTS); h++)
+  for (int h = 0; h < (is_short ? 1 : LAYOUTS); h++)
     check_qr(2, dims, draw(1, 40), draw(1, 40), h % 2,
              (layout[3]){(layout)h, draw_layout(), draw_layout()}, 1);
   check_qr(0, NULL, 8, 5, 0, rows_only, tested == GA_CFLOAT ? 1e37 : 1e300);
@@ -198,7 +179,7 @@ static void all_lstsq(void) {
   check_lstsq(0, NULL, 1, 1, 1, rows_only);
   check_lstsq(0, NULL, 40, 5, 3, rows_only);
   check_lstsq(2, dims, 5, 9, 2, odd);
-  if (is_short())
+  if (is_short)
     return;
   check_lstsq(0, NULL, 0, 3, 2, rows_only);
   check_lstsq(0, NULL, 150, 70, 3, rows_only);
@@ -331,7 +312,7 @@ static void all_eigh(void) {
   const size_t dims[2] = {2, 3};
   const layout odd[2] = {APART, TURNED};
 
-  for (size_t k = 0; k < (is_short() ? 4 : 6); k++)
+  for (size_t k = 0; k < (is_short ? 4 : 6); k++)
     check_eigh(0, NULL, by_mapping(sizes[k], k % 5), (int)(k % 2), rows_only, 1,
                (int)(k % 2));
   check_eigh(0, NULL, by_mapping(70, 40), 1, rows_only, 1, 0);
@@ -427,7 +408,7 @@ static void all_svd(void) {
   const size_t dims[2] = {2, 3};
   const layout odd[3] = {APART, TURNED, COLUMNS};
 
-  for (size_t k = 0; k < (is_short() ? 4 : by_mapping(6, 5)); k++)
+  for (size_t k = 0; k < (is_short ? 4 : by_mapping(6, 5)); k++)
     check_svd(0, NULL, sizes[k][0], sizes[k][1], (int)(k % 2), RANDOM, 1,
               rows_only);
   check_svd(0, NULL, by_mapping(70, 40), by_mapping(70, 40), 0, RANDOM, 1,
