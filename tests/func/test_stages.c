@@ -432,13 +432,8 @@ static void test_cost(void **state) {
 /* What `write` writes contains `part`. */
 static void assert_written(gg_func *f, int (*write)(gg_func *, FILE *),
                            const char *part) {
-  char *text = NULL;
-  size_t bytes = 0;
-  FILE *file = open_memstream(&text, &bytes);
+  char *text = func_written(f, write);
 
-  assert_non_null(file);
-  assert_ok(write(f, file));
-  fclose(file);
   if (strstr(text, part) == NULL)
     fail_msg("no \"%s\" in:\n%s", part, text);
   free(text);
@@ -571,33 +566,16 @@ static void test_refusals(void **state) {
   gg_func_free(f);
 }
 
+#define TEST(t) cmocka_unit_test_setup_teardown(t, graph_setup, graph_teardown)
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_positions, graph_setup,
-                                      graph_teardown),
-      cmocka_unit_test_setup_teardown(test_behind, graph_setup, graph_teardown),
-      cmocka_unit_test_setup_teardown(test_any_size, graph_setup,
-                                      graph_teardown),
-      cmocka_unit_test_setup_teardown(test_unique, graph_setup, graph_teardown),
-      cmocka_unit_test_setup_teardown(test_sets, graph_setup, graph_teardown),
-      cmocka_unit_test_setup_teardown(test_runs, graph_setup, graph_teardown),
-      cmocka_unit_test_setup_teardown(test_rows, graph_setup, graph_teardown),
-      cmocka_unit_test_setup_teardown(test_gradient, graph_setup,
-                                      graph_teardown),
-      cmocka_unit_test_setup_teardown(test_update, graph_setup, graph_teardown),
-      cmocka_unit_test_setup_teardown(test_choice, graph_setup, graph_teardown),
-      cmocka_unit_test_setup_teardown(test_suppression, graph_setup,
-                                      graph_teardown),
-      cmocka_unit_test_setup_teardown(test_cost, graph_setup, graph_teardown),
-      cmocka_unit_test_setup_teardown(test_waits, graph_setup, graph_teardown),
-      cmocka_unit_test_setup_teardown(test_modes, graph_setup, graph_teardown),
-      cmocka_unit_test_setup_teardown(test_second_output, graph_setup,
-                                      graph_teardown),
-      cmocka_unit_test_setup_teardown(test_draws, graph_setup, graph_teardown),
-      cmocka_unit_test_setup_teardown(test_twin, graph_setup, graph_teardown),
-      cmocka_unit_test_setup_teardown(test_refusals, graph_setup,
-                                      graph_teardown),
-  };
+      TEST(test_positions), TEST(test_behind),      TEST(test_any_size),
+      TEST(test_unique),    TEST(test_sets),        TEST(test_runs),
+      TEST(test_rows),      TEST(test_gradient),    TEST(test_update),
+      TEST(test_choice),    TEST(test_suppression), TEST(test_cost),
+      TEST(test_waits),     TEST(test_modes),       TEST(test_second_output),
+      TEST(test_draws),     TEST(test_twin),        TEST(test_refusals)};
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }
