@@ -38,7 +38,8 @@ static void assert_fired(gg_func_spec spec, const char *yes, const char *no) {
 
   if ((yes != NULL && strstr(text, yes) == NULL) ||
       (no != NULL && strstr(text, no) != NULL))
-    fail_msg("fired:\n%sexpected %s, not %s", text, yes, no);
+    fail_msg("fired:\n%sexpected %s, not %s", text, yes == NULL ? "-" : yes,
+             no == NULL ? "-" : no);
   free(text);
 }
 
