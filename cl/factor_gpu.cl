@@ -9,7 +9,7 @@
  *   #define SIDE 16          a group of the Cholesky factor is SIDE x SIDE
  *                            work-items; it divides NB
  *   #define SR 8             rows of a work-item that solves; it divides NB
- *   #define SC 32            columns of its group, of NB / SR x SC work-items
+ *   #define G 512            work-items of its group: NB / SR for each column
  *
  * Strides are in elements, of either sign; offsets in bytes. Registers need
  * constant indices, so loops over them are unrolled. */
@@ -96,79 +96,118 @@ factor_cholesky(MATRIX(a), const ulong n_, const ulong before,
 /* --- triangular solves --- */
 
 #define TEAMS (NB / SR)
-#define G (TEAMS * SC)
-
-#define FETCHED ((SR * NB + G - 1) / G) /* elements of l of a work-item */
+#define SC (G / TEAMS) /* columns of a group */
+#define EACH_ROW(k) _Pragma("unroll") for (int k = 0; k < SR; ++k)
 #define EACH_FETCHED(e) _Pragma("unroll") for (int e = 0; e < FETCHED; ++e)
+#define FETCHED (SR * (NB - SR) / G + 1) /* elements of a work-item */
+#define PITCH (NB + 4)
 
-/* What a group that solves shares. Columns of the triangle are in turns, so that
- * those who are slow still have the last ones. */
+/* What a group that solves shares, in turns: SR columns of the triangle, of
+ * which element (i, j) is at j * PITCH + i, and x in these rows. */
 typedef struct solver {
-  W l[2][SR][NB + 4], solved[SR][SC];
+  W l[2][SR * PITCH], solved[2][SR][SC];
 } solver;
 
-/* Read SR columns of the triangle, from `first` on and from that row on, with
- * the identity outside of it. */
-GA_INLINE void solve_read(W v[FETCHED], global const T *a, const long rs,
-                          const long cs, const int n, const int first,
-                          const int unit) {
-  EACH_FETCHED(e) {
-    const int at = (int)get_local_id(0) + e * G;
-    const int row = at / SR + first, col = at % SR + first;
-    const int is_one = row == col && (unit || row >= n);
+/* Element e of a work-item is in row SR + e_row and column e_column of the
+ * first SR columns. */
+GA_INLINE int solve_row(const int e) {
+  return (int)((get_local_id(0) + e * G) / SR);
+}
 
-    v[e] = is_one ? 1
-           : row < n && col <= row && row < NB ? LD(a + row * rs + col * cs)
-                                               : 0;
+GA_INLINE int solve_column(const int e) {
+  return (int)((get_local_id(0) + e * G) % SR);
+}
+
+/* Read what lies below the diagonal in SR columns, which begin at a, `left` rows
+ * of it; `from` has the places of the work-item's elements. */
+GA_INLINE void solve_read(W v[FETCHED], global const T *a,
+                          const long from[FETCHED], const int left) {
+  EACH_FETCHED(e) v[e] = solve_row(e) < left ? LD(a + from[e]) : 0;
+}
+
+/* Put it into l, where the rows have the numbers `first` to NB - 1. */
+GA_INLINE void solve_put(local W *l, const W v[FETCHED], const int first) {
+  EACH_FETCHED(e) {
+    const int row = solve_row(e) + first;
+
+    if (row < NB)
+      l[solve_column(e) * PITCH + row] = v[e];
   }
 }
 
-/* Put them side by side: element (i, j) goes to l[j][i]. */
-GA_INLINE void solve_put(local W l[SR][NB + 4], const W v[FETCHED],
-                         const int first) {
-  EACH_FETCHED(e) {
-    const int at = (int)get_local_id(0) + e * G, row = at / SR + first;
+/* x / d, where `over` is 1 / d: a product and a correction wait for less than a
+ * division. They are wrong only where numbers overflow. */
+GA_INLINE W solve_divided(const W x, const W d, const W over) {
+  const W q = x * over, rest = fma(-d, q, x);
 
-    if (row < NB)
-      l[at % SR][row] = v[e];
+  return isfinite(rest) ? fma(rest, over, q) : x / d;
+}
+
+/* Solve for x with the team's own triangle t, whose diagonal has the
+ * reciprocals `over`. */
+GA_INLINE void solve_team(W x[SR], const W t[SR][SR], const W over[SR]) {
+  EACH_ROW(k) {
+    x[k] = solve_divided(x[k], t[k][k], over[k]);
+    EACH_ROW(i) x[i] = i > k ? fma(-t[k][i], x[k], x[i]) : x[i];
+  }
+}
+
+/* Subtract what the team before solved for. */
+GA_INLINE void solve_subtract(W x[SR], local const W *l, local W solved[SR][SC],
+                              const int top, const int col) {
+  EACH_ROW(k) {
+    const W f = solved[k][col];
+
+    EACH_ROW(i) x[i] = fma(-l[k * PITCH + top + i], f, x[i]);
+  }
+}
+
+/* Read the diagonal of a team, n x n, outside of which is the identity. */
+GA_INLINE void solve_diagonal(W t[SR][SR], global const T *a, const long rs,
+                              const long cs, const int n, const int unit) {
+  EACH_ROW(k) {
+    EACH_ROW(i) {
+      const int is_one = i == k && (unit || k >= n);
+
+      t[k][i] = is_one             ? 1
+                : i >= k && i < n ? LD(a + i * rs + k * cs)
+                                   : 0;
+    }
   }
 }
 
 /* Replace x by L^-1 x, where L is the lower triangle of a, n x n, with ones on
- * its diagonal if `unit` is not 0. A work-item has SR rows of a column in
- * registers; one team after the other solves, and those below it subtract what
- * follows. Columns of the triangle are read while those before are used. */
+ * its diagonal if `unit` is not 0. A work-item has SR rows of a column, and its
+ * team's part of the diagonal, in registers. In each step one team solves. What
+ * is below it in its columns was read two steps before, and is subtracted in
+ * the next step. */
 GA_INLINE void solve_registers(W x[SR], global const T *a, const long rs,
                                const long cs, const int n, const int unit,
                                local solver *s) {
-  const int me = (int)get_local_id(0), top = me / SC * SR;
-  W next[FETCHED];
+  const int me = (int)get_local_id(0), top = me / SC * SR, col = me % SC;
+  const long apart = SR * (rs + cs);
+  long from[FETCHED];
+  W t[SR][SR], over[SR], next[2][FETCHED];
 
-  solve_read(next, a, rs, cs, n, 0, unit);
-  for (int first = 0; first < n; first += SR) {
-    local W(*l)[NB + 4] = s->l[first / SR % 2];
+  EACH_FETCHED(e) from[e] = (SR + solve_row(e)) * rs + solve_column(e) * cs;
+  solve_read(next[0], a, from, n - SR);
+  solve_read(next[1], a + apart, from, n - 2 * SR);
+  solve_diagonal(t, a + top * (rs + cs), rs, cs, n - top, unit);
+  EACH_ROW(k) over[k] = 1 / t[k][k];
+  for (int even = 0; even < n; even += 2 * SR, a += 2 * apart) {
+#pragma unroll
+    for (int odd = 0; odd < 2; ++odd) {
+      const int first = even + odd * SR;
 
-    solve_put(l, next, first);
-    SYNC;
-    if (first + SR < n)
-      solve_read(next, a, rs, cs, n, first + SR, unit);
-    if (top == first) {
-#pragma unroll
-      for (int k = 0; k < SR; ++k) {
-        x[k] /= l[k][top + k];
-#pragma unroll
-        for (int i = k + 1; i < SR; ++i)
-          x[i] = fma(-l[k][top + i], x[k], x[i]);
-        s->solved[k][me % SC] = x[k];
+      if (first > 0 && top >= first)
+        solve_subtract(x, s->l[!odd], s->solved[!odd], top, col);
+      if (top == first) {
+        solve_team(x, t, over);
+        EACH_ROW(k) s->solved[odd][k][col] = x[k];
       }
-    }
-    SYNC;
-    for (int k = 0; top > first && k < SR; ++k) {
-      const W f = s->solved[k][me % SC];
-
-#pragma unroll
-      for (int i = 0; i < SR; ++i)
-        x[i] = fma(-l[k][top + i], f, x[i]);
+      solve_put(s->l[odd], next[odd], first + SR);
+      solve_read(next[odd], a + (2 + odd) * apart, from, n - first - 3 * SR);
+      SYNC;
     }
   }
 }
@@ -184,12 +223,9 @@ factor_solve(MATRIX(a), MATRIX(x), const ulong n_, const ulong r,
   local solver s;
   W x[SR];
 
-#pragma unroll
-  for (int k = 0; k < SR; ++k)
-    x[k] = top + k < n && col < r ? LD(to + (top + k) * x_rs) : 0;
+  EACH_ROW(k) x[k] = top + k < n && col < r ? LD(to + (top + k) * x_rs) : 0;
   solve_registers(x, MATRIX_AT(a, z), a_rs, a_cs, n, unit, &s);
-#pragma unroll
-  for (int k = 0; k < SR; ++k) {
+  EACH_ROW(k) {
     if (top + k < n && col < r)
       ST(x[k], to + (top + k) * x_rs);
   }
@@ -211,13 +247,10 @@ factor_invert(MATRIX(a), MATRIX(v), const ulong n_, const int unit) {
   local solver s;
   W x[SR];
 
-#pragma unroll
-  for (int k = 0; k < SR; ++k)
-    x[k] = top + k == col;
+  EACH_ROW(k) x[k] = top + k == col;
   solve_registers(x, MATRIX_AT(a, z) + first * (a_rs + a_cs), a_rs, a_cs, n,
                   unit, &s);
-#pragma unroll
-  for (int k = 0; k < SR; ++k) {
+  EACH_ROW(k) {
     if (col < NB)
       ST(x[k], to + (top + k) * v_rs);
   }

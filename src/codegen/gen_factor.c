@@ -48,10 +48,17 @@ void ga__gen_factor_copy_text(ga__strb *b, const void *gen) {
   write_words(b, g);
   ga__strb_appendf(b,
                    "#define R_IDX ulong\n"
-                   "#define F_PART %zu\n"
-                   "#define F_UNIT %zu\n"
-                   "#define F_SIZES ",
-                   g->part, g->unit);
+                   "#define F_PART %zu\n",
+                   g->part);
+  if (g->group > 0)
+    ga__strb_appendf(b,
+                     "#define G %zu\n"
+                     "#define SRC_ROWS %zu\n"
+                     "#define DST_ROWS %zu\n",
+                     g->group, g->src_rows, g->dst_rows);
+  else
+    ga__strb_appendf(b, "#define F_UNIT %zu\n", g->unit);
+  ga__strb_append(b, "#define F_SIZES ");
   for (size_t d = 0; d < g->nk; d++)
     ga__strb_appendf(b, "%sconst ulong f_n%zu", d > 0 ? ", " : "", d);
   ga__strb_append(b, "\n#define F_OPERAND(x) global char *x##_p, "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The macros in front of cl/factor_copy.cl. */
+/* The macros in front of cl/factor_copy.cl and cl/factor_turn.cl. */
 #ifndef CODEGEN_GEN_FACTOR_H
 #define CODEGEN_GEN_FACTOR_H
 
@@ -28,6 +28,8 @@ typedef struct ga__gen_factor_copy {
   size_t nk;      /* dimensions of the batch, at least 1 */
   size_t part;    /* ga__triangle; the last two are for floats */
   size_t unit;    /* elements of rows lie side by side in both matrices */
+  size_t group;   /* work-items of a group that turns squares, or 0 */
+  size_t src_rows, dst_rows; /* for that: rows lie side by side, not columns */
 } ga__gen_factor_copy;
 
 void ga__gen_factor_copy_text(ga__strb *b, const void *gen);

@@ -11,7 +11,11 @@ enum {
   CPU_ROWS = 16,      /* that a work-item of a CPU copies */
   CPU_COLUMNS = 4096, /* of each of them, at most */
   GPU_ROWS = 8, /* the same of a GPU: neighbours in columns are 32 bytes */
-  COPY_GROUP = 64
+  COPY_GROUP = 64,
+  TURN_SIDE = 32,   /* of a square that a group of a GPU copies through local
+                       memory, */
+  TURN_GROUP = 256, /* its work-items, */
+  TURN_LEAST = 16   /* and fewest rows and columns of a matrix */
 };
 
 /* Matrices as the copying kernel reads or writes them. Strides are in bytes;
@@ -83,13 +87,38 @@ static void side_args(GpuLaunch *l, const side *s, const ga__iter *it,
   ga__launch_ssize(l, s->cs);
 }
 
+static ga__gen_factor_copy describe(const ga__factor *f, const copy *c,
+                                    const ga__iter *it, ga__triangle part) {
+  const ptrdiff_t word = (ptrdiff_t)c->word;
+  /* Vectors of a complex factorisation may be real. */
+  const int is_complex =
+      f->is_complex && c->word == ga__dtype_size(f->typecode);
+
+  return (ga__gen_factor_copy){
+      .word = is_complex ? c->word / 2 : c->word,
+      .complex = (size_t)is_complex,
+      .conj = (size_t)(is_complex && c->conj),
+      .nk = it->nd,
+      .part = part,
+      .unit = c->n <= 1 || (c->side[0].cs == word && c->side[1].cs == word)};
+}
+
+static void copy_args(ga__factor *f, const copy *c, const ga__iter *it) {
+  for (unsigned int k = 0; k < 2; k++)
+    side_args(f->l, &c->side[k], it, k);
+  for (unsigned int d = 0; d < it->nd; d++)
+    ga__launch_size(f->l, it->dims[d]);
+  ga__launch_size(f->l, c->m);
+  ga__launch_size(f->l, c->n);
+}
+
 static void copy_kernel(ga__factor *f, const copy *c, const ga__iter *it,
                         ga__triangle part) {
-  const ptrdiff_t word = (ptrdiff_t)c->word;
   const size_t run = f->is_cpu ? CPU_COLUMNS : 1;
   const size_t rows = f->is_cpu ? CPU_ROWS : GPU_ROWS;
   const size_t across = ga__ceil_div(c->n, run),
                down = ga__ceil_div(c->m, rows);
+  const ga__gen_factor_copy gen = describe(f, c, it, part);
   size_t ls[3] = {1, 1, 1};
 
   if (!f->is_cpu) {
@@ -101,29 +130,48 @@ static void copy_kernel(ga__factor *f, const copy *c, const ga__iter *it,
   }
   const size_t gs[3] = {ga__round_up(across, ls[0]), ga__round_up(down, ls[1]),
                         ga__iter_total(it)};
-  /* Vectors of a complex factorisation may be real. */
-  const int is_complex =
-      f->is_complex && c->word == ga__dtype_size(f->typecode);
-  const ga__gen_factor_copy gen = {
-      .word = is_complex ? c->word / 2 : c->word,
-      .complex = (size_t)is_complex,
-      .conj = (size_t)(is_complex && c->conj),
-      .nk = it->nd,
-      .part = part,
-      .unit = c->n <= 1 || (c->side[0].cs == word && c->side[1].cs == word)};
 
   ga__launch_rounds(f->l, ga__at_most(rows, c->m) * ga__at_most(run, c->n));
   ga__product_kernel(f->ctx, f->l, ga__dtype_real(f->typecode), "factor_copy",
                      "factor_copy", GA_GEN_TEXT(ga__gen_factor_copy_text, gen),
                      3, gs, ls);
-  for (unsigned int k = 0; k < 2; k++)
-    side_args(f->l, &c->side[k], it, k);
-  for (unsigned int d = 0; d < it->nd; d++)
-    ga__launch_size(f->l, it->dims[d]);
-  ga__launch_size(f->l, c->m);
-  ga__launch_size(f->l, c->n);
+  copy_args(f, c, it);
   ga__launch_size(f->l, rows);
   ga__launch_size(f->l, run);
+}
+
+/* Whether elements beside each other in columns, not in rows, lie side by side
+ * on one of the sides, so that a GPU reads or writes them so. */
+static int is_turned(const ga__factor *f, const copy *c, ga__triangle part) {
+  const ptrdiff_t word = (ptrdiff_t)c->word;
+  const gpudevice_caps *caps = gpucontext_caps(f->ctx);
+
+  if (f->is_cpu || part > GA_TRIANGLE_UPPER || c->m < TURN_LEAST ||
+      c->n < TURN_LEAST ||
+      (size_t)TURN_SIDE * (TURN_SIDE + 1) * c->word >
+          caps->declared_local_bytes)
+    return 0;
+  return (c->side[0].rs == word && c->side[0].cs != word) ||
+         (c->side[1].rs == word && c->side[1].cs != word);
+}
+
+static void turn_kernel(ga__factor *f, const copy *c, const ga__iter *it,
+                        ga__triangle part) {
+  ga__gen_factor_copy gen = describe(f, c, it, part);
+
+  gen.unit = 0;
+  gen.group = ga__at_most(f->most, TURN_GROUP);
+  gen.src_rows = c->side[0].cs == (ptrdiff_t)c->word;
+  gen.dst_rows = c->side[1].cs == (ptrdiff_t)c->word;
+  const size_t ls[3] = {gen.group, 1, 1};
+  const size_t gs[3] = {ga__times(ga__ceil_div(c->n, TURN_SIDE), gen.group),
+                        ga__ceil_div(c->m, TURN_SIDE), ga__iter_total(it)};
+
+  ga__launch_rounds(f->l, (size_t)TURN_SIDE * TURN_SIDE / gen.group);
+  ga__product_kernel(f->ctx, f->l, ga__dtype_real(f->typecode), "factor_turn",
+                     "factor_turn", GA_GEN_TEXT(ga__gen_factor_copy_text, gen),
+                     3, gs, ls);
+  copy_args(f, c, it);
 }
 
 static int add_copy(ga__factor *f, const copy *c, ga__triangle part) {
@@ -141,7 +189,7 @@ static int add_copy(ga__factor *f, const copy *c, ga__triangle part) {
     it.strides[0][0] = it.strides[1][0] = 0;
   }
   if (f->batch > 0 && c->m > 0 && c->n > 0)
-    copy_kernel(f, c, &it, part);
+    (is_turned(f, c, part) ? turn_kernel : copy_kernel)(f, c, &it, part);
 
 done:
   ga__iter_clear(&it);

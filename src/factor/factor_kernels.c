@@ -51,7 +51,7 @@ void ga__factor_group_kernel(ga__factor *f, const char *name, const char *entry,
 void ga__factor_kernel(ga__factor *f, const char *entry, size_t items,
                        size_t group, int x_unit) {
   const ga__macro macros[] = {
-      {"NB", f->nb}, {"SIDE", f->side}, {"SR", f->rows}, {"SC", f->cols}};
+      {"NB", f->nb}, {"SIDE", f->side}, {"SR", f->rows}, {"G", group}};
   const ga__macro for_complex[] = {
       {"NB", f->nb}, {"SIDE", f->side}, {"G", group}};
 

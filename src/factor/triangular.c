@@ -10,28 +10,39 @@ enum { A, B, X, SLOTS };
 enum {
   FLAGS = GA_FACTOR_UPPER | GA_FACTOR_TRANS | GA_FACTOR_CONJ_TRANS |
           GA_FACTOR_RIGHT | GA_FACTOR_UNIT,
-  CPU_COLUMNS = 64, /* fewest that a work-item of a CPU solves for */
-  CPU_FEW = 2,      /* most that it solves for one by one */
-  FEW = 16,         /* most columns that a GPU solves for with inverses, */
-  FEW_ROWS = 32,    /* and fewest rows of a block; */
-  FEW_PITCH = 33    /* elements of its rows in local memory */
+  CPU_COLUMNS = 64,  /* fewest that a work-item of a CPU solves for */
+  CPU_FEW = 2,       /* most that it solves for one by one */
+  LEAST_COLUMNS = 8, /* fewest that a group of a GPU has for more groups */
+  FEW = 16,          /* most columns that a GPU solves for with inverses, */
+  FEW_ROWS = 32,     /* and fewest rows of a block; */
+  FEW_PITCH = 33     /* elements of its rows in local memory */
 };
 
 /* --- blocks --- */
 
-static void solve_block(ga__factor *f, const ga__block *a, const ga__block *x,
-                        int unit) {
+/* How many of n columns a work-item of a CPU or a group of a GPU solves for.
+ * Groups have fewer than they could while compute units have nothing to do. */
+static size_t columns_of_group(const ga__factor *f, size_t n) {
   const size_t units = gpucontext_caps(f->ctx)->compute_units;
   size_t cols = f->cols;
 
   if (f->is_cpu)
-    cols = ga__at_least(
-        ga__round_up(ga__ceil_div(x->n, 2 * (size_t)units), CPU_COLUMNS),
-        CPU_COLUMNS);
+    return ga__at_least(ga__round_up(ga__ceil_div(n, 2 * units), CPU_COLUMNS),
+                        CPU_COLUMNS);
+  while (!f->is_complex && cols > LEAST_COLUMNS &&
+         ga__times(f->batch, ga__ceil_div(n, cols)) <= units / 2)
+    cols /= 2;
+  return cols;
+}
+
+static void solve_block(ga__factor *f, const ga__block *a, const ga__block *x,
+                        int unit) {
+  const size_t cols = columns_of_group(f, x->n);
+
   ga__launch_rounds(f->l, a->n * a->n + (f->is_cpu ? a->n * cols : 0) +
                               (f->is_cpu ? cols * a->n * a->n / 64 : 0));
   ga__factor_kernel(f, "factor_solve", ga__ceil_div(x->n, cols),
-                    f->is_cpu ? 1 : f->nb / f->rows * f->cols, x->cs == 1);
+                    f->is_cpu ? 1 : f->nb / f->rows * cols, x->cs == 1);
   ga__factor_arg(f, a);
   ga__factor_arg(f, x);
   ga__launch_size(f->l, a->n);
