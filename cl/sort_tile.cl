@@ -83,10 +83,7 @@ kernel void sort_tile_row(S_OPERAND(src), S_OPERAND(at), S_OPERAND(dst),
 #if S_GROUP == S_DIGITS
 /* The part of this group. */
 #define S_TILES                                                                \
-  const R_IDX parts = (R_IDX)parts_, n = (R_IDX)n_;                            \
-  const R_IDX id = (R_IDX)get_group_id(0), row = id / parts, part = id % parts; \
-  const R_IDX from = min(n, part * (R_IDX)chunk_);                             \
-  const R_IDX to = from + min(n - from, (R_IDX)chunk_);                        \
+  S_PART_OF(get_group_id(0))                                                   \
   const uint me = (uint)get_local_id(0);
 
 /* `varies` has the bits that differ between the elements of each part and, in

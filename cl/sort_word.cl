@@ -69,9 +69,10 @@ static S_WORD s_order(S_WORD w, S_WORD flip, S_WORD nan) {
   for (uint i = 0; i < S_BLOCK; ++i)                                           \
     digit[i] = S_DIGIT(S_LOAD(src, j + i));
 
-/* The part of work-item number `id`. */
-#define S_PART                                                                 \
-  const R_IDX id = (R_IDX)get_global_id(0), parts = (R_IDX)parts_;             \
+/* The part of a work-item, or of a group, of that number. */
+#define S_PART S_PART_OF(get_global_id(0))
+#define S_PART_OF(number)                                                      \
+  const R_IDX id = (R_IDX)(number), parts = (R_IDX)parts_;                     \
   const R_IDX n = (R_IDX)n_, row = id / parts, part = id % parts;              \
   const R_IDX from = min(n, part * (R_IDX)chunk_);                             \
   const R_IDX to = from + min(n - from, (R_IDX)chunk_);

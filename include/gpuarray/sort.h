@@ -73,15 +73,38 @@ GPUARRAY_PUBLIC int GpuArray_lexsort(GpuArray *indices, unsigned int n,
  *  of elements that come before it. */
 GPUARRAY_PUBLIC int GpuArray_rank(GpuArray *ranks, const GpuArray *src,
                                   unsigned int axis);
-/** Put the element of a rank, counted from 0, where sorting puts it, smaller
- *  ones before it and larger ones behind it: numpy.partition and
- *  numpy.argpartition. Long rows are not sorted: smaller, equal and larger
- *  elements stay in their order there. GA_VALUE_ERROR if the axis has no such
- *  position. Else as GpuArray_sort; GpuArray_kth and GpuArray_topk find one
- *  element, or one side, faster. */
+/**@}*/
+
+/** \name Partitions
+ *  The elements of some ranks, counted from 0, are where sorting puts them,
+ *  with smaller ones before and larger ones behind: numpy.partition and
+ *  numpy.argpartition. Rows of at most GA_PARTITION_SORTED elements are sorted,
+ *  and all rows for more than GA_PARTITION_RANKS ranks. In other rows the
+ *  elements of the ranks split the row: what is smaller than the first of them
+ *  in order, what equals it, what is between it and the next one, and so on,
+ *  each in the order of the row. So two runs give the same bits on all devices.
+ *  GA_VALUE_ERROR if there are no ranks, or the axis has no such position. Else
+ *  as GpuArray_sort; GpuArray_kth and GpuArray_topk find one element, or one
+ *  side, faster. */
+/**@{*/
+enum {
+  GA_PARTITION_SORTED = 4096, /**< the most elements of a row that is sorted */
+  GA_PARTITION_RANKS = 4      /**< the most ranks that split rows */
+};
+
 GPUARRAY_PUBLIC int GpuArray_partition(GpuArray *values, GpuArray *indices,
                                        const GpuArray *src, size_t rank,
                                        unsigned int axis);
+/** The same for n ranks, in any order. */
+GPUARRAY_PUBLIC int
+GpuArray_partition_ranks(GpuArray *values, GpuArray *indices,
+                         const GpuArray *src, unsigned int n,
+                         const size_t *ranks, unsigned int axis);
+/** Prepare that, as GpuArray_sort_prepare. */
+GPUARRAY_PUBLIC int
+GpuArray_partition_prepare(GpuLaunch **out, GpuArray *values, GpuArray *indices,
+                           const GpuArray *src, unsigned int n,
+                           const size_t *ranks, unsigned int axis);
 /**@}*/
 
 #ifdef __cplusplus

@@ -11,7 +11,6 @@
 #include "array/operands.h"
 #include "base/dtype.h"
 #include "order/fresh.h"
-#include "order/split.h"
 
 /* --- keys with values --- */
 
@@ -208,16 +207,4 @@ done:
   GpuArray_clear(&places);
   GpuArray_clear(&iota);
   return err;
-}
-
-int GpuArray_partition(GpuArray *values, GpuArray *indices, const GpuArray *src,
-                       size_t rank, unsigned int axis) {
-  GA_TRY(ga__array_check(src));
-  if (axis < src->nd && rank >= src->dimensions[axis])
-    return ga__fail(GA_VALUE_ERROR,
-                    "partition: rank %zu of an axis of %zu elements", rank,
-                    src->dimensions[axis]);
-  return ga__split_fits(src, axis)
-             ? ga__split(values, indices, src, rank, axis)
-             : GpuArray_sort(values, indices, src, axis, 0);
 }

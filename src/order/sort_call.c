@@ -14,24 +14,24 @@ static int prepare_call(GpuLaunch **out, const void *arg) {
 }
 
 static int run(const ga__sort_call *c) {
-  const void *const arrays[GA_SORT_MOST_ARRAYS] = {c->src, c->values,
-                                                   c->indices, c->pivot};
-  const unsigned int n = c->pivot != NULL ? GA_SORT_PIVOT + 1 : GA_SORT_SLOTS;
+  const void *const arrays[GA_SORT_SLOTS] = {c->src, c->values, c->indices};
   gpucontext *ctx = GpuArray_context(c->src);
   ga__launch_key key;
 
   ga__launch_key_start(&key, ctx, c->name);
   ga__launch_key_number(&key, c->axis);
   ga__launch_key_number(&key, (size_t)c->flags);
-  ga__launch_key_number(&key, c->rank);
-  for (unsigned int k = 0; k < n; k++) {
+  ga__launch_key_number(&key, c->n_ranks);
+  for (unsigned int k = 0; k < c->n_ranks; k++)
+    ga__launch_key_number(&key, c->ranks[k]);
+  for (unsigned int k = 0; k < GA_SORT_SLOTS; k++) {
     ga__launch_key_number(&key, arrays[k] != NULL);
     if (arrays[k] != NULL)
       ga__launch_key_array(&key, arrays[k]);
   }
   return ga__cached_run(&(ga__cached_call){.ctx = ctx,
                                            .key = &key,
-                                           .n = n,
+                                           .n = GA_SORT_SLOTS,
                                            .values = arrays,
                                            .prepare = prepare_call,
                                            .arg = c});

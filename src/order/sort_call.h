@@ -11,9 +11,9 @@ struct ga__sort_call {
   const char *name;
   const GpuArray *src;
   GpuArray *values, *indices; /* either may be NULL */
-  const GpuArray *pivot;      /* of partitions; else NULL */
   size_t k;                   /* size of the results along the axis */
-  size_t rank;                /* which element, if it is one */
+  unsigned int n_ranks;       /* of elements that are asked for */
+  const size_t *ranks;
   unsigned int axis;
   int flags;
   /* Refuses sizes that results cannot have; or NULL. */

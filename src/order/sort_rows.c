@@ -20,6 +20,8 @@
 #define GPU_CHUNK 64
 #define GPU_PARTS_MAX 16384
 #define GPU_GROUP 128
+#define GPU_GROUPS_PER_UNIT 8 /* of tiles, that are there at the same time */
+#define GPU_MOST_TILES 256    /* of a part: the iterations of a loop */
 #define FEW_EDGES 128
 #define MANY_EDGES 1024
 
@@ -132,6 +134,18 @@ int ga__sort_cut_rows(ga__sort_job *j, unsigned int cpu_digit_bits) {
   return ga__sort_write_macros(j);
 }
 
+void ga__sort_cut_tiles(ga__sort_job *j) {
+  const size_t full =
+      (size_t)gpucontext_caps(j->ctx)->compute_units * GPU_GROUPS_PER_UNIT;
+  const size_t tile = (size_t)j->gen.group * j->gen.items;
+  const size_t tiles = ga__ceil_div(j->n, tile);
+  const size_t wanted = ga__at_least(ga__ceil_div(full, j->n_rows),
+                                     ga__ceil_div(tiles, GPU_MOST_TILES));
+
+  j->cut = ga__cut_parts(j->n, ga__at_most(wanted, tiles), tile, 2 * tile);
+  j->gs = ga__times(ga__times(j->n_rows, j->cut.parts), j->gen.group);
+}
+
 int ga__sort_write_macros(ga__sort_job *j) {
   j->gen.dtype = j->array[GA_SORT_SOURCE]->typecode;
   j->gen.nk = j->rows.nd;
@@ -186,7 +200,7 @@ static void add_work(GpuLaunch *l, const ga__sort_job *j, ga__sort_place *p) {
   else
     p->index = ga__launch_work(l, ga__times(step, j->n_rows));
   p->is_made = 1;
-  ga__launch_size(l, 0);
+  ga__launch_size(l, p->first * p->bytes);
   for (unsigned int d = 0; d < j->rows.nd; d++) {
     ga__launch_ssize(l, (ptrdiff_t)step);
     step *= j->rows.dims[d];
@@ -195,6 +209,8 @@ static void add_work(GpuLaunch *l, const ga__sort_job *j, ga__sort_place *p) {
 }
 
 void ga__sort_operand(GpuLaunch *l, const ga__sort_job *j, ga__sort_place *p) {
+  if (!p->is_work && p->index == GA_SORT_VALUES && j->to != NULL)
+    p = j->to;
   if (p->is_work) {
     add_work(l, j, p);
     return;
@@ -221,7 +237,9 @@ void ga__sort_parts(GpuLaunch *l, const ga__sort_job *j, unsigned int shift) {
 }
 
 unsigned int ga__sort_stores(const ga__sort_job *j) {
-  return (j->array[GA_SORT_VALUES] != NULL ? GA_SORT_STORE_VALUES : 0u) |
+  const int has_values = j->array[GA_SORT_VALUES] != NULL || j->to != NULL;
+
+  return (has_values ? GA_SORT_STORE_VALUES : 0u) |
          (j->array[GA_SORT_INDICES] != NULL ? GA_SORT_STORE_POSITIONS : 0u);
 }
 

@@ -13,20 +13,29 @@
 #include "ocl/ocl.h"
 
 enum { GA_SORT_SOURCE, GA_SORT_VALUES, GA_SORT_INDICES, GA_SORT_SLOTS };
-/* Further arrays: of partitions, [..., 1, ...]; other calls have slots of their
- * own. */
-enum { GA_SORT_PIVOT = GA_SORT_SLOTS, GA_SORT_MOST_ARRAYS };
+/* Other calls have slots of their own. */
+enum { GA_SORT_MOST_ARRAYS = GA_SORT_SLOTS + 1 };
 
 /* How elements are ordered, and what is stored: arguments of kernels
  * (cl/sort_word.cl). */
 enum { GA_SORT_HOW_DESCENDING = 1, GA_SORT_HOW_NAN_FIRST = 2 };
 enum { GA_SORT_STORE_VALUES = 1, GA_SORT_STORE_POSITIONS = 2 };
 
+/* Where a kernel reads or writes: an array in a slot, or elements from `first`
+ * on of the rows of a workspace, [rows][most], which its first use makes. */
+typedef struct ga__sort_place {
+  int is_work, is_made;
+  unsigned int index; /* of the slot or workspace */
+  size_t bytes, most; /* of an element of a workspace; elements of its rows */
+  size_t first;
+} ga__sort_place;
+
 /* What is sorted or selected. `name`, `array`, `ctx`, `axis`, `how` and `k`
  * come from the caller. */
 typedef struct ga__sort_job {
   const char *name;                           /* for messages */
   const GpuArray *array[GA_SORT_MOST_ARRAYS]; /* results may be NULL */
+  ga__sort_place *to; /* a workspace in place of the values, or NULL */
   gpucontext *ctx;
   unsigned int slot; /* of the first array; the others follow */
   unsigned int axis, how;
@@ -40,14 +49,6 @@ typedef struct ga__sort_job {
   ga__strb macros;
 } ga__sort_job;
 
-/* Where a kernel reads or writes: an array in a slot, or a workspace, [rows]
- * [most], which its first use makes. */
-typedef struct ga__sort_place {
-  int is_work, is_made;
-  unsigned int index; /* of the slot or workspace */
-  size_t bytes, most; /* of an element of a workspace; elements of its rows */
-} ga__sort_place;
-
 /* Check the arrays; all but the axis and k must be set. */
 int ga__sort_check(const ga__sort_job *j);
 /* Set the rows from the arrays. Clear them in any case. */
@@ -57,6 +58,9 @@ void ga__sort_some_rows(ga__sort_job *j);
 void ga__sort_clear(ga__sort_job *j);
 /* Cut rows of j->n elements, and write the macros of j->gen for that. */
 int ga__sort_cut_rows(ga__sort_job *j, unsigned int cpu_digit_bits);
+/* Cut rows into parts, each some tiles of j->gen.group x j->gen.items elements
+ * and the work of a group of a GPU. */
+void ga__sort_cut_tiles(ga__sort_job *j);
 /* Write the macros of j->gen, of which all that depends on the rows and on
  * j->cut is set here. */
 int ga__sort_write_macros(ga__sort_job *j);

@@ -12,8 +12,6 @@
 #define DIGITS ((size_t)1 << DIGIT_BITS)
 #define GROUP 256
 #define SMALL_GROUP 64
-#define GROUPS_PER_UNIT 8 /* that are there at the same time */
-#define MOST_TILES 256    /* of a part: the iterations of a loop */
 
 /* Parts of which one group adds up the counts; more are shared by groups. */
 #define SCAN_PARTS 32
@@ -82,23 +80,16 @@ int ga__sort_tiles_fit(const ga__sort_job *j) {
 }
 
 static int cut(ga__sort_job *j, ga__sort_input in) {
-  const gpudevice_caps *caps = gpucontext_caps(j->ctx);
-  const size_t full = (size_t)caps->compute_units * GROUPS_PER_UNIT;
   ga__gen_sort *g = &j->gen;
 
-  g->has_warps = has_warps(caps);
+  g->has_warps = has_warps(gpucontext_caps(j->ctx));
   g->wide_positions = in.at != NULL || !ga__fits_int(j->n);
   g->items = items_of(j);
   g->group = group_of(j);
   g->digit_bits = DIGIT_BITS;
   g->has_indices = j->array[GA_SORT_INDICES] != NULL;
   g->is_flat = ga__sort_is_flat(j, in);
-  const size_t tile = (size_t)g->group * g->items;
-  const size_t tiles = ga__ceil_div(j->n, tile);
-  const size_t wanted = ga__at_least(ga__ceil_div(full, j->n_rows),
-                                     ga__ceil_div(tiles, MOST_TILES));
-  j->cut = ga__cut_parts(j->n, ga__at_most(wanted, tiles), tile, 2 * tile);
-  j->gs = ga__times(ga__times(j->n_rows, j->cut.parts), g->group);
+  ga__sort_cut_tiles(j);
   return ga__sort_write_macros(j);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Selects by order along an axis: few elements of long rows by lists, others by
  * narrowing rows on a GPU, or by digits; short rows by sorting them. */
+#include "order/topk.h"
+
 #include <gpuarray/device.h>
 #include <gpuarray/topk.h>
 #include <stdint.h>
@@ -154,6 +156,20 @@ static int add(GpuLaunch *l, selection *s) {
   return s->is_sorted && s->job.k > 1 ? add_sorted(l, s) : add_direct(l, s);
 }
 
+int ga__topk_add_rank(GpuLaunch *l, const ga__sort_job *j, size_t rank,
+                      ga__sort_place *to) {
+  selection s = {.job = *j, .wanted = rank + 1, .is_one = 1};
+
+  s.job.array[GA_SORT_VALUES] = s.job.array[GA_SORT_INDICES] = NULL;
+  s.job.to = to;
+  s.job.k = 1;
+  s.job.gen = (ga__gen_sort){0};
+  s.job.macros = (ga__strb)GA_STRB_INIT;
+  const int err = add(l, &s);
+  ga__strb_clear(&s.job.macros);
+  return err;
+}
+
 /* Axes are checked elsewhere. */
 static int check_wanted(const GpuArray *src, unsigned int axis, size_t k) {
   if (axis < src->nd && k > src->dimensions[axis])
@@ -259,11 +275,11 @@ int GpuArray_topk(GpuArray *values, GpuArray *indices, const GpuArray *src,
 }
 
 static int check_kth(const ga__sort_call *c) {
-  return check_rank(c->src, c->axis, c->rank);
+  return check_rank(c->src, c->axis, c->ranks[0]);
 }
 
 static int prepare_kth(GpuLaunch **out, const ga__sort_call *c) {
-  return GpuArray_kth_prepare(out, c->values, c->indices, c->src, c->rank,
+  return GpuArray_kth_prepare(out, c->values, c->indices, c->src, c->ranks[0],
                               c->axis);
 }
 
@@ -274,7 +290,8 @@ int GpuArray_kth(GpuArray *values, GpuArray *indices, const GpuArray *src,
                                             .values = values,
                                             .indices = indices,
                                             .k = 1,
-                                            .rank = rank,
+                                            .n_ranks = 1,
+                                            .ranks = &rank,
                                             .axis = axis,
                                             .check = check_kth,
                                             .prepare = prepare_kth});

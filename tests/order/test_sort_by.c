@@ -86,7 +86,12 @@ static void values_follow_their_keys(void **state) {
 
 /* --- partitions of long rows --- */
 
-enum { LONG = 6000 };
+/* Columns that are split by the elements of some ranks. */
+typedef struct split {
+  size_t size, columns;
+  unsigned int n;
+  size_t ranks[2];
+} split;
 
 /* -1, 0, 1: a comes before b, equals it, comes after it. NaN is last. */
 static int side(float a, float b) {
@@ -95,54 +100,82 @@ static int side(float a, float b) {
   return (a > b) - (a < b);
 }
 
-/* Row r of `data`, [LONG, 2], split by the element at its position `pivot`. */
-static void split_on_host(const float *data, size_t r, size_t pivot,
-                          float *values, int64_t *places) {
-  const float p = data[2 * pivot + r];
+/* Where an element is among the pivots. */
+static int class_of(const split *s, const float *pivots, float v) {
+  int c = 0;
+
+  for (unsigned int i = 0; i < s->n; i++)
+    c += side(v, pivots[i]) + 1;
+  return c;
+}
+
+/* Column c of `data` split by these elements of it. */
+static void split_on_host(const split *s, const float *data, size_t c,
+                          const float *pivots, float *values, int64_t *places) {
+  const size_t m = s->columns;
   size_t n = 0;
 
-  for (int which = -1; which <= 1; which++)
-    for (size_t i = 0; i < LONG; i++)
-      if (side(data[2 * i + r], p) == which) {
-        values[2 * n + r] = data[2 * i + r];
-        places[2 * n++ + r] = (int64_t)i;
+  for (int which = 0; which <= 2 * (int)s->n; which++)
+    for (size_t i = 0; i < s->size; i++)
+      if (class_of(s, pivots, data[m * i + c]) == which) {
+        values[m * n + c] = data[m * i + c];
+        places[m * n++ + c] = (int64_t)i;
       }
 }
 
-static void check_split(const GpuArray *a, const float *data, size_t rank) {
-  float *want = calloc(LONG, 8);
-  int64_t *places = calloc(LONG, 16), pivot[2];
-  GpuArray values, at;
+/* The elements of the ranks, which kth selects. */
+static void find_pivots(const split *s, const GpuArray *a, float *pivots) {
+  float row[2];
+  GpuArray kth;
 
-  assert_ok(GpuArray_kth(NULL, &at, a, rank, 0));
-  assert_ok(GpuArray_read(pivot, sizeof pivot, &at));
-  GpuArray_clear(&at);
-  for (size_t r = 0; r < 2; r++)
-    split_on_host(data, r, (size_t)pivot[r], want, places);
-  assert_ok(GpuArray_partition(&values, &at, a, rank, 0));
+  for (unsigned int i = 0; i < s->n; i++) {
+    assert_ok(GpuArray_kth(&kth, NULL, a, s->ranks[i], 0));
+    assert_ok(GpuArray_read(row, s->columns * sizeof *row, &kth));
+    GpuArray_clear(&kth);
+    for (size_t c = 0; c < s->columns; c++)
+      pivots[c * s->n + i] = row[c];
+  }
+}
+
+static void check_split(const split *s) {
+  const size_t sizes[2] = {s->size, s->columns}, all = s->size * s->columns;
+  const unsigned int nd = s->columns > 1 ? 2 : 1;
+  float *data = (float *)make_elements(GA_FLOAT, all);
+  float *want = calloc(all, sizeof *want), pivots[4];
+  int64_t *places = calloc(all, sizeof *places);
+  GpuArray a, values, at;
+
+  test_array(&a, GA_FLOAT, nd, sizes, data);
+  find_pivots(s, &a, pivots);
+  for (size_t c = 0; c < s->columns; c++)
+    split_on_host(s, data, c, &pivots[c * s->n], want, places);
+  assert_ok(GpuArray_partition_ranks(&values, &at, &a, s->n, s->ranks, 0));
   test_array_equal(&values, want);
   test_array_equal(&at, places);
   GpuArray_clear(&at);
   GpuArray_clear(&values);
-  assert_ok(GpuArray_partition(NULL, &at, a, rank, 0));
+  assert_ok(GpuArray_partition_ranks(NULL, &at, &a, s->n, s->ranks, 0));
   test_array_equal(&at, places);
   GpuArray_clear(&at);
+  GpuArray_clear(&a);
+  free(data);
   free(want);
   free(places);
 }
 
 static void long_rows_are_split(void **state) {
-  float *data = (float *)make_elements(GA_FLOAT, (size_t)2 * LONG);
+  static const split splits[] = {
+      {6000, 2, 1, {3000}}, {6000, 2, 2, {5999, 700}}, {65536, 1, 1, {40}}};
+  const size_t n = 6000;
   GpuArray a;
 
   (void)state;
-  test_array(&a, GA_FLOAT, 2, (size_t[]){LONG, 2}, data);
-  check_split(&a, data, LONG / 2);
-  check_split(&a, data, LONG - 1);
+  for (size_t i = 0; i < sizeof splits / sizeof *splits; i++)
+    check_split(&splits[i]);
+  assert_ok(GpuArray_zeros(&a, test_context(), GA_FLOAT, 1, &n, GA_C_ORDER));
   assert_code(GA_VALUE_ERROR, GpuArray_partition(NULL, NULL, &a, 1, 0));
   assert_message(GA_VALUE_ERROR, "partition: neither values nor indices");
   GpuArray_clear(&a);
-  free(data);
 }
 
 /* By real, then by imaginary parts; then what has NaN, as NumPy sorts it. */
@@ -271,6 +304,10 @@ static void mistakes_are_named(void **state) {
   says(GA_VALUE_ERROR, GpuArray_rank(&got, &x, 2), "axis");
   says(GA_VALUE_ERROR, GpuArray_partition(&got, NULL, &x, 5, 1),
        "rank 5 of an axis of 5 elements");
+  says(GA_VALUE_ERROR, GpuArray_partition_ranks(&got, NULL, &x, 0, NULL, 1),
+       "partition: no ranks");
+  says(GA_VALUE_ERROR, GpuArray_partition(&got, NULL, &x, 0, 2),
+       "axis 2 of an array of 2 dimensions");
   says(GA_VALUE_ERROR, GpuArray_quantile(&got, &x, 1.5, 1, 0),
        "1.5 is not from 0 to 1");
   says(GA_VALUE_ERROR, GpuArray_quantile(&got, &x, 0.5, 1, 9), "method 9");

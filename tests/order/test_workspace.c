@@ -43,6 +43,11 @@ static int prepare_kth(GpuLaunch **out, operands *o) {
   return GpuArray_kth_prepare(out, &o->to[0], &o->to[1], &o->x, N / 2, 0);
 }
 
+static int prepare_partition(GpuLaunch **out, operands *o) {
+  return GpuArray_partition_prepare(out, &o->to[0], &o->to[1], &o->x, 1,
+                                    (size_t[]){N / 2}, 0);
+}
+
 static int prepare_nonzero(GpuLaunch **out, operands *o) {
   return GpuArray_nonzero_prepare(out, &o->to[0], NULL, &o->x, -1);
 }
@@ -78,6 +83,7 @@ static const family families[] = {
     {"sort", GA_FLOAT, {GA_FLOAT, GA_LONG}, {N, N}, prepare_sort},
     {"topk", GA_FLOAT, {GA_FLOAT, GA_LONG}, {5000, 5000}, prepare_topk},
     {"kth", GA_FLOAT, {GA_FLOAT, GA_LONG}, {1, 1}, prepare_kth},
+    {"partition", GA_FLOAT, {GA_FLOAT, GA_LONG}, {N, N}, prepare_partition},
     {"nonzero", GA_FLOAT, {GA_LONG, 0}, {N, 0}, prepare_nonzero},
     {"bincount", GA_INT, {GA_LONG, 0}, {BINS, 0}, prepare_bincount},
     {"fft", GA_CFLOAT, {GA_CFLOAT, 0}, {N, 0}, prepare_fft},
