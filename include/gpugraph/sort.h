@@ -10,6 +10,7 @@
 #ifndef GPUGRAPH_SORT_H
 #define GPUGRAPH_SORT_H
 
+#include <gpuarray/sort.h>
 #include <gpugraph/graph.h>
 
 #ifdef __cplusplus
@@ -37,14 +38,28 @@ GG_PUBLIC gg_var *gg_lexsort(unsigned int n, gg_var *const *keys, int axis);
  *  that it moves to. GA_VALUE_ERROR if ranks or sizes differ. */
 GG_PUBLIC gg_var *gg_sort_by(gg_var **out, gg_var *keys, unsigned int n,
                              gg_var *const *values, int axis, int descending);
-/** x with the element of a rank, counted from 0 or, if negative, from the end,
- *  where an ascending sort puts it, smaller ones before it and larger ones
- *  behind it: numpy.partition; and the positions (int64) of such an order:
- *  numpy.argpartition. All are sorted. gg_kth and gg_topk find one element, or
- *  one side, faster. GA_VALUE_ERROR if the size of the axis is known and it has
+
+/** \name Partitions
+ *  x with the elements of some ranks where an ascending sort puts them, smaller
+ *  ones before and larger ones behind, and the positions (int64) of such an
+ *  order: numpy.partition and numpy.argpartition. Ranks count from 0 or, if
+ *  negative, from the end. Rows of at most GA_PARTITION_SORTED elements
+ *  (gpuarray/sort.h) are sorted, and all rows for more than GA_PARTITION_RANKS
+ *  ranks. Longer rows are split by the elements of the ranks; what lies before,
+ *  between and behind them, and what equals one, keeps its order. gg_kth and
+ *  gg_topk find one element, or one side, faster. Each element passes its
+ *  gradient to the position that it comes from. GA_VALUE_ERROR if the axis has
  *  no such position. */
+/**@{*/
 GG_PUBLIC gg_var *gg_partition(gg_var *x, int64_t rank, int axis);
 GG_PUBLIC gg_var *gg_argpartition(gg_var *x, int64_t rank, int axis);
+/** The same for n ranks, integer scalars, which calls decide. GA_VALUE_ERROR if
+ *  n is 0. */
+GG_PUBLIC gg_var *gg_partition_ranks(gg_var *x, unsigned int n,
+                                     gg_var *const *ranks, int axis);
+GG_PUBLIC gg_var *gg_argpartition_ranks(gg_var *x, unsigned int n,
+                                        gg_var *const *ranks, int axis);
+/**@}*/
 
 #ifdef __cplusplus
 }

@@ -43,3 +43,11 @@ int gg__prepare_zero(GpuLaunch **out, gpucontext *ctx, GpuArray *dst) {
     snprintf(text, sizeof text, "o = (w_%s)(0);", gg__stem(dst->typecode));
   return prepare(out, ctx, text, 1, args, arrays);
 }
+
+GpuArray *gg__wanted_output(const gg_prepare *p, unsigned int i, int slot,
+                            int *slot_out) {
+  if (p->unread & 1u << i)
+    return NULL;
+  slot_out[i] = slot;
+  return p->out[i];
+}

@@ -26,6 +26,7 @@
   FAMILY(combined)                                                             \
   FAMILY(sorted)                                                               \
   FAMILY(selected)                                                             \
+  FAMILY(partitioned)                                                          \
   FAMILY(masked)                                                               \
   FAMILY(searched)                                                             \
   FAMILY(counted)                                                              \

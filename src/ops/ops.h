@@ -190,6 +190,10 @@ typedef struct gg__topk_props {
 } gg__topk_props;
 GA_NO_PADDING(gg__topk_props, 3 * sizeof(int));
 
+/* (x, rank, ...): x with the elements of these ranks in their places, and the
+ * positions that its elements come from, int64. */
+extern const gg_op gg__op_partition; /* gg__axis_props */
+
 /* --- under a mask --- */
 
 /* (x, n): where x is not 0, [n] or [n, rank]. */
@@ -512,6 +516,9 @@ const char *gg__stem(int dtype);
 int gg__prepare_copy(GpuLaunch **out, gpucontext *ctx, GpuArray *dst,
                      GpuArray *src);
 int gg__prepare_zero(GpuLaunch **out, gpucontext *ctx, GpuArray *dst);
+/* Output i, and its slot, unless nobody reads it: then NULL. */
+GpuArray *gg__wanted_output(const gg_prepare *p, unsigned int i, int slot,
+                            int *slot_out);
 
 /* --- first.c: for ops whose result is like their first operand --- */
 

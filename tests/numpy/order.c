@@ -144,8 +144,11 @@ static gg_var *partition(draw *d) {
   const size_t n = (size_t)draw_int(d, 1, 60);
   gg_var *const x = draw_sized(d, GA_INT, 1, &n, 0, 9);
   const int rank = (int)draw_int(d, -(int64_t)n, (int64_t)n - 1);
-  gg_var *const p = draw_int(d, 0, 1) ? gg_partition(x, rank, 0)
-                                      : gg_take(x, gg_argpartition(x, rank, 0));
+  gg_var *const ranks[2] = {gg_i64(d->g, 0), gg_i64(d->g, rank)};
+  const int64_t how = draw_int(d, 0, 2);
+  gg_var *const p = how == 0   ? gg_partition(x, rank, 0)
+                    : how == 1 ? gg_take(x, gg_argpartition(x, rank, 0))
+                               : gg_partition_ranks(x, 2, ranks, 0);
 
   draw_say(d, "np.partition(x0, %d)[%d]", rank, rank);
   return gg_index(p, 0, rank);

@@ -233,7 +233,8 @@ static const struct {
      "x = input float32[?, 5]\n",
      "x",
      {"sort{axis=1}(x)", "sort{axis=0, descending=true}(x)",
-      "argsort{axis=1, descending=true}(x)", "argsort{axis=0}(x)"}},
+      "argsort{axis=1, descending=true}(x)", "argsort{axis=0}(x)",
+      "partition{axis=1}(x, 2)"}},
     {"windows",
      "x = input float32[2, 2, 7, 6]\n"
      "w = input float32[4, 1, 3, 2]\n"

@@ -3,6 +3,7 @@
  * and messages. The table of cases (cases.c) and NumPy (numpy/order.c) judge
  * values. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "support/graph_case.h"
 
@@ -98,6 +99,43 @@ static void calls_decide(void **state) {
   gg_func_free(f);
 }
 
+/* Debug mode compares the kernels with the host; ranks are arguments. */
+static void long_rows_are_split(void **state) {
+  enum { N = 6000, ALL = 2 * N, MIDDLE = N / 2 };
+  gg_var *const x = gg_input(g, "x", GA_FLOAT, 2);
+  gg_var *const k = gg_input(g, "k", GA_LONG, 0);
+  gg_var *const ranks[2] = {k, gg_i64(g, -N)};
+  gg_var *const y = gg_partition_ranks(x, 2, ranks, 0);
+  gg_var *const at = gg_argpartition_ranks(x, 2, ranks, 0);
+  gg_var *const taken = gg_take_along(x, 0, at);
+  gg_func *f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, k),
+                                            .outputs = GG_VARS(y, taken),
+                                            .mode = GG_DEBUG});
+  float *data = calloc(ALL, sizeof *data), *got = calloc(ALL, sizeof *got);
+  int64_t rank = MIDDLE;
+
+  (void)state;
+  test_fill((char *)data, GA_FLOAT, ALL, -60, 60, 3);
+  float_array(&a, 2, (size_t[]){N, 2}, data);
+  test_array(&b, GA_LONG, 0, NULL, &rank);
+  func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out, &out2});
+  assert_ok(GpuArray_read(got, ALL * sizeof *got, &out));
+  test_array_equal(&out2, got);
+  for (size_t i = 0; i < N; i++) {
+    const float v = got[2 * i], pivot = got[N];
+    assert_true(i < MIDDLE ? v <= pivot : v >= pivot);
+  }
+  rank = N;
+  test_array(&b, GA_LONG, 0, NULL, &rank);
+  assert_code(GA_VALUE_ERROR, gg_func_call(f, (GpuArray *[]){&a, &b},
+                                           (GpuArray *[]){&out, &out2}));
+  assert_non_null(
+      strstr(gg_func_error(f), "rank 6000 of an axis of 6000 elements"));
+  gg_func_free(f);
+  free(data);
+  free(got);
+}
+
 static void nan_is_largest_and_spoils_quantiles(void **state) {
   static const float some[6] = {1, NAN, 3, 5, 4, 6};
   gg_var *const x = gg_input(g, "x", GA_FLOAT, 2);
@@ -165,6 +203,10 @@ static void mistakes_are_named(void **state) {
          "rank -9 of an axis of 8 elements");
   expect(gg_partition(eight(), 8, 0), "rank 8 of an axis of 8 elements");
   expect(gg_argpartition(eight(), -9, 0), "rank -9 of an axis of 8 elements");
+  expect(gg_partition_ranks(eight(), 0, &places, 0), "there are no ranks");
+  expect(gg_partition_ranks(eight(), 1, (gg_var *[]){gg_f32(g, 1)}, 0),
+         "expected an integer scalar");
+  expect(gg_partition_ranks(eight(), 1, (gg_var *[]){NULL}, 0), "NULL");
   places = gg_f32(g, 1);
   expect(gg_sort_by(&places, eight(), 1, (gg_var *[]){gg_f32(g, 1)}, 0, 0),
          "values 0 have 0 dimensions, the keys 1");
@@ -373,6 +415,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(values_follow_keys, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(calls_decide, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(long_rows_are_split, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(nan_is_largest_and_spoils_quantiles,
                                       graph_setup, graph_teardown),

@@ -531,6 +531,7 @@ static const struct {
     {"cumulate_by", interp_combined},
     {"sort", interp_sort},
     {"argsort", interp_argsort},
+    {"partition", interp_partition},
     {"topk", interp_select},
     {"kth", interp_select},
     {"positions_of", interp_positions},
@@ -556,6 +557,8 @@ static const struct {
 interp_fn interp_find(const char *name, unsigned int output) {
   if (output == 1 && strcmp(name, "cumulate_by") == 0)
     return interp_combined_1;
+  if (output == 1 && strcmp(name, "partition") == 0)
+    return interp_argpartition;
   if (output == 1)
     return strcmp(name, "topk") == 0 || strcmp(name, "kth") == 0
                ? interp_select_at

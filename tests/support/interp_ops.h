@@ -43,6 +43,9 @@ void interp_run_value(const gg_apply *a, const tensor *const *in, tensor *out);
 void interp_combined(const gg_apply *a, const tensor *const *in, tensor *out);
 void interp_combined_1(const gg_apply *a, const tensor *const *in, tensor *out);
 void interp_argsort(const gg_apply *a, const tensor *const *in, tensor *out);
+void interp_partition(const gg_apply *a, const tensor *const *in, tensor *out);
+void interp_argpartition(const gg_apply *a, const tensor *const *in,
+                         tensor *out);
 void interp_select(const gg_apply *a, const tensor *const *in, tensor *out);
 void interp_bins(const gg_apply *a, const tensor *const *in, tensor *out);
 void interp_search(const gg_apply *a, const tensor *const *in, tensor *out);

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <gpuarray/sort.h>
+
 #include "support/interp_ops.h"
 
 #include "ops/ops.h"
@@ -152,32 +154,53 @@ static int comes_before(double b, double a, int is_later, int descending) {
   return descending ? b > a : b < a;
 }
 
-static void sort_rows(const gg_apply *a, const tensor *x, tensor *out,
-                      int positions) {
-  const gg__sort_props *p = a->props;
-  const size_t n = x->dim[p->axis];
+static void sort_rows(const tensor *x, unsigned int axis, int descending,
+                      tensor *out, int positions) {
+  const size_t n = x->dim[axis];
   size_t step = 1;
 
   tensor_make(out, x->nd, x->dim);
-  for (unsigned int d = p->axis + 1; d < x->nd; d++)
+  for (unsigned int d = axis + 1; d < x->nd; d++)
     step *= x->dim[d];
   for (size_t i = 0; i < x->n; i++) {
     const size_t k = i / step % n, first = i - k * step;
     size_t place = 0;
 
     for (size_t j = 0; j < n; j++)
-      place += j != k && comes_before(x->v[first + j * step], x->v[i], j > k,
-                                      p->descending);
+      place += j != k &&
+               comes_before(x->v[first + j * step], x->v[i], j > k, descending);
     out->v[first + place * step] = positions ? (double)k : x->v[i];
   }
 }
 
 void interp_sort(const gg_apply *a, const tensor *const *in, tensor *out) {
-  sort_rows(a, in[0], out, 0);
+  const gg__sort_props *p = a->props;
+
+  sort_rows(in[0], p->axis, p->descending, out, 0);
 }
 
 void interp_argsort(const gg_apply *a, const tensor *const *in, tensor *out) {
-  sort_rows(a, in[0], out, 1);
+  const gg__sort_props *p = a->props;
+
+  sort_rows(in[0], p->axis, p->descending, out, 1);
+}
+
+/* Rows of tests here are sorted for that. */
+static void partition_op(const gg_apply *a, const tensor *x, tensor *out,
+                         int positions) {
+  const unsigned int axis = ((const gg__axis_props *)a->props)->axis;
+
+  assert_true(x->dim[axis] <= GA_PARTITION_SORTED);
+  sort_rows(x, axis, 0, out, positions);
+}
+
+void interp_partition(const gg_apply *a, const tensor *const *in, tensor *out) {
+  partition_op(a, in[0], out, 0);
+}
+
+void interp_argpartition(const gg_apply *a, const tensor *const *in,
+                         tensor *out) {
+  partition_op(a, in[0], out, 1);
 }
 
 /* The elements of each row in order of which `skip` come before the first of

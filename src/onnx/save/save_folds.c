@@ -132,16 +132,32 @@ gg__name gg__save_cumulate(gg__save *s, const gg_apply *a) {
                GG_A_INT("reverse", gg__prop(a, "reversed"))));
 }
 
-gg__name gg__save_sort(gg__save *s, const gg_apply *a) {
+/* Operand 0 in order, and the positions of its elements. */
+static void sort(gg__save *s, const gg_apply *a, int64_t descending,
+                 gg__name *out) {
   const unsigned int axis = (unsigned int)gg__prop(a, "axis");
+
+  gg__node_outs(
+      s, "TopK",
+      GG_IN(gg__name_in(s, a, 0), gg__size_vector(s, a->in[0], axis)),
+      GG_ATTRS(GG_A_INT("axis", axis), GG_A_INT("largest", descending)), 2,
+      out);
+}
+
+gg__name gg__save_sort(gg__save *s, const gg_apply *a) {
   gg__name out[2];
 
-  gg__node_outs(s, "TopK",
-                GG_IN(gg__name_in(s, a, 0), gg__size_vector(s, a->in[0], axis)),
-                GG_ATTRS(GG_A_INT("axis", axis),
-                         GG_A_INT("largest", gg__prop(a, "descending"))),
-                2, out);
+  sort(s, a, gg__prop(a, "descending"), out);
   return out[strcmp(a->op->name, "argsort") == 0];
+}
+
+/* Models have no partitions, of which a sorted axis is one. */
+gg__name gg__save_partition(gg__save *s, const gg_apply *a) {
+  gg__name out[2];
+
+  sort(s, a, 0, out);
+  gg__bind(s, a->out[1], out[1]);
+  return out[0];
 }
 
 gg__name gg__save_softmax(gg__save *s, const gg_apply *a) {

@@ -268,16 +268,6 @@ int gg__check_batch_dims(const gg_apply *a, const gg_dims *x,
   return GA_NO_ERROR;
 }
 
-/* --- launches --- */
-
-GpuArray *gg__wanted_output(const gg_prepare *p, unsigned int i, int slot,
-                            int *slot_out) {
-  if (p->unread & 1u << i)
-    return NULL;
-  slot_out[i] = slot;
-  return p->out[i];
-}
-
 /* --- on the host --- */
 
 static size_t set_sizes(gg__host_matrices *x, const GpuArray *a) {

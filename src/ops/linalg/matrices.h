@@ -83,12 +83,6 @@ int gg__shape_eigen(const gg_apply *a, const gg_dims *in,
 int gg__check_batches(const gg_apply *a, unsigned int i, unsigned int k);
 int gg__check_batch_dims(const gg_apply *a, const gg_dims *x, const gg_dims *y);
 
-/* --- launches --- */
-
-/* Output i, and its slot, unless nobody reads it: then NULL. */
-GpuArray *gg__wanted_output(const gg_prepare *p, unsigned int i, int slot,
-                            int *slot_out);
-
 /* --- on the host --- */
 
 /* Matrices of an operand or a result in host memory, as doubles. */

@@ -259,28 +259,6 @@ gg_var *gg_sort_by(gg_var **out, gg_var *keys, unsigned int n,
   return last != NULL ? sorted : NULL;
 }
 
-static gg_var *partitioned(const gg_op *name, const gg_op *op, gg_var *x,
-                           int64_t rank, int axis) {
-  unsigned int k;
-
-  if (x == NULL || gg__axis(x, name, axis, &k) != GA_NO_ERROR)
-    return NULL;
-  const int64_t n = gg_var_type(x)->dims[k];
-  if (n != GG_ANY && (rank < -n || rank >= n))
-    return gg__refuse(name, 1, &x, GA_VALUE_ERROR,
-                      "rank %lld of an axis of %lld elements", (long long)rank,
-                      (long long)n);
-  return ordered(op, x, k, 0);
-}
-
-gg_var *gg_partition(gg_var *x, int64_t rank, int axis) {
-  return partitioned(GG_CALLED("partition"), &gg__op_sort, x, rank, axis);
-}
-
-gg_var *gg_argpartition(gg_var *x, int64_t rank, int axis) {
-  return partitioned(GG_CALLED("argpartition"), &gg__op_argsort, x, rank, axis);
-}
-
 /* --- in texts and files --- */
 
 static int check_sort(const gg_apply *a) {

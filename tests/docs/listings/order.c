@@ -39,24 +39,32 @@ static void sort(GpuArray x, unsigned int axis) {
   GpuArray_clear(&indices);
 }
 
+static void part(GpuArray x, unsigned int axis) {
+  GpuArray values, indices;
+  const size_t rank = 1;
+#include "5.h"
+  GpuArray_clear(&values);
+  GpuArray_clear(&indices);
+}
+
 static void first(GpuArray x, unsigned int axis) {
   GpuArray values, indices;
   const size_t k = 2, rank = 1;
-#include "5.h"
+#include "6.h"
   GpuArray_clear(&values);
   GpuArray_clear(&indices);
 }
 
 static void find(GpuArray x, GpuArray edges) {
   GpuArray positions;
-#include "6.h"
+#include "7.h"
   GpuArray_clear(&positions);
 }
 
 static void count(GpuArray x, GpuArray edges, GpuArray weights) {
   GpuArray counts;
   const size_t n = 4;
-#include "7.h"
+#include "8.h"
   GpuArray_clear(&counts);
 }
 
@@ -67,7 +75,7 @@ static void lend(gpucontext *ctx, GpuArray x) {
   size_t bytes;
 
   check(GpuArray_copy(&values, &x, GA_C_ORDER));
-#include "8.h"
+#include "9.h"
   check(GpuLaunch_run(sort));
   GpuLaunch_free(sort);
   gpudata_release(work);
@@ -83,6 +91,7 @@ static void order(gpucontext *ctx) {
   recur(ctx);
   sum_by_flags(ctx);
   sort(x, 0);
+  part(x, 0);
   first(x, 0);
   find(x, edges);
   count(x, edges, weights);
