@@ -37,8 +37,8 @@ GA_INLINE void eliminate(global const T *a, const long a_step, global T *y,
 }
 
 /* Replace x, n x r, by A^-1 x. Row `upper` + i - j of `ab` has element (i, j) of
- * A, or of its transpose with `trans`, where `lower` and `upper` are those of
- * A. Global size: G, batch. */
+ * A, or of its transpose if `trans` is 1, or of its conjugate transpose if it
+ * is 2; `lower` and `upper` are those of A. Global size: G, batch. */
 kernel GROUP void banded_solve(MATRIX(ab), MATRIX(w), MATRIX(x), const ulong n_,
                                const ulong r_, const ulong lower_,
                                const ulong upper_, const int trans,
@@ -55,9 +55,11 @@ kernel GROUP void banded_solve(MATRIX(ab), MATRIX(w), MATRIX(x), const ulong n_,
     const long row = trans ? lower + j - i : upper + i - j;
     const int is_there = j >= 0 && j < n && j <= i + upper;
 
-    STN(is_there ? LDN(AFTER(ab, row * ab_rs + (trans ? i : j) * ab_cs))
-                 : REAL(0),
-        BAND(i, j));
+    const N v = is_there
+                    ? LDN(AFTER(ab, row * ab_rs + (trans ? i : j) * ab_cs))
+                    : REAL(0);
+
+    STN(trans == 2 ? CONJ(v) : v, BAND(i, j));
   }
   SYNC;
   for (long k = 0; k < n; ++k) {

@@ -171,8 +171,9 @@ GPUARRAY_PUBLIC int GpuArray_solve_prepare(GpuLaunch **out, GpuArray *x,
 GPUARRAY_PUBLIC int GpuArray_solve(GpuArray *x, GpuArray *info,
                                    const GpuArray *a, const GpuArray *b,
                                    int flags);
-/** Prepare the solution of A X = B, or with GA_FACTOR_TRANS of A^T X = B, for
- *  banded matrices, by LU factors with row exchanges. Takes complex dtypes.
+/** Prepare the solution of A X = B, or with GA_FACTOR_TRANS of A^T X = B, or
+ *  with GA_FACTOR_CONJ_TRANS of A^H X = B, for banded matrices, by LU factors
+ *  with row exchanges. Takes complex dtypes.
  *
  *  \param x     the solutions; may be the same array as `b`
  *  \param info  0, or the number, from 1, of the first column whose pivot is

@@ -6,13 +6,18 @@
 enum { AB, B, X, INFO, SLOTS };
 enum { GROUP_LEAST = 32, GROUP_MOST = 256 };
 
+enum { FLAGS = GA_FACTOR_TRANS | GA_FACTOR_CONJ_TRANS };
+
 /* The flags of a call: the number of diagonals below the main one, times 4, and
- * GA_FACTOR_TRANS. */
+ * what is solved with: the matrix, its transpose or its conjugate one. */
+enum { PLAIN, TRANS, CONJ_TRANS, TURN_MASK };
 enum { LOWER_SHIFT = 2, MOST_LOWER = INT32_MAX >> LOWER_SHIFT };
 
 static int pack(unsigned int lower, int flags) {
   return (int)(ga__at_most(lower, MOST_LOWER) << LOWER_SHIFT) |
-         (flags & GA_FACTOR_TRANS);
+         (flags & GA_FACTOR_TRANS        ? TRANS
+          : flags & GA_FACTOR_CONJ_TRANS ? CONJ_TRANS
+                                         : PLAIN);
 }
 
 static size_t rows_of(const ga__factor_array *o) {
@@ -51,10 +56,10 @@ static size_t group_of(const ga__factor *f, size_t columns) {
 }
 
 static void add(ga__factor *f, const ga__factor_array *o, int packed) {
-  const int trans = (packed & GA_FACTOR_TRANS) != 0;
+  const int turn = packed & TURN_MASK;
   const size_t below = (size_t)packed >> LOWER_SHIFT;
   const size_t above = rows_of(o) - 1 - below;
-  const size_t lower = trans ? above : below, upper = trans ? below : above;
+  const size_t lower = turn ? above : below, upper = turn ? below : above;
   const ga__block ab = ga__factor_place(f, &o[AB]);
   const ga__block x = ga__factor_place(f, &o[X]);
   const size_t width = ga__times(2, lower) + upper + 1;
@@ -76,7 +81,7 @@ static void add(ga__factor *f, const ga__factor_array *o, int packed) {
   ga__launch_size(f->l, x.n);
   ga__launch_size(f->l, lower);
   ga__launch_size(f->l, upper);
-  ga__launch_int(f->l, trans);
+  ga__launch_int(f->l, turn);
   ga__factor_info_arg(f, 1);
   ga__factor_store(f, &o[X], &x);
   ga__factor_store_ints(f, &o[INFO], f->info, 1, 0);
@@ -105,14 +110,14 @@ int GpuArray_solve_banded_prepare(GpuLaunch **out, GpuArray *x, GpuArray *info,
                                   const GpuArray *ab, const GpuArray *b,
                                   unsigned int lower, int flags) {
   *out = NULL;
-  GA_TRY(ga__factor_check_flags(flags, GA_FACTOR_TRANS));
+  GA_TRY(ga__factor_check_flags(flags, FLAGS));
   return ga__factor_prepare(out, &family, (const GpuArray *[]){ab, b, x, info},
                             pack(lower, flags));
 }
 
 int GpuArray_solve_banded(GpuArray *x, GpuArray *info, const GpuArray *ab,
                           const GpuArray *b, unsigned int lower, int flags) {
-  GA_TRY(ga__factor_check_flags(flags, GA_FACTOR_TRANS));
+  GA_TRY(ga__factor_check_flags(flags, FLAGS));
   return ga__factor_call(&family, (const GpuArray *[]){ab, b},
                          (GpuArray *[]){x, info}, pack(lower, flags));
 }

@@ -77,7 +77,7 @@ static void test_real(void **state) {
     check_banded(0, NULL, 40, 3, 2, 2, GA_DOUBLE, rows_only, 0);
 }
 
-static void all_complex(void) {
+static void check_complex(int flags) {
   enum { N = 12, LOWER = 2, UPPER = 1 };
   numbers ab = zeros(0, NULL, LOWER + UPPER + 1, N), a = zeros(0, NULL, N, N),
           b = zeros(0, NULL, N, 2), x = zeros(0, NULL, N, 2);
@@ -91,9 +91,9 @@ static void all_complex(void) {
     for (size_t j = 0; j < N; j++)
       if (i <= j + LOWER && j <= i + UPPER)
         *at(&a, 0, i, j) = *at(&ab, 0, UPPER + i - j, j);
-  assert_ok(GpuArray_solve_banded(&dx, NULL, &d_ab, &db, LOWER, 0));
+  assert_ok(GpuArray_solve_banded(&dx, NULL, &d_ab, &db, LOWER, flags));
   from_array(&x, &dx);
-  numbers p = product(&a, 0, &x, 0);
+  numbers p = product(&a, flags, &x, 0);
   expect_near("A X - B", &p, &b, &a, N * norm_of(&x, 0), GA_CFLOAT);
   GpuArray_clear(&d_ab);
   GpuArray_clear(&db);
@@ -103,6 +103,12 @@ static void all_complex(void) {
   free(b.v);
   free(x.v);
   free(p.v);
+}
+
+static void all_complex(void) {
+  check_complex(0);
+  check_complex(GA_FACTOR_TRANS);
+  check_complex(GA_FACTOR_CONJ_TRANS);
 }
 
 static void test_complex(void **state) {
@@ -157,6 +163,9 @@ static void test_refusals(void **state) {
   assert_code(GA_VALUE_ERROR,
               GpuArray_solve_banded(&x, NULL, &ab, &b, 1, GA_FACTOR_UPPER));
   assert_message(GA_VALUE_ERROR, "flags 0x1 are not known");
+  assert_code(GA_VALUE_ERROR,
+              GpuArray_solve_banded(&x, NULL, &ab, &b, 1,
+                                    GA_FACTOR_TRANS | GA_FACTOR_CONJ_TRANS));
   assert_code(GA_INVALID_ERROR,
               GpuArray_solve_banded(&x, NULL, &ab, NULL, 1, 0));
   assert_code(GA_INVALID_ERROR,
