@@ -55,7 +55,8 @@ GPUARRAY_PUBLIC void GpuCsr_clear(GpuCsr *m);
  *  the order of the entries.
  *
  *  \param rows,columns vectors of int32 or int64, both the same; GA_VALUE_ERROR
- *                      if one is out of range
+ *                      if one is out of range. Strides may be any: for example
+ *                      the columns of what GpuArray_nonzero() gives.
  *  \param values       as many floats
  *
  *  GA_XLARGE_ERROR if there are more than 2^63 places. */

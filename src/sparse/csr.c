@@ -260,8 +260,8 @@ void GpuCsr_clear(GpuCsr *m) {
   *m = (GpuCsr){0};
 }
 
-static int in_order(GpuArray *own, const char *name, const GpuArray *a,
-                    gpucontext *ctx) {
+int ga__sparse_in_order(GpuArray *own, const char *name, const GpuArray *a,
+                        gpucontext *ctx) {
   GA_TRY(check_vector(name, a, ctx));
   return GpuArray_IS_C_CONTIGUOUS(a) ? GpuArray_view(own, a)
                                      : GpuArray_copy(own, a, GA_C_ORDER);
@@ -276,9 +276,9 @@ int GpuCsr_make(GpuCsr *out, size_t n_columns, const GpuArray *starts,
     return ga__fail(GA_INVALID_ERROR, "the result is missing");
   GA_TRY(ga__array_check(starts));
   gpucontext *ctx = GpuArray_context(starts);
-  GA_CHECK(in_order(&m.starts, "starts", starts, ctx));
-  GA_CHECK(in_order(&m.columns, "columns", columns, ctx));
-  GA_CHECK(in_order(&m.values, "values", values, ctx));
+  GA_CHECK(ga__sparse_in_order(&m.starts, "starts", starts, ctx));
+  GA_CHECK(ga__sparse_in_order(&m.columns, "columns", columns, ctx));
+  GA_CHECK(ga__sparse_in_order(&m.values, "values", values, ctx));
   m.n_rows = m.starts.dimensions[0] > 0 ? m.starts.dimensions[0] - 1 : 0;
   GA_CHECK(GpuCsr_check(&m));
   *out = m;

@@ -252,7 +252,6 @@ done:
 }
 
 static int check_entries(const entries *e) {
-  GA_TRY(ga__array_check(e->rows));
   gpucontext *ctx = GpuArray_context(e->rows);
   GA_TRY(ga__sparse_check_index("rows", e->rows, ctx));
   GA_TRY(ga__sparse_check_index("columns", e->columns, ctx));
@@ -277,12 +276,24 @@ static int check_entries(const entries *e) {
 int GpuCsr_from_coo(GpuCsr *out, size_t n_rows, size_t n_columns,
                     const GpuArray *rows, const GpuArray *columns,
                     const GpuArray *values) {
-  const entries e = {n_rows, n_columns, rows, columns, values};
-  const void *const operands[3] = {rows, columns, values};
+  static const char *const names[3] = {"rows", "columns", "values"};
+  const GpuArray *const operands[3] = {rows, columns, values};
+  GpuArray own[3] = {{0}, {0}, {0}};
+  const entries e = {n_rows, n_columns, &own[0], &own[1], &own[2]};
+  int err;
 
-  GA_TRY(check_result(out, operands, 3));
-  GA_TRY(check_entries(&e));
-  return from_entries(out, &e);
+  GA_TRY(check_result(out, (const void *const *)operands, 3));
+  GA_TRY(ga__array_check(rows));
+  for (int i = 0; i < 3; i++)
+    GA_CHECK(ga__sparse_in_order(&own[i], names[i], operands[i],
+                                 GpuArray_context(rows)));
+  GA_CHECK(check_entries(&e));
+  err = from_entries(out, &e);
+
+done:
+  for (int i = 0; i < 3; i++)
+    GpuArray_clear(&own[i]);
+  return err;
 }
 
 /* --- sums --- */

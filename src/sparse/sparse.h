@@ -20,6 +20,9 @@ int ga__sparse_check_type(const char *name, const GpuArray *a);
 /* Check values: a C contiguous vector of floats. */
 int ga__sparse_check_values(const char *name, const GpuArray *a,
                             gpucontext *ctx);
+/* Make `own` a view of `a`, a vector, or a copy if it is not C contiguous. */
+int ga__sparse_in_order(GpuArray *own, const char *name, const GpuArray *a,
+                        gpucontext *ctx);
 
 static inline size_t ga__csr_entries(const GpuCsr *m) {
   return m->columns.dimensions[0];

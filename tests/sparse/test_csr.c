@@ -102,6 +102,27 @@ static void check_transposed(const host *h, int dtype, int index) {
   free(want);
 }
 
+/* Make rows and columns the columns of one array, [n, 2]. */
+static void pairs_of_integers(GpuArray a[2], int index, size_t n,
+                              const int64_t *row, const int64_t *column) {
+  const ssize_t stop[2] = {(ssize_t)n, 0}, step[2] = {1, 0};
+  int64_t *both = calloc(2 * n + 1, sizeof *both);
+  GpuArray flat, pairs;
+
+  for (size_t e = 0; e < n; e++) {
+    both[2 * e] = row[e];
+    both[2 * e + 1] = column[e];
+  }
+  array_of_integers(&flat, index, 2 * n, both);
+  assert_ok(
+      GpuArray_reshape(&pairs, &flat, 2, (size_t[]){n, 2}, GA_C_ORDER, 1));
+  for (ssize_t k = 0; k < 2; k++)
+    assert_ok(GpuArray_index(&a[k], &pairs, (ssize_t[]){0, k}, stop, step));
+  GpuArray_clear(&flat);
+  GpuArray_clear(&pairs);
+  free(both);
+}
+
 /* Entries in any order, and some twice. */
 static void check_entries(size_t rows, size_t columns, size_t n, int dtype,
                           int index) {
@@ -120,8 +141,7 @@ static void check_entries(size_t rows, size_t columns, size_t n, int dtype,
           h.value[2 * e + p];
     }
   }
-  array_of_integers(&a[0], index, n, row);
-  array_of_integers(&a[1], index, n, h.column);
+  pairs_of_integers(a, index, n, row, h.column);
   array_of_numbers(&a[2], dtype, n, h.value);
   assert_ok(GpuCsr_from_coo(&m, rows, columns, &a[0], &a[1], &a[2]));
   check_matrix(&m, rows, columns, want);
