@@ -45,11 +45,13 @@ GPUARRAY_PUBLIC int GpuArray_histogram(GpuArray *res, const GpuArray *x,
  *  \param edges   set to the n + 1 edges, in the dtype of x, float32 if that is
  *                 no float; or NULL
  *  \param range   two numbers, the first and the last edge; NULL: the smallest
- *                 and the largest element of x, which then has elements. If
- *                 both are equal, bins reach from 0.5 below to 0.5 above.
+ *                 and the largest element of x, which then has elements. Those
+ *                 must be finite, or else results have no meaning. If both
+ *                 ends are equal, bins reach from 0.5 below to 0.5 above.
  *
- *  x is compared in the dtype of the edges. GA_VALUE_ERROR for no bins, and for
- *  a range that decreases or is not finite. Does not block. */
+ *  x is compared in the dtype of the edges. GA_VALUE_ERROR for no bins, for a
+ *  range that decreases or is not finite, and for neither elements nor a range.
+ *  Does not block. */
 GPUARRAY_PUBLIC int GpuArray_histogram_bins(GpuArray *res, GpuArray *edges,
                                             const GpuArray *x, size_t n,
                                             const double *range,

@@ -50,9 +50,10 @@ GG_PUBLIC gg_var *gg_bincount(gg_var *x, gg_var *weights, gg_var *n);
  *  and NaN do not count. x and the edges get their common dtype. */
 GG_PUBLIC gg_var *gg_histogram(gg_var *x, gg_var *edges, gg_var *weights);
 /** gg_histogram with n equal bins from `lo` to `hi`, scalars; NULL for the
- *  smallest and the largest element of x, which then must have elements. If
- *  both are equal, bins reach from 0.5 below to 0.5 above, as in NumPy. The
- *  edges have the common dtype of all, float32 if that is no float.
+ *  smallest and the largest element of x, which then must have elements. Those
+ *  must be finite, or else results have no meaning. If both ends are equal,
+ *  bins reach from 0.5 below to 0.5 above, as in NumPy. The edges have the
+ *  common dtype of all, float32 if that is no float.
  *
  *  \param n     an integer scalar, which calls decide
  *  \param edges set to the edges; may be NULL */

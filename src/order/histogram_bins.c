@@ -18,6 +18,8 @@ static int check(const GpuArray *x, size_t n, const double *range) {
                     ga__dtype_name(x->typecode));
   if (n == 0 || n >= SIZE_MAX / 16)
     return ga__fail(GA_VALUE_ERROR, "histogram: %zu bins", n);
+  if (range == NULL && ga__array_total(x) == 0)
+    return ga__fail(GA_VALUE_ERROR, "histogram: neither elements nor a range");
   if (range != NULL &&
       !(isfinite(range[0]) && isfinite(range[1]) && range[0] <= range[1]))
     return ga__fail(GA_VALUE_ERROR, "histogram: no bins from %g to %g",

@@ -41,6 +41,9 @@ static int check(const GpuArray *src, double q, unsigned int axis,
   if (axis >= src->nd)
     return ga__fail(GA_VALUE_ERROR, "axis %u of an array of %u dimensions",
                     axis, src->nd);
+  if (ga__dtype_is_complex(src->typecode))
+    return ga__fail(GA_UNSUPPORTED_ERROR, "quantile: %s has no order",
+                    ga__dtype_name(src->typecode));
   if (!(q >= 0 && q <= 1))
     return ga__fail(GA_VALUE_ERROR, "quantile: %g is not from 0 to 1", q);
   if ((int)method < GA_QUANTILE_LINEAR || method > GA_QUANTILE_MIDPOINT)

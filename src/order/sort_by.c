@@ -14,14 +14,14 @@
 
 /* --- keys with values --- */
 
-static int check_values(const GpuArray *keys, unsigned int n,
+static int check_values(const GpuArray *keys, unsigned int n, const char *name,
                         const GpuArray *const *values) {
   GA_TRY(ga__array_check(keys));
   for (unsigned int i = 0; i < n; i++) {
-    GA_TRY(ga__operand_check_array("values", values[i], GpuArray_context(keys),
+    GA_TRY(ga__operand_check_array(name, values[i], GpuArray_context(keys),
                                    GA_OPERAND_ANY));
-    GA_TRY(ga__operand_place(NULL, "values", values[i], keys->nd,
-                             keys->dimensions, 0));
+    GA_TRY(ga__operand_place(NULL, name, values[i], keys->nd, keys->dimensions,
+                             0));
   }
   return GA_NO_ERROR;
 }
@@ -52,7 +52,7 @@ int GpuArray_sort_by(GpuArray *sorted, unsigned int n, GpuArray *const *results,
   GpuArray places = {0};
   int err;
 
-  GA_TRY(check_values(keys, n, values));
+  GA_TRY(check_values(keys, n, "values", values));
   GA_TRY(check_results(sorted, n, results, keys, values));
   GA_TRY(GpuArray_sort(sorted, n > 0 ? &places : NULL, keys, axis, flags));
   for (unsigned int i = 0; i < n; i++)
@@ -96,7 +96,7 @@ int GpuArray_lexsort(GpuArray *indices, unsigned int n,
 
   if (n == 0 || keys == NULL)
     return ga__fail(GA_VALUE_ERROR, "lexsort: no keys");
-  GA_TRY(check_values(keys[0], n - 1, keys + 1));
+  GA_TRY(check_values(keys[0], n - 1, "keys", keys + 1));
   GA_TRY(ga__fresh_one(indices, n, keys));
   GA_TRY(GpuArray_sort(NULL, indices, keys[0], axis, 0));
   for (unsigned int i = 1; i < n && err == GA_NO_ERROR; i++)

@@ -289,7 +289,8 @@ static void edges_are_computed(void **state) {
   } while (0)
 
 static void mistakes_are_named(void **state) {
-  GpuArray got = {0}, other, *const to = &got;
+  const size_t none = 0, one = 1;
+  GpuArray got = {0}, other, empty, complex, *const to = &got;
   const GpuArray *list[2] = {&other, &x};
 
   (void)state;
@@ -299,7 +300,7 @@ static void mistakes_are_named(void **state) {
   says(GA_VALUE_ERROR,
        GpuArray_sort_by(&got, 1, &to, &x, (const GpuArray *[]){&x}, 1, 0),
        "the same array");
-  says(GA_VALUE_ERROR, GpuArray_lexsort(&got, 2, list, 0), "values");
+  says(GA_VALUE_ERROR, GpuArray_lexsort(&got, 2, list, 0), "keys: ");
   says(GA_VALUE_ERROR, GpuArray_lexsort(&got, 0, list, 0), "no keys");
   says(GA_VALUE_ERROR, GpuArray_rank(&got, &x, 2), "axis");
   says(GA_VALUE_ERROR, GpuArray_partition(&got, NULL, &x, 5, 1),
@@ -316,7 +317,16 @@ static void mistakes_are_named(void **state) {
   says(GA_VALUE_ERROR,
        GpuArray_histogram_bins(&got, NULL, &x, 3, (double[]){2, 1}, NULL),
        "no bins from 2 to 1");
+  test_array(&empty, GA_FLOAT, 1, &none, keys);
+  says(GA_VALUE_ERROR,
+       GpuArray_histogram_bins(&got, NULL, &empty, 3, NULL, NULL),
+       "neither elements nor a range");
+  test_array(&complex, GA_CFLOAT, 1, &one, keys);
+  says(GA_UNSUPPORTED_ERROR, GpuArray_median(&got, &complex, 0),
+       "quantile: complex64 has no order");
   assert_null(got.data);
+  GpuArray_clear(&empty);
+  GpuArray_clear(&complex);
   GpuArray_clear(&other);
 }
 
