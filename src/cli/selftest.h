@@ -99,7 +99,10 @@ int selftest_gemm(selftest *t);
 /* selftest_factors.c */
 int selftest_solve(selftest *t);
 int selftest_cholesky(selftest *t);
+int selftest_cholesky_gradient(selftest *t);
+int selftest_banded(selftest *t);
 int selftest_qr(selftest *t);
+int selftest_pivoted_qr(selftest *t);
 int selftest_lstsq(selftest *t);
 int selftest_eigenvalues(selftest *t);
 int selftest_general_eigenvalues(selftest *t);

@@ -96,6 +96,116 @@ int selftest_cholesky(selftest *t) {
   return selftest_compare(t, 2);
 }
 
+/* Element (i, j) of a Hermitian matrix. */
+static void hermitian_value(double z[2], size_t i, size_t j) {
+  const size_t o = i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i;
+
+  z[0] = selftest_value(0, o);
+  z[1] = i == j ? 0 : (i > j ? 1 : -1) * selftest_value(1, o);
+}
+
+/* Element (i, j) of L^H T L, where L is the triangle of factor_value and T the
+ * Hermitian matrix; n x n. */
+static void product_value(double z[2], size_t n, size_t i, size_t j,
+                          size_t parts) {
+  z[0] = z[1] = 0;
+  for (size_t k = i; k < n; k++) {
+    const double l[2] = {factor_value(k, i, 0), factor_value(k, i, 1)};
+    double row[2] = {0}, to[2] = {0};
+
+    for (size_t m = j; m < n; m++) {
+      const double a[2] = {factor_value(m, j, 0), factor_value(m, j, 1)};
+      double b[2];
+
+      hermitian_value(b, k, m);
+      add_product(row, b, a, parts, 0);
+    }
+    add_product(to, row, l, parts, 1);
+    z[0] += to[0];
+    z[1] += to[1];
+  }
+}
+
+/* Column j of a lower G, of which the lower triangle of L^H G is that of
+ * L^H T L: substitution from the last row on. */
+static void gradient_column(float *g, size_t n, size_t j, size_t parts) {
+  double x[SELFTEST_COLS][2] = {{0}};
+
+  for (size_t i = n; i-- > j;) {
+    double sum[2], less[2] = {0};
+
+    product_value(sum, n, i, j, parts);
+    for (size_t k = i + 1; k < n; k++) {
+      const double l[2] = {factor_value(k, i, 0), factor_value(k, i, 1)};
+
+      add_product(less, x[k], l, parts, 1);
+    }
+    for (size_t c = 0; c < parts; c++) {
+      x[i][c] = (sum[c] - less[c]) / factor_value(i, i, 0);
+      g[(i * n + j) * parts + c] = (float)x[i][c];
+    }
+  }
+}
+
+/* The T of GpuArray_cholesky_gradient, which is known. */
+int selftest_cholesky_gradient(selftest *t) {
+  enum { N = SELFTEST_COLS };
+  static const size_t square[2] = {N, N};
+  const size_t parts = parts_of(t);
+  float l[2 * N * N], g[2 * N * N] = {0};
+
+  for (size_t o = 0; o < (size_t)N * N; o++) {
+    double z[2];
+
+    hermitian_value(z, o / N, o % N);
+    for (size_t c = 0; c < parts; c++) {
+      l[o * parts + c] = (float)factor_value(o / N, o % N, c);
+      t->want[o * parts + c] = z[c];
+    }
+  }
+  for (size_t j = 0; j < N; j++)
+    gradient_column(g, N, j, parts);
+  GA_TRY(selftest_put(t, 0, t->dtype, 2, square, l));
+  GA_TRY(selftest_put(t, 1, t->dtype, 2, square, g));
+  GA_TRY(GpuArray_cholesky_gradient(&t->a[2], &t->a[0], &t->a[1], 0));
+  return selftest_compare(t, 2);
+}
+
+/* The solution of A^H x = b, which is known, for an A with LOWER diagonals
+ * below a large one, and UPPER above it. */
+int selftest_banded(selftest *t) {
+  enum { N = SELFTEST_ROWS, LOWER = 2, UPPER = 1, BANDS = LOWER + UPPER + 1 };
+  static const size_t bands[2] = {BANDS, N}, column[2] = {N, 1};
+  const size_t parts = parts_of(t);
+  float ab[2 * BANDS * N], right[2 * N];
+
+  for (size_t o = 0; o < (size_t)BANDS * N; o++)
+    for (size_t c = 0; c < parts; c++)
+      ab[o * parts + c] =
+          (float)(selftest_value(c, o) + (o / N == UPPER && c == 0 ? 8 : 0));
+  for (size_t i = 0; i < N * parts; i++)
+    t->want[i] = selftest_value(1, i);
+  for (size_t j = 0; j < N; j++) {
+    double sum[2] = {0};
+
+    for (size_t d = 0; d < BANDS; d++) {
+      const size_t i = j + d - UPPER; /* wraps above the first row */
+      const float *const at = ab + (d * N + j) * parts;
+      const double a[2] = {at[0], parts == 2 ? at[1] : 0};
+
+      if (i < N)
+        add_product(sum, t->want + i * parts, a, parts, 1);
+    }
+    for (size_t c = 0; c < parts; c++)
+      right[j * parts + c] = (float)sum[c];
+  }
+  GA_TRY(selftest_put(t, 0, t->dtype, 2, bands, ab));
+  GA_TRY(selftest_put(t, 1, t->dtype, 2, column, right));
+  GA_TRY(GpuArray_solve_banded(&t->a[2], NULL, &t->a[0], &t->a[1], LOWER,
+                               GA_FACTOR_CONJ_TRANS));
+  return selftest_compare(t, 2);
+}
+
 /* Element i of a matrix of ROWS x COLS whose columns are far from dependent. */
 static double tall_value(size_t i) {
   return selftest_value(0, i) + (i / COLS == i % COLS ? 4 : 0);
@@ -119,6 +229,31 @@ int selftest_qr(selftest *t) {
   GA_TRY(
       GpuArray_empty(&a[3], t->ctx, GA_FLOAT, 2, selftest_matrix, GA_C_ORDER));
   GA_TRY(GpuArray_qr(&a[1], &a[2], &a[0], 0));
+  GA_TRY(
+      GpuArray_rgemm(cb_no_trans, cb_no_trans, 1, &a[1], &a[2], 0, &a[3], 0));
+  return selftest_compare(t, 3);
+}
+
+/* The product of the factors is the matrix, its columns in the order of the
+ * pivots. */
+int selftest_pivoted_qr(selftest *t) {
+  int32_t order[COLS];
+  GpuArray *a = t->a, places;
+
+  GA_TRY(make_tall(t));
+  GA_TRY(
+      GpuArray_empty(&a[3], t->ctx, GA_FLOAT, 2, selftest_matrix, GA_C_ORDER));
+  GA_TRY(GpuArray_qr_pivoted(&a[1], &a[2], &places, &a[0], 0));
+  const int err = GpuArray_read(order, sizeof order, &places);
+  GpuArray_clear(&places);
+  GA_TRY(err);
+  for (size_t i = 0; i < SELFTEST_ELEMENTS; i++) {
+    const int32_t from = order[i % COLS];
+
+    t->want[i] = from >= 0 && from < COLS
+                     ? tall_value(i / COLS * COLS + (size_t)from)
+                     : (double)NAN;
+  }
   GA_TRY(
       GpuArray_rgemm(cb_no_trans, cb_no_trans, 1, &a[1], &a[2], 0, &a[3], 0));
   return selftest_compare(t, 3);
