@@ -6,7 +6,8 @@
  *  number of columns. They may be inputs, constants, shared variables or
  *  computed, so matrices are saved, updated and differentiated like all
  *  variables. Structures are not checked in calls: GpuCsr_check does that.
- *  Columns out of range are clamped, and reported where indices are guarded.
+ *  gg_csr_dot clamps columns out of range, and reports them where indices are
+ *  guarded. Other functions have results of no meaning then.
  *
  *  Values have gradients and forward derivatives of any order, starts and
  *  columns have none. On error functions return NULL, or a matrix of NULL, and
@@ -67,7 +68,7 @@ GG_PUBLIC gg_var *gg_csr_row_sums(gg_csr m);
  *  values. */
 GG_PUBLIC gg_csr gg_csr_from_coo(gg_var *rows, gg_var *columns, gg_var *values,
                                  gg_var *n_rows, gg_var *n_columns);
-/** a + b: an entry for each place where a or b has one. */
+/** a + b, of the same sizes: an entry for each place where a or b has one. */
 GG_PUBLIC gg_csr gg_csr_add(gg_csr a, gg_csr b);
 /** The elements of x, a matrix, that are not 0. */
 GG_PUBLIC gg_csr gg_csr_from_dense(gg_var *x);

@@ -30,7 +30,10 @@ static const indexing cases[] = {
     {&gg__op_crossentropy_grad, "crossentropy", 2, 1, 1, 0},
     {&gg__op_softmax_xent, "crossentropy", 1, 0, 1, 0},
     {&gg__op_softmax_xent_grad, "crossentropy", 2, 1, 1, 0},
+    {&gg__op_csr_dot, "csr_dot", 1, 3, 0, 0},
 };
+
+enum { MOST_OPERANDS = 4 };
 
 static const indexing *find_case(const gg_op *op) {
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
@@ -48,11 +51,12 @@ static int is_checked(const gg_var *index) {
  * are checked. */
 static gg_var *with_check(gg_apply *a, const gg_op *check) {
   const indexing *x = find_case(a->op);
-  gg_var *in[3] = {NULL, NULL, NULL}; /* no such op has more */
+  gg_var *in[MOST_OPERANDS] = {NULL};
 
   if (x == NULL || is_checked(a->in[x->index]))
     return NULL;
-  GA_ASSERT(a->n_in <= 3 && x->index < a->n_in && x->rows < a->n_in);
+  GA_ASSERT(a->n_in <= MOST_OPERANDS && x->index < a->n_in &&
+            x->rows < a->n_in);
   for (unsigned int i = 0; i < a->n_in; i++)
     in[i] = a->in[i];
   const int64_t axis =
@@ -74,12 +78,12 @@ gg_apply *gg__with_index_guard(gg_apply *a) {
 
 /* `a` with the edges among its operands checked. */
 static gg_var *check_edges(gg_apply *a) {
-  gg_var *in[3] = {NULL, NULL, NULL};
+  gg_var *in[MOST_OPERANDS] = {NULL};
   const unsigned int at = a->op == &gg__op_histogram ? 1 : 0;
 
   if (gg__node(a->in[at], &gg__op_check_edges) != NULL)
     return NULL;
-  GA_ASSERT(a->n_in <= 3 && at < a->n_in);
+  GA_ASSERT(a->n_in <= MOST_OPERANDS && at < a->n_in);
   for (unsigned int i = 0; i < a->n_in; i++)
     in[i] = a->in[i];
   in[at] = gg__check_edges(a->op->name, a->in[at]);

@@ -3,6 +3,7 @@
  * is out of range. */
 #undef GG_NO_SITES
 #include <gpuarray/index_guard.h>
+#include <gpugraph/sparse.h>
 #include <math.h>
 
 #include "debug/debugged.h"
@@ -205,6 +206,16 @@ static gg_var *use_gradient(gg_var *v, gg_var *i) {
   return d;
 }
 
+/* A sparse matrix with a column in each of two rows. */
+static gg_var *use_csr(gg_var *v, gg_var *i) {
+  const size_t rows = 3, entries = 2;
+  const gg_csr m = {gg_constant(g, GA_LONG, 1, &rows, (int64_t[]){0, 1, 2}), i,
+                    gg_constant(g, GA_FLOAT, 1, &entries, (float[]){1, 1}),
+                    gg_i64(g, 2)};
+
+  return built = __LINE__, gg_csr_dot(m, v);
+}
+
 static gg_var *use_row_gradient(gg_var *v, gg_var *i) {
   gg_var *d = NULL;
 
@@ -260,6 +271,9 @@ static void test_index(void **state) {
   }
   check_index(use_take, GG_NO_REWRITE, GG_BOUNDS_GUARD, cases[1].index,
               cases[1].want);
+  check_index(use_csr, GG_FAST_RUN, GG_BOUNDS_GUARD, cases[1].index,
+              "csr_dot: index 2 at position 1 is out of range for axis 0 of "
+              "size 2");
   check_index(use_take, GG_FAST_RUN, GG_NO_INDEX_GUARD, cases[1].index, NULL);
 }
 

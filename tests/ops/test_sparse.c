@@ -330,6 +330,10 @@ static void others_are_refused(void **state) {
   wrong.values = v;
   assert_null(gg_csr_dot(wrong, gg_input(g, "x", GA_FLOAT, 1)));
   graph_says(GA_VALUE_ERROR, "3 values, but 6 columns");
+  wrong = m;
+  wrong.n_columns = gg_i64(g, 6);
+  assert_null(gg_csr_add(m, wrong).values);
+  graph_says(GA_VALUE_ERROR, "csr_add(float32[6]): dim 0: expected 5, got 6");
   assert_null(gg_dot_csr(v, m));
   graph_says(GA_VALUE_ERROR, "dim 0: expected 4, got 3");
   assert_null(gg_csr_scale_rows(m, cube).values);

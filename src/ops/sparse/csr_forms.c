@@ -105,6 +105,14 @@ gg_csr gg_csr_from_coo(gg_var *rows, gg_var *columns, gg_var *values,
                      gg_cast(n_rows, GA_LONG), n_columns);
 }
 
+/* a number of columns that equals that of b, which is checked; or NULL. */
+static gg_var *common_columns(const gg_op *op, gg_csr a, gg_csr b) {
+  gg_var *const row = gg_alloc(gg__num(a.values, 0), 1, &b.n_columns);
+  gg_var *const sized = gg__sized(op, row, 0, a.n_columns);
+
+  return sized != NULL ? gg_shape(sized, 0) : NULL;
+}
+
 gg_csr gg_csr_add(gg_csr a, gg_csr b) {
   const gg_op *const op = GG_CALLED("csr_add");
 
@@ -112,7 +120,8 @@ gg_csr gg_csr_add(gg_csr a, gg_csr b) {
       !gg__as_floats(&a.values, &b.values))
     return GG_NO_CSR;
   b.starts = gg__sized(op, b.starts, 0, gg_shape(a.starts, 0));
-  if (b.starts == NULL)
+  a.n_columns = common_columns(op, a, b);
+  if (b.starts == NULL || a.n_columns == NULL)
     return GG_NO_CSR;
   gg_var *const rows[2] = {gg__csr_entry_rows(a), gg__csr_entry_rows(b)};
   gg_var *const columns[2] = {gg_cast(a.columns, GA_LONG),
