@@ -76,7 +76,7 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
      global const char *bbuf, ulong boff, long brs, long bcs, long bbs,
      global char *cbuf, ulong coff, long crs, long ccs, long cbs, ulong m_,
      ulong n_, ulong k_, float alpha, float beta,
-     float beta_low WINDOW_PARAMS P_PARAMS) {
+     float beta_low PARTS_PARAMS WINDOW_PARAMS P_PARAMS) {
   const product_scale scale = {alpha, beta, beta_low};
   local uint4 room[STAGES * STAGE_BYTES / 16] __attribute__((aligned(1024)));
   const uint base = (uint)(size_t)room;
@@ -114,8 +114,8 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
 
   P_BATCH(z)
   const long row = (me >> 5) * 16 + (lane >> 2);
-  global T *const to =
-      (global T *)(cbuf + coff) + z * cbs + (i0 + row) * crs + j0;
+  global T *const to = (global T *)(cbuf + coff) +
+                      (long)get_group_id(2) * cbs + (i0 + row) * crs + j0;
 
 #pragma unroll
   for (uint j = 0; j < BN / 8; j += 4) {

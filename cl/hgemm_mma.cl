@@ -99,7 +99,7 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
      global const char *bbuf, ulong boff, long brs, long bcs, long bbs,
      global char *cbuf, ulong coff, long crs, long ccs, long cbs, ulong m_,
      ulong n_, ulong k_, float alpha, float beta,
-     float beta_low WINDOW_PARAMS P_PARAMS) {
+     float beta_low PARTS_PARAMS WINDOW_PARAMS P_PARAMS) {
   const product_scale scale = {alpha, beta, beta_low};
   local uint4 room[STAGES * STAGE_BYTES / 16];
   const uint base = (uint)(size_t)room;
@@ -175,8 +175,8 @@ P_BATCH(z)
 #pragma unroll
   for (uint i = 0; i < MT; ++i) {
     const long row = wi + i * 16;
-    global T *const to =
-        (global T *)(cbuf + coff) + z * cbs + (i0 + row) * crs + j0;
+    global T *const to = (global T *)(cbuf + coff) +
+                        (long)get_group_id(2) * cbs + (i0 + row) * crs + j0;
 
 #pragma unroll
     for (uint j = 0; j < NT; j += 4) {

@@ -8,7 +8,7 @@
 #if C_ALIGNED
 /* Store 8 neighbours, which are aligned as one vector: STC. */
 GA_INLINE void mma_store(const WV v, global T *to) {
-#if SIZE == 2
+#if SIZE == 2 && !PARTS
   const float of[8] = {v.s0, v.s1, v.s2, v.s3, v.s4, v.s5, v.s6, v.s7};
   uint pairs[4];
 

@@ -6,6 +6,9 @@
  *   #define ITEMS 256    work-items of a group
  *   #define SIZE 2       bytes of an element
  *   #define PANELS 0     how blocks lie, see mma_place
+ *   #define PARTS 0      1: a group sums over `run` of k only. T is float, and C
+ *                        has n_parts matrices for each product, which
+ *                        mma_join.cl adds up
  */
 #define CHUNK (16 / SIZE) /* elements that are copied as one */
 #if A_UNIT == 1
@@ -33,6 +36,12 @@
 #else
 #define MMA_AT(i, j) i, j
 #define WINDOW_PARAMS
+#endif
+
+#if PARTS
+#define PARTS_PARAMS , ulong run, ulong n_parts
+#else
+#define PARTS_PARAMS
 #endif
 
 /* Where chunk c of line r is kept, in bytes: eight lines that are read together
@@ -82,11 +91,15 @@ GA_INLINE void mma_copy(uint to, ulong from, long ld, uint n_lines, uint chunks,
 }
 
 #ifdef WINDOW
-/* A is read through a window (conv_window.cl): a line of a block is a column of
- * the window, and its chunks are neighbouring channels, which are the last digit
- * of the sum. A work-item copies the same chunk of each of its lines. */
+/* A is read through a window (conv_window.cl). A work-item copies the same chunk
+ * of each of its lines. */
 #define WINDOW_COPIES (A_LINES * A_CHUNKS / ITEMS)
 #define WINDOW_STEP (ITEMS / A_CHUNKS)
+#endif
+
+#if defined(WINDOW) && A_UNIT == 1
+/* A line of a block is a column of the window, and its chunks are neighbouring
+ * channels, which are the last digit of the sum. */
 
 /* The lines of a work-item in the group whose first line is i0, of m lines. */
 GA_INLINE void mma_window_lines(window_place line[WINDOW_COPIES],
@@ -156,6 +169,57 @@ GA_INLINE void mma_copy_window(uint to, ulong from, mma_chunk chunk,
     mma_copy_window(to, a, chunk, lines, left, me);                            \
     chunk = mma_next_chunk(chunk, step, &win, lines);                          \
   } while (0)
+#elif defined(WINDOW)
+/* A line of a block is an index of the sum, and its chunks are neighbouring
+ * channels, which are the last digit of columns. So the positions of a chunk
+ * stay, and those of lines are new in each block. */
+
+/* The chunk of a work-item in the group whose first column is i0, of m
+ * columns. */
+GA_INLINE window_place mma_window_chunk(const window *w, long i0, long m,
+                                        uint me) {
+  const long i = i0 + me % A_CHUNKS * CHUNK;
+  window_place r;
+  int d[4];
+
+  window_digits(d, min(i, m - 1), w->j);
+  r = window_of_column(d, w);
+  if (i >= m)
+    r.at[2] = -3 * (1 << 29); /* outside: no position exceeds it */
+  return r;
+}
+
+/* The digits of a work-item's lines in the block that begins at `from`. */
+GA_INLINE void mma_window_lines(window_index line[WINDOW_COPIES],
+                                const window *w, long from, uint me) {
+#pragma unroll
+  for (uint l = 0; l < WINDOW_COPIES; ++l)
+    line[l] = window_index_of(from + me / A_CHUNKS + l * WINDOW_STEP, w);
+}
+
+/* Start to copy a block of A, of which `left` lines are left. Each of `line`
+ * goes to the one in the block after it. */
+GA_INLINE void mma_copy_window(uint to, ulong from, window_place chunk,
+                               window_index line[WINDOW_COPIES],
+                               window_index step, const window *w, long left,
+                               uint me) {
+  const uint r0 = me / A_CHUNKS;
+  const uint at = to + mma_place(A_LINES, A_CHUNKS, r0, me % A_CHUNKS);
+  const uint step_bytes = PANELS ? WINDOW_STEP * 128 : ITEMS * 16;
+
+#pragma unroll
+  for (uint l = 0; l < WINDOW_COPIES; ++l) {
+    const window_place sum = window_of_sum(line[l].d, w);
+    const int has = r0 + l * WINDOW_STEP < left && window_has(chunk, sum, w);
+
+    mma_start(at + l * step_bytes,
+              has ? from + (chunk.off + sum.off) * SIZE : from, has ? 16 : 0);
+    line[l] = window_next(line[l], step, w->p);
+  }
+}
+
+#define FETCH_A(to, left)                                                      \
+  mma_copy_window(to, a, chunk, lines, step, &win, left, me)
 #else
 #define FETCH_A(to, left)                                                      \
   mma_copy(to, a, lda, A_LINES, A_CHUNKS, A_UNIT == 1 ? m : left,              \

@@ -2,6 +2,7 @@
 /* Products on NVIDIA's tensor cores: tile sizes, layouts, and the test that a
  * device computes right results. The kernels are cl/gemm_wgmma.cl,
  * cl/hgemm_mma.cl, cl/dgemm_mma.cl and cl/gemm_align.cl. */
+#include "blas/mma_join.h"
 #include "blas/product_provider.h"
 
 #include <math.h>
@@ -19,19 +20,25 @@ enum {
   BAND = 8,             /* groups that run together and share blocks */
   COPY_ITEMS = 128,
   MAX_KNOWN = 32, /* devices and families with a result */
-  TRIES = 8       /* tests of a family that may run out of memory */
+  TRIES = 8,      /* tests of a family that may run out of memory */
+  MOST_PARTS = 128,
+  MIN_STEPS = 4,         /* minimum of blocks along k for a part */
+  MOST_BYTES = 64 << 20, /* of the sums of more than one part */
+  JOIN_NS = 3500,        /* of a kernel that adds up parts, */
+  JOIN_BYTES = 1900      /* written and read in a nanosecond */
 };
 
 /* A group computes bm x bn elements of C in steps of bk along k, a warp wm x wn
  * of them. `speed` is what a compute unit reaches, in any unit; a group begins
  * and ends in the time of `ends` further elements of k. These were measured on
- * an H200; `ends` only for half, of which floats have half and others 0. */
+ * an H200; `ends` only for half, of which floats have half and others 0. There
+ * the unit is PER_NS multiplications with their additions in a nanosecond. */
 typedef struct tile {
   unsigned int bm, bn, bk, stages, wm, wn, speed, ends;
 } tile;
 
 /* The first tile of a family needs the most of a device. */
-enum { TILES = 4 };
+enum { TILES = 4, PER_NS = 4 };
 static const tile wgmma_tiles[TILES] = {
     {128, 256, 64, 4, 64, 256, 778, 500},
     {128, 128, 64, 3, 64, 128, 634, 300},
@@ -85,25 +92,66 @@ static unsigned int items(const family *f, const tile *t) {
   return t->bm / t->wm * (t->bn / t->wn) * (f->ptx_target != NULL ? 128 : 32);
 }
 
-/* The tile with the least time. */
-static const tile *choose(const family *f, const ga__product *p) {
+/* How a product is computed. */
+typedef struct layout {
+  const family *f;
+  const tile *t;
+  ga__cut cut; /* its parts are 0 if the kernel stores C, without a join */
+} layout;
+
+/* Bytes of the sums of all parts. */
+static size_t sum_bytes(const ga__product *p, size_t parts) {
+  return ga__times(ga__times(p->m, p->n),
+                   ga__times(p->batch, parts * sizeof(float)));
+}
+
+/* Nanoseconds that a product takes in `parts` parts; 0: without a join. */
+static double time_of(const tile *t, const ga__product *p, size_t parts) {
+  const size_t n = ga__at_least(parts, 1);
+  const double rounds =
+      (double)ga__ceil_div(ga__product_busy_groups(p, t->bm, t->bn) * n,
+                           gpucontext_caps(p->ctx)->compute_units);
+  const double join = JOIN_NS + 2 * (double)sum_bytes(p, n) / JOIN_BYTES;
+  const double k = (double)ga__ceil_div(p->k, n) + t->ends;
+
+  return rounds * t->bm * t->bn * k / t->speed / PER_NS +
+         (parts > 0 ? join : 0);
+}
+
+/* Nonzero if `parts` parts are worth a try. */
+static int may_cut(const tile *t, const ga__product *p, size_t parts) {
+  const size_t bytes = sum_bytes(p, parts);
+
+  return parts <= MOST_PARTS && p->k >= parts * t->bk * MIN_STEPS &&
+         bytes <= MOST_BYTES && bytes <= ga__product_wish(p->ctx).workspace;
+}
+
+/* Choose the tile and the parts with the least time. Only products whose sums
+ * run over positions of a window have parts, at least one: their results are
+ * few, and their C may have any strides. */
+static layout choose(const family *f, const ga__product *p) {
   const gpudevice_caps *caps = gpucontext_caps(p->ctx);
-  const tile *best = &f->tiles[TILES - 1];
+  layout lay = {.f = f, .t = &f->tiles[TILES - 1]};
+  const size_t first = p->window != NULL && !p->window->p_last ? 1 : 0;
   double least = HUGE_VAL;
+  size_t best = first;
 
   for (unsigned int i = 0; i < TILES; i++) {
     const tile *t = &f->tiles[i];
-    const double rounds = (double)ga__ceil_div(
-        ga__product_busy_groups(p, t->bm, t->bn), caps->compute_units);
-    const double time =
-        rounds * t->bm * t->bn * (double)(p->k + t->ends) / t->speed;
 
-    if (time < least && items(f, t) <= caps->max_group) {
-      least = time;
-      best = t;
+    for (size_t n = first; n == first || (first > 0 && may_cut(t, p, n)); n++) {
+      const double time = time_of(t, p, n);
+
+      if (time < least && items(f, t) <= caps->max_group) {
+        least = time;
+        lay.t = t;
+        best = n;
+      }
     }
   }
-  return best;
+  if (best > 0)
+    lay.cut = ga__product_cut(p->k, best, lay.t->bk);
+  return lay;
 }
 
 /* --- layouts --- */
@@ -203,18 +251,34 @@ static int has_family(const ga__product *p) {
 /* Nonzero if lines of a window along the sum consist of whole units: channels
  * that lie next to each other are its last digit. The kernels store C by rows
  * of the transposed product. */
-static int takes_window(const ga__product *p) {
+static int has_units_along(const ga__product *p) {
   const ga__window *w = p->window;
+
+  return w->p_last && !w->j_last && w->ps == 1 && w->p[3] % unit_of(p) == 0 &&
+         w->js % (ptrdiff_t)unit_of(p) == 0 && w->is_even &&
+         (p->epilogue == NULL || p->batch <= 1) &&
+         (p->c.slot == GA_NO_SLOT || p->c.rs == 1);
+}
+
+/* The same along columns. Only instructions for narrow floats take such
+ * lines. */
+static int has_units_across(const ga__product *p) {
+  const ga__window *w = p->window;
+
+  return w->j_last && !w->p_last && w->js == 1 && w->j[3] % unit_of(p) == 0 &&
+         w->ps % (ptrdiff_t)unit_of(p) == 0 &&
+         ga__dtype_is_narrow(p->typecode) &&
+         sum_bytes(p, 1) <= ga__product_wish(p->ctx).workspace;
+}
+
+static int takes_window(const ga__product *p) {
   const ptrdiff_t by = (ptrdiff_t)unit_of(p);
 
-  if (!w->p_last || w->ps != 1 || w->p[3] % unit_of(p) != 0 || !w->is_even ||
-      (p->epilogue != NULL && p->batch > 1) ||
-      (p->c.slot != GA_NO_SLOT && p->c.rs != 1) || p->b.off % ALIGN != 0 ||
-      p->b.rel % ALIGN != 0 || w->js % by != 0 ||
-      (p->batch > 1 && p->b.bs % by != 0))
+  if ((!has_units_along(p) && !has_units_across(p)) || p->b.off % ALIGN != 0 ||
+      p->b.rel % ALIGN != 0 || (p->batch > 1 && p->b.bs % by != 0))
     return 0;
   for (int d = 0; d < 3; d++)
-    if (w->s[d] % by != 0)
+    if (p->window->s[d] % by != 0)
       return 0;
   return p->m >= MIN_SIZE && p->n >= MIN_COPIED_SIZE &&
          p->k >= MIN_COPIED_SIZE && p->typecode != GA_DOUBLE;
@@ -269,13 +333,16 @@ static int is_aligned(const ga__product *p) {
 }
 
 /* Add the kernel of the product. */
-static void multiply(GpuLaunch *l, const ga__product *p, const family *f,
-                     const tile *t, const input *a, const input *b) {
+static void multiply(GpuLaunch *l, const ga__product *p, const layout *lay,
+                     const input *a, const input *b) {
+  const family *f = lay->f;
+  const tile *t = lay->t;
   const size_t size = ga__dtype_size(p->typecode);
   const int is_double = p->typecode == GA_DOUBLE;
   const size_t ls[3] = {items(f, t), 1, 1};
   const size_t gs[3] = {ga__ceil_div(p->n, t->bn) * ls[0],
-                        ga__ceil_div(p->m, t->bm), p->batch};
+                        ga__ceil_div(p->m, t->bm),
+                        p->batch * ga__at_least(lay->cut.parts, 1)};
   ga__gen_gemm_mma gen = {.typecode = p->typecode,
                           .bm = t->bm,
                           .bn = t->bn,
@@ -286,7 +353,8 @@ static void multiply(GpuLaunch *l, const ga__product *p, const family *f,
                           .band = BAND,
                           .a_unit = a->unit,
                           .b_unit = 3 - b->unit,
-                          .triangle = (int)p->part};
+                          .triangle = (int)p->part,
+                          .parts = lay->cut.parts > 0};
   ga__ending end = ga__product_ending(p, is_double ? 1 : GA_GEN_MMA_LANES);
 
   end.ptx_target = f->ptx_target;
@@ -306,16 +374,20 @@ static void multiply(GpuLaunch *l, const ga__product *p, const family *f,
   input_args(l, b);
   ga__product_matrix(l, &p->c, 1);
   ga__product_sizes(l, p);
+  if (lay->cut.parts > 0) {
+    ga__launch_size(l, lay->cut.run);
+    ga__launch_size(l, lay->cut.parts);
+  }
   if (p->window != NULL)
     ga__window_args(l, p->window);
   ga__ending_args(l, &end);
 }
 
-static void add_steps(GpuLaunch *l, const ga__product *p, const family *f,
-                      const tile *t) {
+static void add_steps(GpuLaunch *l, const ga__product *p, const layout *lay) {
   /* For floats, the instructions only take lines along k. */
-  const int along_k = f->typecode == GA_FLOAT;
-  const input window = {.of = &p->a, .unit = 1};
+  const int along_k = lay->f->typecode == GA_FLOAT;
+  const input window = {.of = &p->a,
+                        .unit = p->window != NULL && p->window->p_last ? 1 : 2};
   input a = p->window != NULL ? window
                               : look_at(p, &p->a, p->m, p->k, along_k ? 1 : 0);
   input b = look_at(p, &p->b, p->k, p->n, along_k ? 2 : 0);
@@ -324,7 +396,27 @@ static void add_steps(GpuLaunch *l, const ga__product *p, const family *f,
     copy(l, p->ctx, &a, p->typecode);
   if (b.copied)
     copy(l, p->ctx, &b, p->typecode);
-  multiply(l, p, f, t, &a, &b);
+  multiply(l, p, lay, &a, &b);
+}
+
+/* Store parts of the sums as matrices of floats, and add them up. `p` is the
+ * transposed product of `given`. */
+static void add_parts(GpuLaunch *l, const ga__product *given,
+                      const ga__product *p, const layout *lay) {
+  const size_t ld = ga__round_up(p->n, GA_GEN_MMA_LANES);
+  const size_t each = ga__times(p->m, ld);
+  const size_t n = ga__times(p->batch, lay->cut.parts);
+  ga__product q = *p;
+
+  q.epilogue = NULL;
+  q.c = (ga__product_operand){
+      .slot =
+          ga__launch_own_slot(l, ga__times(ga__times(n, each), sizeof(float))),
+      .rs = (ptrdiff_t)ld,
+      .cs = 1,
+      .bs = (ptrdiff_t)each};
+  add_steps(l, &q, lay);
+  ga__mma_join(l, given, &q.c, lay->cut.parts);
 }
 
 /* --- testing a device --- */
@@ -344,7 +436,7 @@ static int run_one(GpuLaunch *l, const ga__product *p, void *got) {
 static int run_mma(const ga__product *p, const family *f, void *got) {
   GpuLaunch *l = ga__product_open(p);
 
-  add_steps(l, p, f, &f->tiles[0]);
+  add_steps(l, p, &(layout){.f = f, .t = &f->tiles[0]});
   GA_TRY(ga__launch_seal(&l, l));
   int err = run_one(l, p, got);
   GpuLaunch_free(l);
@@ -483,12 +575,15 @@ static void add(GpuLaunch *l, const ga__product *given) {
     ga__product_transpose(&p); /* now A is read through it */
   else
     ga__product_turn(&p);
-  const tile *t = choose(f, &p);
-  if (p.window == NULL && is_better_transposed(&p, f, t)) {
+  layout lay = choose(f, &p);
+  if (p.window == NULL && is_better_transposed(&p, f, lay.t)) {
     ga__product_transpose(&p);
-    t = choose(f, &p);
+    lay = choose(f, &p);
   }
-  add_steps(l, &p, f, t);
+  if (lay.cut.parts > 0)
+    add_parts(l, given, &p, &lay);
+  else
+    add_steps(l, &p, &lay);
 }
 
 /* Where tensor cores passed the test, unless the user requests CLBlast. */

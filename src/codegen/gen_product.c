@@ -169,7 +169,9 @@ void ga__gen_gemm_mma_text(ga__strb *b, const void *gemm_mma) {
   const ga__gen_gemm_mma *g = gemm_mma;
   const int is_double = g->typecode == GA_DOUBLE;
 
-  gen_real(b, g->typecode, is_double ? 1 : GA_GEN_MMA_LANES);
+  gen_real(b, g->parts ? GA_FLOAT : g->typecode,
+           is_double ? 1 : GA_GEN_MMA_LANES);
+  define_flag(b, "PARTS", g->parts);
   define_flag(b, "C_ALIGNED", g->c_aligned);
   if (g->c_aligned)
     ga__strb_appendf(

@@ -98,6 +98,7 @@ typedef struct ga__gen_gemm_mma {
   int edges;
   int wide;     /* doubles only */
   int triangle; /* doubles only; as in ga__gen_gemm_gpu */
+  int parts;    /* others: C holds parts of the sums, as floats */
 } ga__gen_gemm_mma;
 
 void ga__gen_gemm_mma_text(ga__strb *b, const void *gemm_mma);

@@ -84,6 +84,19 @@ static void test_wgmma(void **state) {
   ga__strb_clear(&b);
 }
 
+/* Parts of sums are floats, whatever the type of the factors. */
+static void test_parts(void **state) {
+  ga__strb b = GA_STRB_INIT;
+
+  (void)state;
+  ga__gen_gemm_mma_text(&b,
+                        &(ga__gen_gemm_mma){.typecode = GA_HALF, .parts = 1});
+  assert_non_null(strstr(ga__strb_text(&b), "#define T float\n"));
+  assert_non_null(strstr(ga__strb_text(&b), "#define NARROW \"f16\"\n"));
+  assert_non_null(strstr(ga__strb_text(&b), "#define PARTS 1\n"));
+  ga__strb_clear(&b);
+}
+
 /* Lines that include a template are replaced by it. */
 static void test_included(void **state) {
   static const char *const users[][2] = {{"gemm_wgmma", "mma_copy(uint to"},
@@ -103,7 +116,7 @@ static void test_templates(void **state) {
       "gemm_cpu",      "gemm_pack",    "gemm_gpu",   "gemv_cpu",
       "gemv_gpu",      "gemv_join",    "ger",        "dot",
       "hgemm_mma",     "dgemm_mma",    "gemm_align", "gemm_wgmma",
-      "complex_pairs", "gemm_as_real", "product_put"};
+      "complex_pairs", "gemm_as_real", "mma_join",   "product_put"};
 
   (void)state;
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -112,9 +125,9 @@ static void test_templates(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_numbers),   cmocka_unit_test(test_gemv),
-      cmocka_unit_test(test_wgmma),     cmocka_unit_test(test_included),
-      cmocka_unit_test(test_templates),
+      cmocka_unit_test(test_numbers),  cmocka_unit_test(test_gemv),
+      cmocka_unit_test(test_wgmma),    cmocka_unit_test(test_parts),
+      cmocka_unit_test(test_included), cmocka_unit_test(test_templates),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,8 @@ static inline void make(GpuArray *a, double *values, const problem *p,
       test_set(data, typecode, i, NAN);
     values[i] = is_result ? 0 : test_get(data, typecode, i);
   }
-  test_array_strided(a, typecode, p->c.nd + 2, dims, strides, data);
+  test_array_within(a, typecode, p->c.nd + 2, dims, strides, data,
+                    p->is_aligned ? 16 : 3);
   free(data);
 }
 

@@ -24,6 +24,7 @@ typedef struct problem {
   GpuConv c;
   size_t images, channels, filters; /* of all groups */
   size_t x[3], w[3], y[3];
+  int is_aligned; /* arrays begin where vectors may */
 } problem;
 
 static void problem_dims(const problem *p, int which, size_t dims[5]) {
