@@ -43,8 +43,8 @@ GPUARRAY_PUBLIC int GpuBand_transpose(GpuBand *out, const GpuBand *b);
 
 /** Flags of a GpuPooling. */
 enum {
-  /** Sizes are rounded up, so that the last window may pass the end. It begins
-   *  before the padding behind the source. */
+  /** Sizes are rounded up: there is one more window where the last one does not
+   *  reach the end, unless it would begin in the padding behind the source. */
   GA_POOLING_CEIL = 1,
   /** Means divide by the elements of a window that lie in the padding, too. */
   GA_POOLING_COUNT_PADDING = 2,

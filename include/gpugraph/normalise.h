@@ -52,7 +52,8 @@ GG_PUBLIC int gg_batch_norm_train(gg_var **out, gg_var *x, gg_var *scale,
                                   double momentum, unsigned int ddof,
                                   double epsilon);
 /** x / (k + alpha / size * s)^beta, where s is the sum of squares of the `size`
- *  channels around each one. */
+ *  channels around each one: for an even size as in ONNX, with one more behind
+ *  than in front (PyTorch has one more in front). */
 GG_PUBLIC gg_var *gg_local_response_norm(gg_var *x, size_t size, double alpha,
                                          double beta, double k);
 /** Zeros with probability p, below 1, and else x / (1 - p). A draw of `r`, for

@@ -402,6 +402,77 @@ static void test_text_as_written(void **state) {
   GpuElemwise_free(ge);
 }
 
+/* Each of 16 neighbours is one of these once, beside ordinary numbers. */
+enum { SPECIALS = 5, NEIGHBOURS = 16, TRIED = SPECIALS * 256 };
+
+static void fill_neighbours(double *x, double first) {
+  static const double specials[SPECIALS] = {0, INFINITY, NAN, 1e-310, 1e8};
+
+  for (int i = 0; i < TRIED; i++)
+    x[i] = i % NEIGHBOURS == i / NEIGHBOURS % NEIGHBOURS
+               ? specials[i / 256]
+               : first * (1 + i % NEIGHBOURS);
+}
+
+static void test_powers_beside_special_numbers(void **state) {
+  gpuelemwise_arg args[] = {{"y", GA_DOUBLE, GE_WRITE},
+                            {"x", GA_DOUBLE, GE_READ},
+                            {"p", GA_DOUBLE, GE_READ}};
+  static double x[TRIED], p[TRIED], want[TRIED];
+  const size_t n = TRIED;
+  GpuArray ax, ap, ay;
+  void *values[] = {&ay, &ax, &ap};
+
+  (void)state;
+  test_need_double();
+  GpuElemwise *ge = elemwise_make("y = pow(x, p)", 3, args, 0);
+  fill_neighbours(x, 1.37);
+  for (int i = 0; i < TRIED; i++) {
+    p[i] = i % 2 == 0 ? 2.5 : 1;
+    want[i] = pow(x[i], p[i]);
+  }
+  test_array(&ax, GA_DOUBLE, 1, &n, x);
+  test_array(&ap, GA_DOUBLE, 1, &n, p);
+  test_array(&ay, GA_DOUBLE, 1, &n, x);
+  assert_ok(GpuElemwise_call(ge, values, 0));
+  test_array_close(&ay, want, 1e-13, 0);
+  GpuArray_clear(&ax);
+  GpuArray_clear(&ap);
+  GpuArray_clear(&ay);
+  GpuElemwise_free(ge);
+}
+
+static void test_angles_beside_special_numbers(void **state) {
+  gpuelemwise_arg args[] = {{"s", GA_FLOAT, GE_WRITE},
+                            {"c", GA_FLOAT, GE_WRITE},
+                            {"t", GA_FLOAT, GE_WRITE},
+                            {"x", GA_FLOAT, GE_READ}};
+  GpuElemwise *ge =
+      elemwise_make("s = sin(x); c = cos(x); t = tan(x)", 4, args, 0);
+  static double (*const functions[3])(double) = {sin, cos, tan};
+  static double wide[TRIED];
+  static float x[TRIED], want[TRIED];
+  const size_t n = TRIED;
+  GpuArray a[4];
+  void *values[] = {&a[0], &a[1], &a[2], &a[3]};
+
+  (void)state;
+  fill_neighbours(wide, -0.0011);
+  for (int i = 0; i < TRIED; i++)
+    x[i] = (float)wide[i];
+  for (int k = 0; k < 4; k++)
+    test_array(&a[k], GA_FLOAT, 1, &n, x);
+  assert_ok(GpuElemwise_call(ge, values, 0));
+  for (int k = 0; k < 4; k++) {
+    for (int i = 0; i < TRIED && k < 3; i++)
+      want[i] = (float)functions[k](x[i]);
+    if (k < 3)
+      test_array_close(&a[k], want, 1e-6, 0);
+    GpuArray_clear(&a[k]);
+  }
+  GpuElemwise_free(ge);
+}
+
 static void test_padded_shapes(void **state) {
   GpuElemwise *ge = elemwise_make_case(GA_FLOAT, 0);
   size_t dims[3] = {1, 4, 6}, four[2] = {4, 6}, six[1] = {6};
@@ -442,6 +513,8 @@ int main(void) {
       cmocka_unit_test(test_outputs_and_in_place),
       cmocka_unit_test(test_on_other_class),
       cmocka_unit_test(test_text_as_written),
+      cmocka_unit_test(test_powers_beside_special_numbers),
+      cmocka_unit_test(test_angles_beside_special_numbers),
       cmocka_unit_test(test_padded_shapes),
   };
 

@@ -3,6 +3,7 @@
  * source. */
 #include "ocl/kernel/program_text.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -48,8 +49,10 @@ void ga__program_text_hash(ga__sha256 *s, const gpucontext *ctx,
     ga__sha256_add_str(s, ga__template("narrow"));
   for (unsigned int i = 0; p == GA_PRELUDE_OWN && ga__functions(i); i++)
     ga__sha256_add_str(s, ga__functions(i));
-  if (ctx->is_pocl)
+  if (ctx->is_pocl) {
     ga__sha256_add_str(s, ga__template("builtins"));
+    ga__sha256_add_str(s, ga__template("pocl"));
+  }
 }
 
 static int mentions(const ga__source *t, const char *word) {
@@ -57,6 +60,53 @@ static int mentions(const ga__source *t, const char *word) {
     if (strstr(t->parts[i], word) != NULL)
       return 1;
   return 0;
+}
+
+/* --- functions of vectors that PoCL computes wrongly --- */
+
+static const struct {
+  const char *name, *name_in_c, *instead; /* a line for cl/pocl.cl */
+} repaired[] = {{"sin", "sinf", "V_TURN(ga_sin, sin, V_SIN)"},
+                {"cos", "cosf", "V_TURN(ga_cos, cos, V_COS)"},
+                {"tan", "tanf", "V_TURN(ga_tan, tan, V_TAN)"},
+                {"pow", "powf", "V_PAIR(ga_pow, pow)"}};
+enum { REPAIRED = sizeof repaired / sizeof repaired[0] };
+
+static int is_word_char(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+static int has_word(const char *text, const char *word) {
+  const size_t n = strlen(word);
+
+  for (const char *s = text; (s = strstr(s, word)) != NULL; s += n)
+    if ((s == text || !is_word_char(s[-1])) && !is_word_char(s[n]))
+      return 1;
+  return 0;
+}
+
+static int calls(const char *text, unsigned int i) {
+  return has_word(text, repaired[i].name) ||
+         has_word(text, repaired[i].name_in_c);
+}
+
+/* Append what the source and the `functions` in front of it need. */
+static void write_repaired(ga__strb *b, const ga__source *t,
+                           const char *functions) {
+  int is_written = 0;
+
+  for (unsigned int i = 0; i < REPAIRED; i++) {
+    int is_called = calls(functions, i);
+    for (unsigned int k = 0; k < t->n; k++)
+      is_called |= calls(t->parts[k], i);
+    if (!is_called)
+      continue;
+    const char *name = repaired[i].name;
+    ga__strb_appendf(b, "%s\n%s\n#undef %s\n#define %s ga_%s\n",
+                     is_written ? "" : ga__template("pocl"),
+                     repaired[i].instead, name, name, name);
+    is_written = 1;
+  }
 }
 
 /* Append all that stands in front of the caller's source. Ends with a whole
@@ -68,11 +118,17 @@ static void assemble_head(ga__strb *b, const gpucontext *ctx,
   ga__strb_append(b, prelude_text(t->prelude));
   ga__strb_append(b, names_text(t->prelude));
   ga__strb_append(b, "\n");
-  if (t->prelude != GA_PRELUDE_OWN)
-    return;
-  if (mentions(t, "half") || mentions(t, "bfloat"))
+  if (t->prelude == GA_PRELUDE_OWN &&
+      (mentions(t, "half") || mentions(t, "bfloat")))
     ga__strb_append(b, ga__template("narrow"));
-  ga__functions_write(b, t->n, t->parts);
+  ga__strb functions = GA_STRB_INIT;
+  if (t->prelude == GA_PRELUDE_OWN)
+    ga__functions_write(&functions, t->n, t->parts);
+  if (ctx->is_pocl && t->prelude != GA_PRELUDE_NONE)
+    write_repaired(b, t, ga__strb_text(&functions));
+  ga__strb_append(b, ga__strb_text(&functions));
+  b->err = functions.err != GA_NO_ERROR ? functions.err : b->err;
+  ga__strb_clear(&functions);
 }
 
 /* --- the whole --- */
