@@ -94,9 +94,11 @@ static window_index window_next(window_index at, window_index step,
 
 #pragma unroll
   for (int t = 3; t > 0; --t) {
+    const int n = (int)size.n[t - 1];
+
     at.d[t] += step.d[t] + carry;
-    carry = at.d[t] >= size.n[t - 1];
-    at.d[t] -= carry ? (int)size.n[t - 1] : 0;
+    carry = at.d[t] >= n;
+    at.d[t] -= carry ? n : 0;
   }
   at.d[0] += step.d[0] + carry;
   return at;

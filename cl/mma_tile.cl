@@ -198,7 +198,7 @@ GA_INLINE void mma_window_lines(window_index line[WINDOW_COPIES],
 }
 
 /* Start to copy a block of A, of which `left` lines are left. Each of `line`
- * goes to the one in the block after it. */
+ * goes to the one in the block after it. Places in an image fit 31 bits. */
 GA_INLINE void mma_copy_window(uint to, ulong from, window_place chunk,
                                window_index line[WINDOW_COPIES],
                                window_index step, const window *w, long left,
@@ -206,14 +206,23 @@ GA_INLINE void mma_copy_window(uint to, ulong from, window_place chunk,
   const uint r0 = me / A_CHUNKS;
   const uint at = to + mma_place(A_LINES, A_CHUNKS, r0, me % A_CHUNKS);
   const uint step_bytes = PANELS ? WINDOW_STEP * 128 : ITEMS * 16;
+  const uint lines = (uint)min(left, (long)BK);
 
 #pragma unroll
   for (uint l = 0; l < WINDOW_COPIES; ++l) {
-    const window_place sum = window_of_sum(line[l].d, w);
-    const int has = r0 + l * WINDOW_STEP < left && window_has(chunk, sum, w);
+    int has = r0 + l * WINDOW_STEP < lines;
+    uint in = (uint)chunk.off;
 
+#pragma unroll
+    for (int t = 0; t < 3; ++t) {
+      const int place = line[l].d[t + 1] * w->pt[t];
+
+      in += (uint)place * (uint)w->s[t];
+      has &= window_is_inside(chunk.at[t], place, w->x[t]);
+    }
     mma_start(at + l * step_bytes,
-              has ? from + (chunk.off + sum.off) * SIZE : from, has ? 16 : 0);
+              has ? from + (line[l].d[0] * w->ps + (int)in) * SIZE : from,
+              has ? 16 : 0);
     line[l] = window_next(line[l], step, w->p);
   }
 }

@@ -260,13 +260,22 @@ static int has_units_along(const ga__product *p) {
          (p->c.slot == GA_NO_SLOT || p->c.rs == 1);
 }
 
+/* Nonzero if the places of elements in an image fit 31 bits. */
+static int is_image_small(const ga__window *w) {
+  double reach = (double)w->j[3];
+
+  for (int d = 0; d < 3; d++)
+    reach += fabs((double)w->s[d]) * (double)w->x[d];
+  return reach <= INT32_MAX;
+}
+
 /* The same along columns. Only instructions for narrow floats take such
  * lines. */
 static int has_units_across(const ga__product *p) {
   const ga__window *w = p->window;
 
   return w->j_last && !w->p_last && w->js == 1 && w->j[3] % unit_of(p) == 0 &&
-         w->ps % (ptrdiff_t)unit_of(p) == 0 &&
+         w->ps % (ptrdiff_t)unit_of(p) == 0 && is_image_small(w) &&
          ga__dtype_is_narrow(p->typecode) &&
          sum_bytes(p, 1) <= ga__product_wish(p->ctx).workspace;
 }
