@@ -13,6 +13,7 @@
 enum {
   MOST_STEPS = 32, /* nodes that are examined */
   MOST_TERMS = 8,
+  MOST_FOUND = 8, /* reductions that factors depend on */
   CHEAP_FLOPS = 2
 };
 
@@ -73,6 +74,12 @@ static int is_at_hand(const gg_var *v) {
   return wide == 1 && code != NULL && code->flops <= CHEAP_FLOPS;
 }
 
+/* Do several nodes certainly use v, so that it is computed whatever this rule
+ * does? */
+static int is_shared(const linear *l, const gg_var *v) {
+  return v->id < l->rw->n_before && gg_rule_uses(l->rw, v) > 1;
+}
+
 static gg_var *strip(linear *l, gg_var *v, term *t);
 
 static gg_var *strip_product(linear *l, gg_var *v, term *t) {
@@ -117,7 +124,8 @@ static gg_var *strip(linear *l, gg_var *v, term *t) {
     t->negative = !t->negative;
     x = strip(l, a->in[0], t);
   }
-  if (x != v && gg__settled_uses(l->rw, v) > 1 && !is_at_hand(x)) {
+  if (x != v && gg__settled_uses(l->rw, v) > 1 && !is_at_hand(x) &&
+      !is_shared(l, x)) {
     *t = before;
     return v;
   }
@@ -177,44 +185,74 @@ static int collect(linear *l, term t) {
   return 1;
 }
 
-/* Does v depend, through few elementwise nodes and views, on a reduction over
- * the same axes? If *r is given, it must be that one, and reductions may lie on
- * the way; else *r gets it. */
-static int waits_for(const linear *l, const gg_var *v, const gg_apply **r,
-                     unsigned int *budget) {
+/* Reductions over the same axes, the first that are found. */
+typedef struct found {
+  const gg_apply *r[MOST_FOUND];
+  unsigned int n;
+} found;
+
+static int is_same_axes(const linear *l, const gg_apply *a) {
+  return a->op == &gg__op_reduce &&
+         gg__reduce_props_of(a)->axes_mask == l->mask;
+}
+
+/* Find reductions over the same axes that v is computed from through few
+ * elementwise nodes and views. */
+static void find_reductions(const linear *l, const gg_var *v, found *f,
+                            unsigned int *budget) {
   const gg_apply *a = v != NULL ? v->owner : NULL;
 
-  if (a == NULL || *budget == 0)
-    return 0;
+  if (a == NULL || *budget == 0 || f->n == MOST_FOUND)
+    return;
   --*budget;
-  if (a->op == &gg__op_reduce && gg__reduce_props_of(a)->axes_mask == l->mask &&
-      (*r == NULL || *r == a)) {
-    *r = a;
+  if (is_same_axes(l, a))
+    f->r[f->n++] = a;
+  else if (a->op->kind == GG_OP_ELEMWISE || a->op == &gg__op_dimshuffle)
+    for (unsigned int i = 0; i < a->n_in; i++)
+      find_reductions(l, a->in[i], f, budget);
+}
+
+/* Is v computed from r, through elementwise nodes, views and reductions? Yes if
+ * these are too many to tell. */
+static int waits_for(const gg_var *v, const gg_apply *r, unsigned int *budget) {
+  const gg_apply *a = v->owner;
+
+  if (a == NULL)
+    return 0;
+  if (a == r || *budget == 0)
     return 1;
-  }
+  --*budget;
   if (a->op->kind != GG_OP_ELEMWISE && a->op != &gg__op_dimshuffle &&
-      (*r == NULL || a->op != &gg__op_reduce))
+      a->op != &gg__op_reduce)
     return 0;
   for (unsigned int i = 0; i < a->n_in; i++)
-    if (waits_for(l, a->in[i], r, budget))
+    if (waits_for(a->in[i], r, budget))
       return 1;
+  return 0;
+}
+
+static int does_inner_wait(const linear *l, const gg_apply *r) {
+  for (unsigned int i = 0; i < l->n; i++) {
+    unsigned int budget = MOST_STEPS;
+    if (waits_for(l->t[i].inner, r, &budget))
+      return 1;
+  }
   return 0;
 }
 
 /* Does a factor depend on a reduction that no `inner` depends on? */
 static int unblocks(const linear *l) {
-  const gg_apply *r = NULL;
   unsigned int budget = MOST_STEPS;
+  found f = {.n = 0};
 
-  for (unsigned int i = 0; i < l->n && r == NULL; i++)
-    if (!waits_for(l, l->t[i].above, &r, &budget))
-      waits_for(l, l->t[i].below, &r, &budget);
-  for (unsigned int i = 0; i < l->n && r != NULL; i++) {
-    budget = MOST_STEPS;
-    if (waits_for(l, l->t[i].inner, &r, &budget) || budget == 0)
-      return 0;
+  for (unsigned int i = 0; i < l->n; i++) {
+    find_reductions(l, l->t[i].above, &f, &budget);
+    find_reductions(l, l->t[i].below, &f, &budget);
   }
-  return r != NULL;
+  for (unsigned int i = 0; i < f.n; i++)
+    if (!does_inner_wait(l, f.r[i]))
+      return 1;
+  return 0;
 }
 
 /* May the sum be split into its terms? All but one must have been rounded by a

@@ -25,6 +25,12 @@ static const rewrite_case cases[] = {
     {"factor out of sum", "add(row(sum0(mul(A, r))), mul(A, r))",
      "add(mul(A, r), where(gt(dimshuffle{x x}(shape{axis=0}(A)), 0), mul(r, "
      "reduce{sum axis=0 keepdims}(A)), 0))"},
+    /* What is left has other uses, too. */
+    {"factor out of sum",
+     "add(maximum(mul(r, exp(A)), exp(A)), sum0k(mul(r, exp(A))))",
+     "add(maximum(exp(A), mul(r, exp(A))), where(gt(dimshuffle{x "
+     "x}(shape{axis=0}(A)), 0), mul(r, reduce{sum axis=0 keepdims}(exp(A))), "
+     "0))"},
     {"sum of terms", "sum0k(add(mul(r, A), mul(sum0k(exp(A)), B)))",
      "add(where(gt(dimshuffle{x x}(shape{axis=0}(A)), 0), mul(r, reduce{sum "
      "axis=0 keepdims}(A)), 0), where(gt(dimshuffle{x x}(shape{axis=0}(B)), "
@@ -34,6 +40,16 @@ static const rewrite_case cases[] = {
      "add(reduce{sum axis=0 keepdims}(A), where(gt(dimshuffle{x "
      "x}(shape{axis=0}(B)), 0), div(reduce{sum axis=0 keepdims}(B), reduce{sum "
      "axis=0 keepdims}(sqr(A))), 0))"},
+    /* The last factor depends on two sums, what is left of the other term on
+     * one of them. */
+    {"sum of terms",
+     "sum0k(add(mul(r, maximum(B, sum0k(A))), mul(add(sum0k(A), "
+     "sum0k(exp(A))), B)))",
+     "add(where(gt(dimshuffle{x x}(shape{axis=0}(B)), 0), mul(add(reduce{sum "
+     "axis=0 keepdims}(A), reduce{sum axis=0 keepdims}(exp(A))), reduce{sum "
+     "axis=0 keepdims}(B)), 0), where(gt(dimshuffle{x x}(shape{axis=0}(B)), "
+     "0), mul(r, reduce{sum axis=0 keepdims}(maximum(B, reduce{sum axis=0 "
+     "keepdims}(A)))), 0))"},
     {"sum of terms",
      "sum0k(div(add(mul(r, B), mul(sum0k(exp(A)), sub(A, div(sum0k(A), "
      "float64(shape0(A)))))), r))",
