@@ -59,9 +59,9 @@ GG_PUBLIC gg_var *gg_scan_state(gg_scan *s, gg_var *init);
 /** A state whose sizes may change from iteration to iteration, as those of a
  *  set that shrinks: dims[i] is GG_ANY where they may, else the size that
  *  stays, for each dimension of `init`. gg_scan_last gives its last value, of
- *  whatever size; gg_scan_all cannot, and no derivative passes such a loop.
- *  Calls plan each iteration for the real sizes, and wait only for counts that
- *  sizes follow from. */
+ *  whatever size; gg_scan_all cannot, and no truncated gradient passes such a
+ *  loop. Calls plan each iteration for the real sizes, and wait only for counts
+ *  that sizes follow from. */
 GG_PUBLIC gg_var *gg_scan_state_sized(gg_scan *s, gg_var *init,
                                       const int64_t *dims);
 /** A state with several earlier values: out[i] is the value -taps[i] iterations

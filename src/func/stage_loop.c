@@ -12,6 +12,8 @@
 typedef struct ring {
   GpuArray *v; /* value k is v[k % n]; 0 to depth - 1 are the initial ones */
   size_t n, depth;
+  GpuArray flat; /* of a resized state: the elements of all values, and room */
+  size_t have;   /* so many */
 } ring;
 
 typedef struct runner {
@@ -146,14 +148,83 @@ static GpuArray *value_at(const ring *s, size_t k) {
   return &s->v[k % s->n];
 }
 
+static size_t count_of(const GpuArray *a) {
+  size_t n = 1;
+
+  for (unsigned int k = 0; k < a->nd; k++)
+    n *= a->dimensions[k];
+  return n;
+}
+
+/* Make `out` a view of elements [from, to) of a vector. */
+static int view_part(GpuArray *out, const GpuArray *a, size_t from, size_t to) {
+  return GpuArray_index(out, a, (ssize_t[]){(ssize_t)from},
+                        (ssize_t[]){(ssize_t)to}, (ssize_t[]){1});
+}
+
+/* Make room for n elements in all, or at least twice as many as there was. */
+static int reserve(runner *r, unsigned int i, size_t n) {
+  const gg_var *v = r->l->inner->out[i];
+  ring *s = &r->states[i];
+  const size_t room = s->flat.nd != 0 ? s->flat.dimensions[0] : 0;
+  GpuArray larger = {0}, begin = {0};
+  int err;
+
+  if (s->flat.nd != 0 && n <= room)
+    return GA_NO_ERROR;
+  n = n < 2 * room ? 2 * room : n;
+  GA_CHECK(GpuArray_empty(&larger, context_of(r, v), v->type.dtype, 1, &n,
+                          GA_C_ORDER));
+  if (s->have != 0) {
+    GpuArray old = {0};
+    GA_CHECK(view_part(&begin, &larger, 0, s->have));
+    GA_CHECK(view_part(&old, &s->flat, 0, s->have));
+    err = GpuArray_setarray(&begin, &old);
+    GpuArray_clear(&old);
+    GA_CHECK(err);
+  }
+  GpuArray_clear(&s->flat);
+  s->flat = larger;
+  larger = (GpuArray){0};
+  err = GA_NO_ERROR;
+done:
+  GpuArray_clear(&larger);
+  GpuArray_clear(&begin);
+  return err;
+}
+
+/* Append a value of a resized state to its trace, if that is wanted. */
+static int append(runner *r, unsigned int i, const GpuArray *value) {
+  const size_t n = count_of(value);
+  ring *s = &r->states[i];
+  GpuArray part = {0};
+  int err;
+
+  if (!is_wanted(r, gg__loop_trace(i)))
+    return GA_NO_ERROR;
+  GA_TRY(reserve(r, i, s->have + n));
+  if (n == 0)
+    return GA_NO_ERROR;
+  GA_CHECK(view_part(&part, &s->flat, s->have, s->have + n));
+  GA_CHECK(GpuArray_reshape_inplace(&part, value->nd, value->dimensions,
+                                    GA_C_ORDER));
+  GA_CHECK(GpuArray_setarray(&part, value));
+  s->have += n;
+done:
+  GpuArray_clear(&part);
+  return err;
+}
+
 /* Take the initial values of state i. */
 static int start_state(runner *r, unsigned int i) {
   const GpuArray *init = given(r, gg__loop_init(r->l, i));
   const unsigned int trace = gg__loop_trace(i);
   ring *s = &r->states[i];
 
-  if (r->l->depth[i] == 0)
+  if (r->l->depth[i] == 0) {
+    GA_TRY(append(r, i, init));
     return GpuArray_view(&s->v[0], init);
+  }
   for (size_t k = 0; k < s->depth; k++)
     GA_TRY(view_row(&s->v[k], init, k));
   if (!is_wanted(r, trace))
@@ -173,7 +244,7 @@ static int keep_state(runner *r, unsigned int i) {
   const GpuArray *a = value_at(s, r->t + s->depth);
 
   if (r->l->depth[i] == 0)
-    return GA_NO_ERROR;
+    return append(r, i, a);
   for (unsigned int k = 0; k < a->nd; k++)
     if (a->dimensions[k] != init->dimensions[k + 1])
       return ga__fail(GA_VALUE_ERROR,
@@ -309,10 +380,11 @@ static int give_state(runner *r, unsigned int out, GpuArray *to) {
   const unsigned int i = out / 2;
   const ring *s = &r->states[i];
 
-  if (out == gg__loop_trace(i) && r->l->depth[i] != 0)
+  if (out == gg__loop_trace(i) && r->l->depth[i] == 0)
+    return view_part(to, &s->flat, 0, s->have);
+  if (out == gg__loop_trace(i))
     return hand_over(&r->all[out], 0, to);
-  return hand_over(value_at(s, r->t + s->depth - 1),
-                   r->t == 0 || out == gg__loop_trace(i), to);
+  return hand_over(value_at(s, r->t + s->depth - 1), r->t == 0, to);
 }
 
 static int give_out(runner *r, unsigned int out, GpuArray *to) {
@@ -398,6 +470,8 @@ static void runner_clear(runner *r) {
   for (size_t i = 0; r->states != NULL && i < n_states; i++)
     for (size_t k = 0; r->states[i].v != NULL && k < r->states[i].n; k++)
       GpuArray_clear(&r->states[i].v[k]);
+  for (size_t i = 0; r->states != NULL && i < n_states; i++)
+    GpuArray_clear(&r->states[i].flat);
   for (size_t i = 0; r->outs != NULL && i < n_outs - n_states; i++)
     GpuArray_clear(&r->outs[i]);
   for (size_t i = 0; r->all != NULL && i < 2 * n_outs; i++)

@@ -4,6 +4,7 @@
  *   loop.c         the words of a loop
  *   loop_make.c    makes a node from a body
  *   loop_derive.c  the common part of both derivatives
+ *   loop_sized.c   states whose sizes change
  *   loop_grad.c    gradients
  *   loop_rop.c     the derivative along a direction
  *   loop_op.c      the op: types and printing
@@ -28,10 +29,10 @@
  * for each.
  *
  * A state of depth 0 is *resized*: its sizes may change from iteration to
- * iteration. It starts from one value instead of rows, its tap is the value one
- * iteration ago, and both of its outputs are the last value. Such a loop, and
- * one whose body has sizes that follow from data, is a stage of a function
- * (func/stages.c).
+ * iteration. It starts from one value instead of rows, and its tap is the value
+ * one iteration ago. Its trace is a vector: the elements of all values, one
+ * after another. Such a loop, and one whose body has sizes that follow from
+ * data, is a stage of a function (func/stages.c).
  *
  * `steps`, known before anything runs, is the number of rows; `limit`, a scalar
  * on the device, may allow fewer iterations, and so may `most`. Iteration t
@@ -132,7 +133,7 @@ static inline int gg__loop_resizes(const gg__loop *l, unsigned int *state) {
   return 0;
 }
 
-/* --- loop_make.c --- */
+/* --- loop_make.c, loop_sized.c --- */
 
 /* A sequence, and the input of the body for its rows. */
 typedef struct gg__loop_series {
@@ -182,6 +183,10 @@ typedef struct gg__loop_spec {
  * gg__op_scan; it is an argument because derivatives make loops, too, and take
  * the op from their node. */
 gg_apply *gg__loop_make(const gg_op *op, const gg__loop_spec *s);
+/* Make the sizes of what taps of resized states read outputs of the loop, after
+ * all others. Derivatives need them; where nothing else does, they are pruned
+ * when a function is compiled. */
+int gg__loop_put_sizes(gg__loop_spec *s);
 void gg__loop_spec_clear(gg__loop_spec *s);
 
 /* --- loop_grad.c --- */

@@ -8,6 +8,9 @@
 void gg__deriver_clear(gg__deriver *d) {
   ga__vec_clear(&d->in);
   ga__vec_clear(&d->out);
+  ga__vec_clear(&d->parts);
+  ga__vec_clear(&d->traces);
+  ga__vec_clear(&d->ends);
   gg__loop_spec_clear(&d->spec);
   gg_graph_free(d->w);
 }
@@ -28,6 +31,10 @@ gg_var *gg__deriver_like(const gg__deriver *d, const gg_type *t,
   return gg_input_sized(d->w, name, t->dtype, t->nd, t->dims);
 }
 
+static int is_resized(const gg__deriver *d, unsigned int tap) {
+  return d->l.depth[d->l.taps[tap].state] == 0;
+}
+
 static int copy_body(gg__deriver *d) {
   const gg__inner *x = d->l.inner;
   gg__subst s;
@@ -37,6 +44,12 @@ static int copy_body(gg__deriver *d) {
     if (ga__vec_push(&d->in,
                      gg__deriver_like(d, &x->in[i]->type, x->in[i]->name)))
       return gg__deriver_no_memory(d);
+  for (unsigned int i = 0; i < d->l.h->n_states; i++)
+    if (ga__vec_push(&d->ends, NULL))
+      return gg__deriver_no_memory(d);
+  for (unsigned int i = 0; i < d->l.h->n_taps; i++)
+    if (is_resized(d, i))
+      GA_TRY(gg__deriver_earlier(d, i, &d->in.v[gg__body_tap(&d->l, i)]));
   for (unsigned int i = 0; i < x->n_out; i++)
     if (ga__vec_push(&d->out, NULL))
       return gg__deriver_no_memory(d);
@@ -47,17 +60,9 @@ static int copy_body(gg__deriver *d) {
 }
 
 int gg__deriver_init(gg__deriver *d, const gg_apply *a) {
-  unsigned int state;
-
   memset(d, 0, sizeof *d);
   d->a = a;
   d->l = gg__loop_of(a);
-  if (gg__loop_resizes(&d->l, &state))
-    return gg_op_fail(a, GA_UNSUPPORTED_ERROR,
-                      "no derivative passes a loop with a state whose sizes "
-                      "change (state %u, %s)",
-                      state,
-                      gg__display_name(a->in[gg__loop_init(&d->l, state)]));
   d->g = d->spec.g = a->out[0]->graph;
   d->w = gg_graph_new(d->l.inner->g->ctx);
   if (d->w == NULL)
@@ -132,10 +137,22 @@ int gg__deriver_old_inputs(gg__deriver *d, int64_t flip) {
     GA_TRY(gg__deriver_series(d, in[gg__loop_seq(l, i)], d->in.v[i],
                               l->reversed[i] ^ flip));
   for (unsigned int i = 0; i < l->h->n_taps; i++)
-    GA_TRY(gg__deriver_series(d, gg__deriver_tap_rows(d, i),
-                              d->in.v[gg__body_tap(l, i)], flip));
+    if (!is_resized(d, i))
+      GA_TRY(gg__deriver_series(d, gg__deriver_tap_rows(d, i),
+                                d->in.v[gg__body_tap(l, i)], flip));
+  for (size_t i = 0; i < d->parts.n; i++)
+    GA_TRY(gg__deriver_series(d, d->parts.v[i].outer, d->parts.v[i].row, flip));
   for (unsigned int i = 0; i < l->h->n_fixed; i++)
     GA_TRY(gg__deriver_constant(d, in[gg__loop_fixed(l, i)],
                                 d->in.v[gg__body_fixed(l, i)]));
   return GA_NO_ERROR;
+}
+
+const gg_apply *gg__deriver_make(gg__deriver *d) {
+  for (size_t i = 0; i < d->traces.n; i++)
+    if (gg__deriver_constant(d, d->traces.v[i].outer, d->traces.v[i].var))
+      return NULL;
+  return gg__loop_put_sizes(&d->spec) == GA_NO_ERROR
+             ? gg__loop_make(d->a->op, &d->spec)
+             : NULL;
 }

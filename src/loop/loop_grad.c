@@ -90,17 +90,24 @@ static int find_wanted(backward *x, gg_var *const *gout) {
 
 /* --- states and incoming gradients --- */
 
-/* Add the states a[0], a[1], ... for one state of the loop. */
+/* How many states a[0], a[1], ... there are for one state of the loop. A
+ * resized state has one, which is resized, too. */
+static int64_t n_adjoints(const gg__loop *l, unsigned int state) {
+  return l->depth[state] != 0 ? l->depth[state] : 1;
+}
+
+/* Add them. */
 static int add_adjoints(backward *x, unsigned int state, gg_var *const *gout) {
   gg__deriver *d = &x->d;
   gg_var *last = d->a->out[gg__loop_trace(state) + 1];
   gg_var *g = gout[gg__loop_trace(state) + 1];
+  const int resizes = d->l.depth[state] == 0;
 
   x->first[state] = (unsigned int)d->spec.states.n;
-  for (int64_t m = 0; m < d->l.depth[state]; m++) {
+  for (int64_t m = 0; m < n_adjoints(&d->l, state); m++) {
     if (m > 0 || g == NULL)
       g = gg_zeros_like(last);
-    GA_TRY(gg__deriver_state(d, gg__expand(g, 0), 1));
+    GA_TRY(gg__deriver_state(d, resizes ? g : gg__expand(g, 0), !resizes));
     GA_TRY(gg__deriver_tap(d, gg__deriver_like(d, &last->type, ""), 1));
   }
   return GA_NO_ERROR;
@@ -143,6 +150,18 @@ static int add_all_states(backward *x, gg_var *const *gout) {
   return GA_NO_ERROR;
 }
 
+/* The part of the gradient of a resized state's trace that belongs to the next
+ * value, which is like u. */
+static gg_var *part_of_next(gg__deriver *d, unsigned int state, gg_var *gtrace,
+                            gg_var *u) {
+  gg_var *const begin = d->ends.v[state];
+
+  if (begin == NULL)
+    return NULL;
+  return gg__reshape_like(
+      gg__deriver_part(d, gtrace, begin, gg_add(begin, gg_size(u))), u);
+}
+
 /* The gradient of output i of the body in one iteration: the state that carries
  * it plus a row of the gradient of all values. */
 static int incoming(backward *x, unsigned int i, gg_var *const *gout,
@@ -156,6 +175,10 @@ static int incoming(backward *x, unsigned int i, gg_var *const *gout,
   *sum = is_state ? state_var(d, x->first[i]) : x->pulse.v[k];
   if (rows == NULL)
     return GA_NO_ERROR;
+  if (is_state && l->depth[i] == 0) {
+    *sum = gg_add(*sum, part_of_next(d, i, rows, *sum));
+    return gg__deriver_adopt(d, GA_NO_ERROR);
+  }
   if (is_state)
     rows = gg_slice(rows, 0, l->depth[i], GG_END, 1);
   row = gg__deriver_like(d, &d->a->out[2 * i + 1]->type, "");
@@ -201,7 +224,8 @@ static int use_traces(backward *x) {
 
   gg__subst_init(&s, d->w);
   for (unsigned int i = 0; i < l->h->n_states; i++) {
-    if (d->out.v[i]->owner == NULL || !gg__is_smooth(d->out.v[i]))
+    if (d->out.v[i]->owner == NULL || !gg__is_smooth(d->out.v[i]) ||
+        l->depth[i] == 0)
       continue;
     gg_var *row =
         gg__deriver_like(d, &d->a->out[gg__loop_trace(i) + 1]->type, "");
@@ -252,17 +276,20 @@ static int close_adjoints(backward *x, unsigned int state) {
   const gg__loop *l = &d->l;
   unsigned int at = x->first[state], i;
 
-  GA_ASSERT(at + (size_t)l->depth[state] <= d->spec.states.n);
+  GA_ASSERT(at + (size_t)n_adjoints(l, state) <= d->spec.states.n);
 
-  for (int64_t m = 0; m < l->depth[state]; m++, at++) {
+  for (int64_t m = 0; m < n_adjoints(l, state); m++, at++) {
     gg_var *next = m + 1 < l->depth[state] ? state_var(d, at + 1) : NULL;
+    gg_var *like = state_var(d, at);
     for (i = 0; i < l->h->n_taps; i++) {
       gg_var *c = x->back.v[gg__body_tap(l, i)];
+      if (l->taps[i].state == state && l->depth[state] == 0)
+        like = d->in.v[gg__body_tap(l, i)];
       if (l->taps[i].state == state && l->taps[i].back == m + 1 && c != NULL)
         next = next != NULL ? gg_add(next, c) : c;
     }
     if (next == NULL)
-      next = gg_zeros_like(state_var(d, at));
+      next = gg_zeros_like(like);
     d->spec.states.v[at].next = next;
   }
   return gg__deriver_adopt(d, GA_NO_ERROR);
@@ -320,6 +347,19 @@ static gg_var *join_rows(size_t n, gg_var **v) {
   return v[0];
 }
 
+/* The gradient of the first value of a resized state. */
+static gg_var *first_value(const backward *x, const gg_apply *b,
+                           unsigned int state, gg_var *gtrace) {
+  gg_var *const v =
+      if_reached(&x->d, b->out[gg__loop_trace(x->first[state]) + 1]);
+
+  return gtrace == NULL || v == NULL
+             ? v
+             : gg_add(v,
+                      gg__reshape_like(
+                          gg_slice_at(gtrace, 0, NULL, gg_size(v), NULL), v));
+}
+
 /* The gradient of the initial values of a state [depth, ...]; the earliest
  * value is the first row. */
 static gg_var *initial(const backward *x, const gg_apply *b, unsigned int state,
@@ -329,6 +369,8 @@ static gg_var *initial(const backward *x, const gg_apply *b, unsigned int state,
   gg__vars rows = {NULL, 0, 0};
   gg_var *v = NULL;
 
+  if (depth == 0)
+    return first_value(x, b, state, gtrace);
   for (int64_t m = depth; m-- > 0;) {
     v = b->out[gg__loop_trace(x->first[state] + (unsigned int)m) + 1];
     v = if_reached(d, v);
@@ -373,18 +415,25 @@ static int go_back(backward *x, gg_var *const *gout, gg_var **gin) {
   GA_TRY(add_results(x));
   if (d->spec.states.n + d->spec.outs.n == 0)
     return GA_NO_ERROR;
-  const gg_apply *b = gg__loop_make(d->a->op, &d->spec);
+  const gg_apply *b = gg__deriver_make(d);
   if (b != NULL)
     hand_out(x, b, gout, gin);
   return gg_graph_status(d->g);
 }
 
 int gg__loop_grad(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
+  const gg__loop l = gg__loop_of(a);
+  unsigned int state;
   backward x;
 
-  if (gg__loop_of(a).h->most != 0)
+  if (l.h->most != 0)
     return gg_op_fail(a, GA_UNSUPPORTED_ERROR,
                       "a truncated gradient has no gradient");
+  if (l.h->truncate != 0 && gg__loop_resizes(&l, &state))
+    return gg_op_fail(a, GA_UNSUPPORTED_ERROR,
+                      "no truncated gradient passes a state whose sizes change "
+                      "(state %u, %s)",
+                      state, gg__display_name(a->in[gg__loop_init(&l, state)]));
   memset(&x, 0, sizeof x);
   int err = gg__deriver_init(&x.d, a);
   if (err == GA_NO_ERROR)

@@ -67,7 +67,7 @@ static int check_next(const gg_apply *a, unsigned int i, const gg_type *row,
 }
 
 /* The type of a resized state is that of its tap. Without one, sizes in which
- * its first and its next value differ are not known. */
+ * its first and its next value differ are not known. Its trace is a vector. */
 static int infer_resized(const gg_apply *a, const gg__loop *l, unsigned int i,
                          gg_type *out) {
   const gg_type *init = &a->in[gg__loop_init(l, i)]->type;
@@ -81,7 +81,9 @@ static int infer_resized(const gg_apply *a, const gg__loop *l, unsigned int i,
       row = l->inner->in[gg__body_tap(l, t)]->type;
   GA_TRY(check_next(a, i, init, &row));
   GA_TRY(check_next(a, i, &row, &l->inner->out[i]->type));
-  out[gg__loop_trace(i)] = out[gg__loop_trace(i) + 1] = row;
+  out[gg__loop_trace(i)] =
+      (gg_type){.dtype = row.dtype, .nd = 1, .dims = {GG_ANY}, .ctx = row.ctx};
+  out[gg__loop_trace(i) + 1] = row;
   return GA_NO_ERROR;
 }
 

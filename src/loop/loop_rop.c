@@ -110,7 +110,7 @@ static int go_along(gg__deriver *d, gg_var *const *din, gg_var **dout) {
   GA_CHECK(move_body(d, &wrt, &dir));
   if (d->spec.states.n + d->spec.outs.n == 0)
     goto done;
-  const gg_apply *b = gg__loop_make(d->a->op, &d->spec);
+  const gg_apply *b = gg__deriver_make(d);
   if (b != NULL)
     hand_moves(d, b, dout);
   err = gg_graph_status(d->g);

@@ -145,6 +145,13 @@ static int check_resized(const gg_scan *s, const gg_var *init,
   return GA_NO_ERROR;
 }
 
+static int is_open(unsigned int nd, const int64_t *dims) {
+  for (unsigned int i = 0; i < nd; i++)
+    if (dims[i] == GG_ANY)
+      return 1;
+  return 0;
+}
+
 gg_var *gg_scan_state_sized(gg_scan *s, gg_var *init, const int64_t *dims) {
   if (check(s, init) != GA_NO_ERROR)
     return NULL;
@@ -152,8 +159,11 @@ gg_var *gg_scan_state_sized(gg_scan *s, gg_var *init, const int64_t *dims) {
     refuse(s, "a state without sizes");
     return NULL;
   }
-  if (check_resized(s, init, dims) != GA_NO_ERROR ||
-      add_state(s, init, 0) != GA_NO_ERROR)
+  if (check_resized(s, init, dims) != GA_NO_ERROR)
+    return NULL;
+  if (!is_open(init->type.nd, dims))
+    return gg_scan_state(s, gg_specify_shape(init, dims));
+  if (add_state(s, init, 0) != GA_NO_ERROR)
     return NULL;
   return add_tap(s, input_of(s, init, init->type.nd, dims), 1);
 }
@@ -323,6 +333,7 @@ int gg_scan_close(gg_scan *s) {
   if (s->steps == NULL)
     s->spec.steps = gg_shape(s->spec.seqs.v[0].outer, 0);
   GA_TRY(gg_graph_status(s->g));
+  GA_TRY(gg__loop_put_sizes(&s->spec));
   s->node = gg__loop_make(&gg__op_scan, &s->spec);
   return s->node != NULL ? GA_NO_ERROR : gg_graph_status(s->g);
 }

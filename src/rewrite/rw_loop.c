@@ -19,10 +19,13 @@ static gg_var *all_values(gg_var *v, gg__loop *l) {
   *l = gg__loop_of(a);
   if (from->index % 2 != 0 || from->index == gg__loop_count(l))
     return NULL;
-  if (from->index < gg__loop_all(l, 0))
+  if (from->index < gg__loop_all(l, 0)) {
     before = l->depth[from->index / 2];
-  else if (l->outs[from->index / 2 - l->h->n_states].reversed)
+    if (before == 0) /* no rows, but the elements of all values */
+      return NULL;
+  } else if (l->outs[from->index / 2 - l->h->n_states].reversed) {
     return NULL;
+  }
   if ((slice != NULL) != (before != 0))
     return NULL;
   if (slice == NULL)

@@ -2,10 +2,12 @@
 /* Loops and choices inside of which the data decide sizes, against loops on the
  * host. */
 #include "loop/scan_forms.h"
+#include "support/roundtrip.h"
 
 #include <gpuarray/profile.h>
 #include <gpugraph/ifelse.h>
 #include <gpugraph/report.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,6 +102,55 @@ static void a_set_may_shrink(void **state) {
   for (int i = 0; i < 3; i++)
     GpuArray_clear(&r[i]);
   gg_func_free(f);
+}
+
+/* --- derivatives --- */
+
+/* Elements that exceed the mean are squared, until one is left. */
+static gg_var *powers(gg_var *x) {
+  gg_scan *s = gg_scan_open(g);
+  gg_var *set = gg_scan_state_sized(s, x, any);
+  gg_var *kept = gg_compress(set, gg_gt(set, gg_mean(set)));
+
+  gg_scan_next(s, set, gg_mul(kept, kept));
+  gg_scan_until(s, gg_lt(gg_shape(kept, 0), gg_i64(g, 2)));
+  gg_scan_steps(s, gg_shape(x, 0));
+  assert_ok(gg_scan_close(s));
+  gg_var *last = gg_scan_last(s, set);
+  gg_scan_free(s);
+  return last;
+}
+
+/* After three iterations, 1.5 to the 8th is left. */
+static void derivatives_pass_states_that_shrink(void **state) {
+  static const float v[] = {0.2f, 1.3f, 0.4f, 1.1f, 1.5f, 0.9f, 0.1f};
+  static const double top = 1.5;
+  const float first = (float)(8 * pow(top, 7));
+  float slope[7] = {0}, bend[7] = {0};
+  gg_var *x = vector("x"), *y = powers(x), *slopes, *bends, *move;
+  GpuArray third = {0};
+
+  (void)state;
+  slope[4] = first;
+  bend[4] = (float)(56 * pow(top, 6));
+  assert_ok(gg_grad(&slopes, gg_sum(y), 1, &x));
+  assert_ok(gg_grad(&bends, gg_sum(slopes), 1, &x));
+  assert_ok(gg_rop(&move, 1, &y, 1, &x, (gg_var *[]){gg_ones_like(x)}));
+  const gg_func_spec spec = {.name = "powers",
+                             .inputs = GG_VARS(x),
+                             .outputs = GG_VARS(slopes, bends, move)};
+  gg_func *f = func_make(g, &spec);
+  float_vector(&in, 7, v);
+  func_run(f, (GpuArray *[]){&in}, (GpuArray *[]){&out, &out2, &third});
+  assert_floats(&out, slope, 7);
+  assert_floats(&out2, bend, 7);
+  assert_floats(&third, &first, 1);
+  GpuArray_clear(&third);
+  gg_func_free(f);
+  assert_ok(gg_graph_add_func(g, &spec));
+  char *const text = graph_text(g, 0);
+  assert_same_text(text);
+  free(text);
 }
 
 /* --- sizes inside of an iteration --- */
@@ -300,9 +351,16 @@ static void what_is_refused_while_building(void **state) {
   assert_null(gg_scan_all(s, set));
   expect_error("scan: the values of a state whose sizes change are no rows of "
                "one array");
+  gg_scan_free(s);
+  s = gg_scan_open(g);
+  set = gg_scan_state_sized(s, x, any);
+  gg_scan_next(s, set, gg_join(0, 2, (gg_var *[]){set, set}));
+  gg_scan_steps(s, gg_i64(g, 2));
+  gg_scan_truncate(s, 1);
+  assert_ok(gg_scan_close(s));
   assert_int_equal(gg_grad(&gx, gg_sum(gg_scan_last(s, set)), 1, &x),
                    GA_UNSUPPORTED_ERROR);
-  has(gg_graph_error(g), "no derivative passes a loop with a state whose sizes "
+  has(gg_graph_error(g), "no truncated gradient passes a state whose sizes "
                          "change (state 0, x)");
   gg_graph_reset_error(g);
   gg_scan_free(s);
@@ -444,6 +502,7 @@ static void conditions_are_waits(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(a_set_may_shrink),
+      TEST(derivatives_pass_states_that_shrink),
       TEST(an_iteration_may_select),
       TEST(loops_may_be_nested),
       TEST(a_count_may_come_from_outside),
