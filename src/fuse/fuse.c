@@ -11,7 +11,10 @@
 
 #include <stdlib.h>
 
-enum { MAX_FLOPS = 1000 /* upper limit of estimates */ };
+enum {
+  MAX_FLOPS = 1000, /* upper limit of estimates */
+  MOST_LOOKED = 16  /* users of a value that are examined */
+};
 
 /* --- costs --- */
 
@@ -19,18 +22,43 @@ static int add_capped(int a, int b) {
   return a + b < MAX_FLOPS ? a + b : MAX_FLOPS;
 }
 
+/* Does only one node read a value, and no caller? */
+static int has_one_user(const gg__fuser *u, unsigned int value) {
+  const unsigned int *first = u->f->users.first;
+
+  return first[value + 1] - first[value] == 1 &&
+         (u->p->values.v[value].want & GG_WANT_PLACE) == 0;
+}
+
+/* Can the kernel of the product that computes a value, or that it follows,
+ * store in its place what `node` computes? */
+static int can_follow(const gg__fuser *u, unsigned int node,
+                      unsigned int value) {
+  const gg__program *p = u->p;
+  const unsigned int from = p->values.v[value].node;
+
+  if (from == GG_NONE || p->values.v[value].space != gg__space_of(p, node) ||
+      !has_one_user(u, value))
+    return 0;
+  return gg__is_map(p, from) ? u->costs[from].follows
+                             : p->nodes.v[from].role == GG_KERNEL &&
+                                   gg__is_root(&p->nodes.v[from]);
+}
+
 static gg__cost cost_of(const gg__fuser *u, unsigned int node) {
   const gg__program *p = u->p;
   const gg__node *n = &p->nodes.v[node];
   /* What is read by index is read once. */
-  gg__cost c = {gg__takes(n, 0) ? MAX_FLOPS : n->code->flops, 0};
+  gg__cost c = {gg__takes(n, 0) ? MAX_FLOPS : n->code->flops, 0, 0};
 
   for (unsigned int i = 0; i < n->apply->n_in; i++) {
-    const gg__value *v = &p->values.v[gg__in(p, n->apply, i)];
+    const unsigned int value = gg__in(p, n->apply, i);
+    const gg__value *v = &p->values.v[value];
     if (!gg__reads(n, i) || v->uniform)
       continue;
     unsigned int from = v->node;
     int full = v->space == gg__space_of(p, node);
+    c.follows |= can_follow(u, node, value);
     if (gg__is_map(p, from) && !gg__must_store(p, from)) {
       c.flops = add_capped(c.flops, u->costs[from].flops);
       c.loads = add_capped(c.loads, full ? u->costs[from].loads : 0);
@@ -132,6 +160,19 @@ static int group_accepts(const gg__fuser *u, unsigned int node,
          to->arrays + arguments_added(u, node) <= gg__group_max_arrays(u, to);
 }
 
+/* Does a node of another cluster read what a map computes? It is then stored
+ * anyway, as a rule. */
+static int is_read_elsewhere(const gg__fuser *u, unsigned int node) {
+  const unsigned int value = gg__out_value(u->p, node);
+  const gg__users *users = &u->f->users;
+  const unsigned int from = users->first[value], to = users->first[value + 1];
+
+  for (unsigned int k = from; k < to && k < from + MOST_LOOKED; k++)
+    if (u->f->group_of[users->user[k]] != u->f->group_of[node])
+      return 1;
+  return 0;
+}
+
 /* How many more arrays are read or written when one user of a value moves away
  * from the others. The value is then loaded twice. It must also be stored first
  * if only a kernel has it, unless it is cheap enough to compute twice. */
@@ -141,7 +182,8 @@ static int price_of_parting(const gg__fuser *u, unsigned int value) {
 
   if (users->first[value + 1] - users->first[value] < 2)
     return 0;
-  if (!gg__is_map(u->p, from) || gg__must_store(u->p, from))
+  if (!gg__is_map(u->p, from) || gg__must_store(u->p, from) ||
+      is_read_elsewhere(u, from))
     return 1;
   return u->costs[from].flops <= dup_flops(u, value) ? u->costs[from].loads : 2;
 }
@@ -162,11 +204,14 @@ static int move_pays(const gg__fuser *u, unsigned int node) {
   return extra <= 2;
 }
 
+/* Does it pay to compute a node in n groups? If one kernel stores it instead,
+ * each of the others reads one array. */
 static int copies_pay(const gg__fuser *u, unsigned int node, unsigned int n) {
   const gg__cost *c = &u->costs[node];
 
-  return c->flops <= dup_flops(u, gg__out_value(u->p, node)) &&
-         c->loads * (int)(n - 1) <= (int)n + 1;
+  if (c->flops > dup_flops(u, gg__out_value(u->p, node)))
+    return 0;
+  return c->follows ? c->loads <= 1 : c->loads * (int)(n - 1) <= (int)n + 1;
 }
 
 /* Choose where to compute a node: in its cluster, or in all groups that use

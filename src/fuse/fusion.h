@@ -84,8 +84,10 @@ typedef struct gg__fusion {
 
 /* What it costs to compute a node from what is in memory. */
 typedef struct gg__cost {
-  int flops; /* per element */
-  int loads; /* arrays of full size */
+  int flops;   /* per element */
+  int loads;   /* arrays of full size */
+  int follows; /* a product's kernel can store this in place of its result,
+                  which nothing else reads */
 } gg__cost;
 
 typedef struct gg__fuser {

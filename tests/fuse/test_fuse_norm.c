@@ -131,6 +131,35 @@ static void test_batch_norm_images(void **state) {
                    (int[]){-1, 0, -1, -1});
 }
 
+/* The gradient that comes back is a product, but 0 where z is not positive. The
+ * product's kernel stores it, and both sums of it are of the same rows. */
+static void test_batch_norm_behind_product(void **state) {
+  static const size_t dims[2] = {37, 60}, left[2] = {37, 5}, right[2] = {5, 60};
+  gg_var *x = gg_input_sized(g, "x", GA_FLOAT, 2, (int64_t[]){37, 60});
+  gg_var *z = gg_input_sized(g, "z", GA_FLOAT, 2, (int64_t[]){37, 60});
+  gg_var *u = matrix("u"), *v = matrix("v"), *grad[2];
+  gg_var *gamma = gg_input(g, "gamma", GA_FLOAT, 1);
+  gg_var *column = gg_dimshuffle(gamma, 2, (int[]){0, -1});
+  gg_var *y = batch_norm(x, 1, (int[]){1}, column, column);
+  gg_var *dy = gg_where(gg_gt(z, gg_f32(g, 0)), gg_dot(u, v), gg_f32(g, 0));
+  compared c;
+
+  (void)state;
+  assert_ok(gg_grad(grad, gg_sum(gg_mul(dy, y)), 2, (gg_var *[]){x, gamma}));
+  compare_make(&c, GG_VARS(x, gamma, z, u, v), GG_VARS(grad[0], grad[1]));
+  compare_give(&c, 0, 2, dims);
+  compare_give(&c, 1, 1, &dims[0]);
+  compare_give(&c, 2, 2, dims);
+  compare_give(&c, 3, 2, left);
+  compare_give(&c, 4, 2, right);
+  compare_run(&c);
+  char *text = func_text(c.fused);
+  assert_non_null(strstr(text, "dot then {gt, where}  "));
+  assert_null(strstr(text, "  4  ")); /* rows, and a copy */
+  free(text);
+  compare_clear(&c);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, graph_setup, graph_teardown)
 
 int main(void) {
@@ -139,6 +168,7 @@ int main(void) {
       TEST(test_batch_norm_open),
       TEST(test_batch_norm_open_gradients),
       TEST(test_batch_norm_images),
+      TEST(test_batch_norm_behind_product),
   };
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }
