@@ -223,15 +223,21 @@ static int try_users(gg__rows_finder *r, unsigned int value, int from_inside) {
   return GA_NO_ERROR;
 }
 
-/* Try what computes a row value. */
+/* Try what computes a row value, which may be a view of another one. */
 static int try_row_value(gg__rows_finder *r, unsigned int value) {
-  const gg__value *v = &r->p->values.v[value];
+  const unsigned int node = r->p->values.v[value].node;
 
-  if (v->node == GG_NONE || gg__is_in_rows(r, v->node))
+  if (node == GG_NONE || gg__is_in_rows(r, node))
     return GA_NO_ERROR;
-  if (r->p->nodes.v[v->node].role == GG_REDUCE)
-    return try_group(r, r->f->group_of[v->node]);
-  return gg__is_map(r->p, v->node) ? try_homes(r, v->node) : GA_NO_ERROR;
+  const gg__node *n = &r->p->nodes.v[node];
+  if (n->role == GG_REDUCE)
+    return try_group(r, r->f->group_of[node]);
+  if (n->role == GG_VIEW && gg__keeps_rows(r, n->apply)) {
+    const unsigned int in = gg__in(r->p, n->apply, 0);
+    GA_TRY(add_space(r, r->p->values.v[in].space));
+    return try_row_value(r, in);
+  }
+  return n->role == GG_MAP ? try_homes(r, node) : GA_NO_ERROR;
 }
 
 static int try_inputs(gg__rows_finder *r, unsigned int node) {

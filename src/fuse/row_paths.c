@@ -16,8 +16,7 @@ unsigned int gg__rows_rank(const gg__rows_finder *r) {
   return r->p->values.v[r->space].var->type.nd;
 }
 
-/* Does the view only add or drop reduced axes? */
-static int keeps_rows(const gg__rows_finder *r, const gg_apply *a) {
+int gg__keeps_rows(const gg__rows_finder *r, const gg_apply *a) {
   const gg__dimshuffle_props *d = a->props;
   const unsigned int nd = gg__rows_rank(r), kept = nd - gg__count_axes(r->mask);
   const unsigned int in = a->in[0]->type.nd, out = a->out[0]->type.nd;
@@ -75,7 +74,7 @@ int gg__is_in_rows(const gg__rows_finder *r, unsigned int node) {
 int gg__is_row_view(const gg__rows_finder *r, unsigned int node) {
   const gg_apply *a = r->p->nodes.v[node].apply;
 
-  if (r->p->nodes.v[node].role != GG_VIEW || !keeps_rows(r, a) ||
+  if (r->p->nodes.v[node].role != GG_VIEW || !gg__keeps_rows(r, a) ||
       gg__space_of(r->p, node) == r->space)
     return 0;
   const gg__value *v = &r->p->values.v[gg__in(r->p, a, 0)];

@@ -35,6 +35,8 @@ typedef struct gg__rows_finder {
 /* The rank of the elements. */
 unsigned int gg__rows_rank(const gg__rows_finder *r);
 
+/* Does a view only add or drop reduced axes? */
+int gg__keeps_rows(const gg__rows_finder *r, const gg_apply *a);
 /* Is `space` the space of a row value of the group? */
 int gg__is_row_space(const gg__rows_finder *r, unsigned int space);
 /* Does the present group compute this node? */

@@ -19,6 +19,10 @@ static gg_var *row_mean(gg_var *x) {
   return column(gg_mean_axis(x, 1));
 }
 
+static gg_var *row_sum(gg_var *x) {
+  return gg_reduce(GG_SUM, x, 1, (int[]){1}, 1);
+}
+
 static gg_var *layer_norm(gg_var *x, gg_var *gamma, gg_var *beta) {
   gg_var *d = gg_sub(x, row_mean(x));
   gg_var *s = gg_sqrt(gg_add(row_mean(gg_sqr(d)), gg_f32(g, 1e-5f)));
@@ -128,6 +132,22 @@ static void test_moments(void **state) {
 
   (void)state;
   check_one(GG_VARS(x), GG_VARS(mean, var, gg_max_axis(x, 1)));
+}
+
+/* A map of values without the axis stands, between views, behind one of two
+ * sums. */
+static void test_values_between(void **state) {
+  gg_var *x = matrix("x"), *s = row_sum(x), *t = row_sum(gg_sqr(x));
+  gg_var *between = column(gg_sqrt(gg_dimshuffle(t, 1, (int[]){0})));
+  compared c;
+
+  (void)state;
+  compare_make(&c, GG_VARS(x),
+               GG_VARS(gg_add(gg_mul(x, s), gg_mul(t, between))));
+  compare_give(&c, 0, 2, compare_sizes[1]);
+  compare_run(&c);
+  assert_int_equal(func_stats(c.fused).steps, 1);
+  compare_clear(&c);
 }
 
 /* Two trailing axes, a costly element that two phases read and one stores. */
@@ -365,7 +385,7 @@ int main(void) {
       TEST(test_way_back),   TEST(test_whole),
       TEST(test_variance),   TEST(test_in_place),
       TEST(test_takes_over), TEST(test_takes_over_late),
-      TEST(test_random),
+      TEST(test_random),     TEST(test_values_between),
   };
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }
