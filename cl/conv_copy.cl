@@ -15,10 +15,19 @@ kernel void conv_copy(global const char *abuf, ulong aoff, long ars, long acs,
   if (from >= end)
     return;
   to += (z * get_global_size(1) + row) * k;
-  d3 = from % p3;
-  d2 = from / p3 % p2;
-  d1 = from / p3 / p2 % p1;
-  d0 = from / p3 / p2 / p1;
+  if ((k | p1 | p2 | p3) <= UINT_MAX) { /* GPUs divide 64 bits slowly */
+    const uint line = (uint)from / (uint)p3, plane = line / (uint)p2;
+
+    d3 = (uint)from - line * (uint)p3;
+    d2 = line - plane * (uint)p2;
+    d0 = plane / (uint)p1;
+    d1 = plane - (uint)d0 * (uint)p1;
+  } else {
+    d3 = from % p3;
+    d2 = from / p3 % p2;
+    d1 = from / p3 / p2 % p1;
+    d0 = from / p3 / p2 / p1;
+  }
   for (ulong p = from; p < end;) {
     const ulong n = min(p3 - d3, end - p);
     global const BITS *line =

@@ -24,6 +24,10 @@
  *   #define TRIANGLE 0       1: only the lower triangle of C is stored, 2: only
  *                            the upper one
  *   #define WINDOW 1         B is read through conv_window.cl
+ *   #define LINES 0          1: the sum walks over lines of `depth` terms each,
+ *                            in sheets of `lines` lines: ls and ss are the
+ *                            strides from one to the next. Blocks end with a
+ *                            line, and k counts the terms of whole blocks
  *   #define PARTS 0          1: a group sums over `run` of k only and keeps that
  *                            in `parts`, for those who add up
  *   #define TICKETS 1        1: the last group of a place adds up, see ticket.cl;
@@ -366,6 +370,13 @@ GA_INLINE void gemm_end(WV acc[TM][TN / 4], gemm_place p, global T *c, long crs,
 
 #endif
 
+#if LINES
+#define LINES_PARAMS                                                           \
+  , ulong depth_, ulong lines, long als, long ass, long bls, long bss
+#else
+#define LINES_PARAMS
+#endif
+
 #if PARTS
 /* Sums of a part lie as their work-items have them: neighbours next to each
  * other, all of a group's, all groups of a part. */
@@ -423,7 +434,7 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
      global const char *bbuf, ulong boff, long brs, long bcs, long bbs,
      global char *cbuf, ulong coff, long crs, long ccs, long cbs, ulong m_,
      ulong n_, ulong k_, SCALE_PARAMS, ulong run, ulong n_parts,
-     global WV *parts, global uint *tickets WINDOW_PARAMS P_PARAMS) {
+     global WV *parts, global uint *tickets LINES_PARAMS WINDOW_PARAMS P_PARAMS) {
   const product_scale s = SCALE;
   local WV as[2][BK * A_ROW], bs[2][BK * B_ROW];
   const int me = (int)get_local_id(0);
@@ -453,6 +464,18 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
   if (IS_IDLE(at))
     return;
   ars *= NL, acs *= NL, brs *= NL, bcs *= NL;
+#if LINES
+  const long depth = (long)depth_, deep = (depth + BK - 1) / BK * BK;
+  const ulong first = (ulong)(from / deep);
+  ulong line = first % lines;
+  long left = depth - from % deep; /* of the line, from this block on */
+  als *= NL, ass *= NL, bls *= NL, bss *= NL;
+  a += (long)(first / lines) * ass + (long)line * als - (from - from % deep) * acs;
+  b += (long)(first / lines) * bss + (long)line * bls - (from - from % deep) * brs;
+#define LEFT left
+#else
+#define LEFT k
+#endif
 #pragma unroll
   for (int l = 0; l < A_LOADS; ++l) {
     const int v = me + l * ITEMS;
@@ -476,24 +499,39 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
     for (int j = 0; j < TN / 4; ++j)
       acc[i][j] = (WV)(0);
   }
-  gemm_fetch_a(ra, pa, a, ars, acs, m, k, me);
-  FETCH_B(k);
+  gemm_fetch_a(ra, pa, a, ars, acs, m, LEFT, me);
+  FETCH_B(LEFT);
   gemm_put(as[0], bs[0], ra, rb, s, me);
   barrier(CLK_LOCAL_MEM_FENCE);
   for (; k > 0; k -= BK, now ^= 1) {
-    a += BK * acs;
+    long step_a = BK * acs, step_b = BK * brs;
+#if LINES
+    left -= BK;
+    if (left <= 0) {
+      const int ends = ++line == lines;
+
+      left = depth;
+      line = ends ? 0 : line;
+      step_a += als - deep * acs + (ends ? ass - (long)lines * als : 0);
+      step_b += bls - deep * brs + (ends ? bss - (long)lines * bls : 0);
+    }
+#define NEXT left
+#else
+#define NEXT k - BK
+#endif
+    a += step_a;
 #pragma unroll
     for (int l = 0; l < A_LOADS; ++l)
-      pa[l] += BK * acs;
+      pa[l] += step_a;
 #ifndef WINDOW
-    b += BK * brs;
+    b += step_b;
 #pragma unroll
     for (int l = 0; l < B_LOADS; ++l)
-      pb[l] += BK * brs;
+      pb[l] += step_b;
 #endif
     if (k > BK) {
-      gemm_fetch_a(ra, pa, a, ars, acs, m, k - BK, me);
-      FETCH_B(k - BK);
+      gemm_fetch_a(ra, pa, a, ars, acs, m, NEXT, me);
+      FETCH_B(NEXT);
     }
 #pragma unroll
     for (int p = 0; p < BK; ++p) {

@@ -43,6 +43,11 @@ static size_t groups(const tile *t, const ga__product *p) {
   return ga__ceil_div(p->m, t->bm) * ga__ceil_div(p->n, t->bn) * p->batch;
 }
 
+/* Terms of the sum in whole blocks, which do not cross the ends of lines. */
+static size_t terms(const tile *t, const ga__product *p) {
+  return p->lines > 0 ? p->sheets * p->lines * ga__round_up(p->k, t->bk) : p->k;
+}
+
 static unsigned int items(const tile *t) {
   return t->bm / t->tm * (t->bn / t->tn);
 }
@@ -65,7 +70,7 @@ static double time_of(const tile *t, const ga__product *p, size_t busy,
   const double each = (double)ga__ceil_div(busy * parts, units);
   const double alone = (double)t->busy / items(t);
   const double run =
-      (double)ga__ceil_div(ga__ceil_div(p->k, parts), t->bk) * t->bk;
+      (double)ga__ceil_div(ga__ceil_div(terms(t, p), parts), t->bk) * t->bk;
   const double products = ga__dtype_is_complex(p->typecode) ? 4 : 1;
   const double step = STEP_NS + (each > alone ? each : alone) * t->bm * t->bn *
                                     products / (double)t->speed;
@@ -98,9 +103,10 @@ static void choose(layout *lay, const ga__product *p) {
     for (size_t parts = 1; parts <= MOST_PARTS; parts++) {
       const double time = time_of(t, p, busy, parts);
 
-      if (parts > 1 && (p->k < parts * t->bk * MIN_STEPS ||
-                        busy * parts > MOST_EACH * units ||
-                        ga__times(parts * busy, t->bm * t->bn) > MOST_SUMS))
+      if (parts > 1 &&
+          (terms(t, p) < parts * t->bk * MIN_STEPS ||
+           busy * parts > MOST_EACH * units ||
+           ga__times(parts * busy, (size_t)t->bm * t->bn) > MOST_SUMS))
         break;
       if (time < least) {
         least = time;
@@ -109,7 +115,7 @@ static void choose(layout *lay, const ga__product *p) {
       }
     }
   }
-  lay->cut = ga__product_cut(p->k, best, lay->t->bk);
+  lay->cut = ga__product_cut(terms(lay->t, p), best, lay->t->bk);
 }
 
 /* Nonzero if all vectors of 4 elements along the unit stride are aligned. */
@@ -119,7 +125,8 @@ static int is_aligned(const ga__product *p, const ga__product_operand *o,
   const ptrdiff_t other = unit == 1 ? o->rs : o->cs;
 
   return unit != 0 && o->off % bytes == 0 && o->rel % (ptrdiff_t)bytes == 0 &&
-         other % 4 == 0 && (p->batch <= 1 || o->bs % 4 == 0);
+         other % 4 == 0 && (p->batch <= 1 || o->bs % 4 == 0) &&
+         o->ss % 4 == 0 && o->ls % 4 == 0;
 }
 
 /* Nonzero if the first spatial dimension has one position, which is inside. */
@@ -145,6 +152,7 @@ static void describe(layout *lay, const ga__product *p) {
                                 .tm = t->tm,
                                 .tn = t->tn,
                                 .band = BAND,
+                                .lines = p->lines > 0,
                                 .triangle = (int)p->part,
                                 .parts = lay->cut.parts > 1,
                                 .tickets = ga__product_tickets(p->ctx)};
@@ -211,21 +219,36 @@ static void require_alignment(GpuLaunch *l, const ga__product *p,
     ga__launch_require_align(l, p->c.slot, bytes);
 }
 
+static void lines_args(GpuLaunch *l, const ga__product *p) {
+  const ga__product_operand *const o[2] = {&p->a, &p->b};
+
+  ga__launch_size(l, p->k);
+  ga__launch_size(l, p->lines);
+  for (int i = 0; i < 2; i++) {
+    ga__launch_ssize(l, o[i]->ls);
+    ga__launch_ssize(l, o[i]->ss);
+  }
+}
+
 static void multiply(GpuLaunch *l, const ga__product *p, const layout *lay) {
+  ga__product whole = *p;
   const size_t places = groups(lay->t, p);
   const size_t size = ga__dtype_size(ga__dtype_work(p->typecode));
   const size_t sums = places * lay->t->bm * lay->t->bn * size;
   const int apart = lay->gen.parts && lay->gen.tickets == GA_TICKETS_NONE;
 
+  whole.k = terms(lay->t, p);
   require_alignment(l, p, &lay->gen);
   ga__launch_rounds(l, lay->cut.run / lay->t->bk);
   add_kernel(l, p, lay, "gemm", &lay->end, lay->cut.parts);
   ga__product_matrix(l, &p->a, 1);
   ga__product_matrix(l, &p->b, 1);
   ga__product_matrix(l, &p->c, 1);
-  ga__product_sizes(l, p);
+  ga__product_sizes(l, &whole);
   const unsigned int work =
       ga__product_cut_args(l, &lay->cut, sums, apart ? 0 : places);
+  if (p->lines > 0)
+    lines_args(l, p);
   if (p->window != NULL)
     ga__window_args(l, p->window);
   ga__ending_args(l, &lay->end);

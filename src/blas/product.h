@@ -30,6 +30,8 @@ typedef struct ga__product_operand {
   size_t off;        /* bytes, to the element with indices 0 */
   ptrdiff_t rs, cs;  /* elements, of any sign */
   ptrdiff_t bs;      /* elements */
+  ptrdiff_t ss, ls;  /* the same from sheet to sheet and from line to line of a
+                        sum in lines */
   ptrdiff_t rel;     /* bytes, from the slot's start to the element with indices
                         0; only the library's own gemms support it */
   unsigned int slot; /* of the launch, or GA_NO_SLOT: there is no operand */
@@ -84,6 +86,10 @@ typedef struct ga__product {
    * and beta: 1 and 0. With an epilogue it may be a batch, whose rows of C
    * follow each other. */
   const ga__window *window;
+  /* If not 0, A and B are one pair of matrices for each line of each sheet, and
+   * C is the sum of their products. Only the library's own gemm for GPUs
+   * supports that. */
+  size_t sheets, lines;
   int turned; /* the epilogue's arguments have the transposed shape */
 } ga__product;
 

@@ -14,6 +14,7 @@
 
 #include "conv/conv_direct.h"
 #include "conv/conv_pad.h"
+#include "conv/conv_plain.h"
 #include "conv/conv_winograd.h"
 
 #include "base/arith.h"
@@ -190,61 +191,28 @@ static void imagine_c(work *s) {
 
 /* --- products --- */
 
-/* Set the strides of the epilogue's arguments for a product without a window,
- * or a batch of them. */
-static void simplify_ending(work *s) {
-  const int by_image = s->w.j[3] <= 1; /* columns are images */
-  ga__epilogue *e = s->end->epilogue;
-
-  e->is_batch = s->p.batch > 1;
-  for (unsigned int k = 0; k < e->spec->n_args; k++) {
-    const ga__conv_arg *from = &s->end->args[k];
-
-    if (by_image)
-      e->args[k].cs = from->by[s->channel];
-    e->args[k].bs = s->w.j[0] > 1 && !by_image
-                        ? from->by[s->channel]
-                        : from->by[s->row] * (ptrdiff_t)s->p.m;
-  }
-}
-
-/* Replace the window by strides in a forward product or a gradient by input
- * whose filters have one element, whose columns lie along the last spatial
- * dimension, and which reads no padding. Then any provider may compute the
- * product. With several images it becomes a batch of one product for each
- * image, unless each image has only one column. These keep the window: products
- * that would need two batch strides, for images and groups; and operands with a
- * `rel`, which other providers do not know. */
-static void simplify(work *s) {
-  ga__product *p = &s->p;
-  const ga__window *w = &s->w;
-  const size_t images = w->j[0];
-  const int ch = w->p_last ? 3 : 0;
-
-  if (s->channel != 0 || w->j_last || w->p[ch] != p->k ||
-      w->j[1] * w->j[2] != 1 || w->pad[0] != 0 || w->pad[1] != 0 ||
-      w->pad[2] != 0 || w->x[0] == 0 || w->x[1] == 0 ||
-      (ptrdiff_t)w->x[2] <= (ptrdiff_t)(w->j[3] - 1) * w->jt[2])
-    return;
-  if ((images > 1 && p->batch > 1 && w->j[3] > 1) || p->a.rel != 0 ||
-      p->b.rel != 0 || p->c.rel != 0)
-    return;
-  p->window = NULL;
-  p->b.rs = w->ps;
-  p->b.cs = w->j[3] > 1 ? w->jt[2] * w->s[2] : w->js;
-  p->c.cs = w->j[3] > 1 ? w->c[3] : w->c[0];
-  if (images > 1 && w->j[3] > 1) {
-    p->batch = images;
-    p->n = w->j[3];
-    p->a.bs = 0;
-    p->b.bs = w->js;
-    p->c.bs = w->c[0];
-  }
-  if (s->end != NULL)
-    simplify_ending(s);
-}
-
 const ga__provider ga__conv_as_product;
+
+/* Nonzero if products are those of cl/gemm_gpu.cl where tensor cores do not
+ * compute them. */
+static int is_by_gpu(const work *s) {
+  if (s->by == &ga__gemm_gpu)
+    return 1;
+  return (s->by == NULL || s->by == &ga__conv_as_product) &&
+         !gpucontext_caps(s->c->ctx)->is_cpu;
+}
+
+/* Replace the window by strides if that is possible. CPUs copy
+ * what gradients by filters read through windows as fast. */
+static void simplify(work *s) {
+  const ga__conv_plain plain = {&s->p, &s->w, s->a, s->end};
+
+  if (s->row == 0 && is_by_gpu(s) && ga__conv_plain_filters(&plain))
+    return;
+  settle_a(s);
+  if (s->channel == 0)
+    ga__conv_plain_columns(&plain);
+}
 
 static void add(work *s) {
   s->p.ctx = s->c->ctx;
@@ -276,7 +244,6 @@ static void add(work *s) {
     ga__conv_winograd_add(s->l, &direct);
     return;
   }
-  settle_a(s);
   simplify(s);
   ga__product_add(s->l, &s->p, s->by == &ga__conv_as_product ? NULL : s->by);
 }
