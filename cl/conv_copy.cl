@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copy a factor A of a convolution, whose columns have four digits, into a
- * matrix without gaps: one for each group, [groups, rows, k]. Of the last digit,
- * only the first n3 exist; the others become zeros. A work-item copies `run`
+ * matrix: one for each group, [groups, rows, ld], columns from `at` on. Of the
+ * last digit, only the first n3 exist; the others become zeros. A work-item copies `run`
  * elements of a row. BITS is an integer as wide as an element. */
 kernel void conv_copy(global const char *abuf, ulong aoff, long ars, long acs,
                       long abs_, long a0, long a1, long a2, long a3, ulong p1,
-                      ulong p2, ulong p3, ulong n3, global BITS *to, ulong k, ulong run) {
+                      ulong p2, ulong p3, ulong n3, global BITS *to, ulong at, ulong ld,
+                      ulong k, ulong run) {
   const ulong row = get_global_id(1), z = get_global_id(2);
   const ulong from = get_global_id(0) * run, end = min(from + run, k);
   global const BITS *a =
@@ -14,7 +15,7 @@ kernel void conv_copy(global const char *abuf, ulong aoff, long ars, long acs,
 
   if (from >= end)
     return;
-  to += (z * get_global_size(1) + row) * k;
+  to += (z * get_global_size(1) + row) * ld + at;
   if ((k | p1 | p2 | p3) <= UINT_MAX) { /* GPUs divide 64 bits slowly */
     const uint line = (uint)from / (uint)p3, plane = line / (uint)p2;
 

@@ -24,6 +24,7 @@
  *   #define TRIANGLE 0       1: only the lower triangle of C is stored, 2: only
  *                            the upper one
  *   #define WINDOW 1         B is read through conv_window.cl
+ *   #define PHASES 0         1: several such products, see conv_phases.cl
  *   #define LINES 0          1: the sum walks over lines of `depth` terms each,
  *                            in sheets of `lines` lines: ls and ss are the
  *                            strides from one to the next. Blocks end with a
@@ -289,7 +290,16 @@ static gemm_place gemm_find(ulong m, ulong n, ulong n_parts) {
 
 #ifdef WINDOW
 #include "conv_gpu.cl"
+#if PHASES
+#include "conv_phases.cl"
+#define PHASES_PARAM , global const long *phases
+#undef IS_IDLE
+#define IS_IDLE(p) ((p).n <= 0)
 #else
+#define PHASES_PARAM
+#endif
+#else
+#define PHASES_PARAM
 #define WINDOW_PARAMS
 /* Column j of vectors of a work-item, in its group. */
 #define COL_OF(p, j) (((j)*GX + (p).x) * 4)
@@ -434,18 +444,32 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
      global const char *bbuf, ulong boff, long brs, long bcs, long bbs,
      global char *cbuf, ulong coff, long crs, long ccs, long cbs, ulong m_,
      ulong n_, ulong k_, SCALE_PARAMS, ulong run, ulong n_parts,
-     global WV *parts, global uint *tickets LINES_PARAMS WINDOW_PARAMS P_PARAMS) {
+     global WV *parts, global uint *tickets LINES_PARAMS WINDOW_PARAMS
+         PHASES_PARAM P_PARAMS) {
   const product_scale s = SCALE;
   local WV as[2][BK * A_ROW], bs[2][BK * B_ROW];
   const int me = (int)get_local_id(0);
+#if PHASES
+  const ulong phase = get_group_id(2) / (ulong)phases[PHASE_BATCH];
+  global const long *own = phases + PHASE_HEAD + phase * PHASE_LONGS;
+  gemm_place at = gemm_find(m_, (ulong)own[PHASE_N], 1);
+  const long from = 0;
+  long k = own[PHASE_K];
+  at.z %= phases[PHASE_BATCH];
+#else
   const gemm_place at = gemm_find(m_, n_, n_parts);
   const long from = at.part * (long)run;
-  const long m = at.m, n = at.n;
   long k = min((long)run, (long)k_ - from);
+#endif
+  const long m = at.m, n = at.n;
   global const T *a = (global const T *)(abuf + aoff) +
                       NL * (at.z * abs_ + at.i0 * ars + from * acs);
 #ifdef WINDOW
-  const window w = WINDOW_IS(at.z * bbs, at.z * (long)m_);
+  window w = WINDOW_IS(at.z * bbs, at.z * (long)m_);
+#if PHASES
+  phase_set(&w, own);
+  a += own[PHASE_A];
+#endif
   global const T *b = (global const T *)(bbuf + boff);
   window_place columns[4];
   const window_index step = window_index_of(BK, &w);
@@ -482,7 +506,7 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
     pa[l] = a + (A_ROW_OF(v) < m ? A_ROW_OF(v) : 0) * ars + A_DEPTH_OF(v) * acs;
   }
 #ifdef WINDOW
-  window_columns_of(columns, &w, at.j0, me, (long)n_);
+  window_columns_of(columns, &w, at.j0, me, at.j0 + n);
 #pragma unroll
   for (int l = 0; l < B_LOADS; ++l)
     lines[l] = window_index_of(from + LINE_OF(me + l * ITEMS), &w);
@@ -564,7 +588,10 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
 #endif
   }
 #endif
-#ifdef WINDOW
+#if PHASES
+  phase_end(acc, at, (global T *)(cbuf + coff) + at.z * cbs, crs, &w, phases,
+            own, bs[0], me, s P_ARGS);
+#elif defined(WINDOW)
   window_end(acc, at, (global T *)(cbuf + coff) + at.z * cbs, crs, &w,
              s P_ARGS);
 #else

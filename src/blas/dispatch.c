@@ -23,7 +23,7 @@ static int takes(const ga__provider *by, const ga__product *p) {
 
 /* The last provider of each routine takes every product. */
 static const ga__provider *best(const ga__product *p) {
-  if (p->lines > 0)
+  if (p->lines > 0 || p->phases != NULL)
     return &ga__gemm_gpu;
   if (p->window != NULL)
     return gpucontext_caps(p->ctx)->is_cpu ? &ga__gemm_cpu

@@ -4,7 +4,9 @@
 #include "blas/product_provider.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "base/alloc.h"
 #include "base/arith.h"
 #include "base/assert.h"
 #include "base/dtype.h"
@@ -43,8 +45,14 @@ static size_t groups(const tile *t, const ga__product *p) {
   return ga__ceil_div(p->m, t->bm) * ga__ceil_div(p->n, t->bn) * p->batch;
 }
 
+static size_t phases(const ga__product *p) {
+  return p->phases != NULL ? p->phases->n : 1;
+}
+
 /* Terms of the sum in whole blocks, which do not cross the ends of lines. */
 static size_t terms(const tile *t, const ga__product *p) {
+  if (p->phases != NULL)
+    return p->phases->mean;
   return p->lines > 0 ? p->sheets * p->lines * ga__round_up(p->k, t->bk) : p->k;
 }
 
@@ -99,12 +107,12 @@ static void choose(layout *lay, const ga__product *p) {
   for (const tile *t = tiles; t < tiles + N_TILES; t++) {
     if (!fits(t, p) && t < &tiles[N_TILES - 1])
       continue;
-    const size_t busy = ga__product_busy_groups(p, t->bm, t->bn);
+    const size_t busy = ga__product_busy_groups(p, t->bm, t->bn) * phases(p);
     for (size_t parts = 1; parts <= MOST_PARTS; parts++) {
       const double time = time_of(t, p, busy, parts);
 
       if (parts > 1 &&
-          (terms(t, p) < parts * t->bk * MIN_STEPS ||
+          (p->phases != NULL || terms(t, p) < parts * t->bk * MIN_STEPS ||
            busy * parts > MOST_EACH * units ||
            ga__times(parts * busy, (size_t)t->bm * t->bn) > MOST_SUMS))
         break;
@@ -135,6 +143,14 @@ static int is_flat(const ga__window *w) {
          w->j[w->j_last ? 0 : 1] == 1 && w->pad[0] == 0;
 }
 
+/* Nonzero if all sums have whole vectors of 4 elements of A. */
+static int are_fours(const ga__phases *f) {
+  for (size_t i = 0; i < f->n; i++)
+    if (f->v[i].a % 4 != 0 || f->v[i].k % 4 != 0)
+      return 0;
+  return 1;
+}
+
 static void describe(layout *lay, const ga__product *p) {
   const tile *t = lay->t;
   /* The template divides by these. */
@@ -153,6 +169,7 @@ static void describe(layout *lay, const ga__product *p) {
                                 .tn = t->tn,
                                 .band = BAND,
                                 .lines = p->lines > 0,
+                                .phases = p->phases != NULL,
                                 .triangle = (int)p->part,
                                 .parts = lay->cut.parts > 1,
                                 .tickets = ga__product_tickets(p->ctx)};
@@ -177,6 +194,11 @@ static void describe(layout *lay, const ga__product *p) {
                          ga__product_lines_aligned(p, 4);
     lay->gen.flat = is_flat(p->window);
   }
+  if (p->phases != NULL) {
+    lay->gen.a_aligned = lay->gen.a_aligned && are_fours(p->phases);
+    lay->gen.a_whole = lay->gen.a_whole && lay->gen.a_aligned;
+    lay->gen.c_unit = lay->gen.c_aligned = 0;
+  }
   lay->end =
       ga__product_ending(p, p->window == NULL || lay->gen.c_unit ? 4 : 1);
 }
@@ -187,7 +209,8 @@ static void add_kernel(GpuLaunch *l, const ga__product *p, const layout *lay,
                        size_t copies) {
   const size_t ls[3] = {items(lay->t), 1, 1};
   const size_t gs[3] = {ga__ceil_div(p->n, lay->t->bn) * ls[0],
-                        ga__ceil_div(p->m, lay->t->bm), p->batch * copies};
+                        ga__ceil_div(p->m, lay->t->bm),
+                        p->batch * phases(p) * copies};
 
   ga__ending_kernel(l, "gemm_gpu", entry,
                     GA_GEN_TEXT(ga__gen_gemm_gpu_text, lay->gen), end, 3, gs,
@@ -230,6 +253,21 @@ static void lines_args(GpuLaunch *l, const ga__product *p) {
   }
 }
 
+/* A table of what the products share, and of what each one has. */
+static void phases_arg(GpuLaunch *l, const ga__phases *f) {
+  const size_t bytes = sizeof f->all + f->n * sizeof *f->v;
+  char *table = ga__malloc(bytes);
+
+  if (table == NULL) {
+    ga__launch_error(l, ga__fail_nomem());
+    return;
+  }
+  memcpy(table, &f->all, sizeof f->all);
+  memcpy(table + sizeof f->all, f->v, f->n * sizeof *f->v);
+  ga__launch_table(l, table, bytes);
+  ga__free(table);
+}
+
 static void multiply(GpuLaunch *l, const ga__product *p, const layout *lay) {
   ga__product whole = *p;
   const size_t places = groups(lay->t, p);
@@ -251,6 +289,8 @@ static void multiply(GpuLaunch *l, const ga__product *p, const layout *lay) {
     lines_args(l, p);
   if (p->window != NULL)
     ga__window_args(l, p->window);
+  if (p->phases != NULL)
+    phases_arg(l, p->phases);
   ga__ending_args(l, &lay->end);
   if (apart)
     join(l, p, lay, work);

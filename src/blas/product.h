@@ -86,6 +86,9 @@ typedef struct ga__product {
    * and beta: 1 and 0. With an epilogue it may be a batch, whose rows of C
    * follow each other. */
   const ga__window *window;
+  /* Several products with `window`, of which n and k are those of the largest
+   * one, or NULL. Only the library's own gemm for GPUs supports that. */
+  const ga__phases *phases;
   /* If not 0, A and B are one pair of matrices for each line of each sheet, and
    * C is the sum of their products. Only the library's own gemm for GPUs
    * supports that. */

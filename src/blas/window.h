@@ -34,6 +34,29 @@ typedef struct ga__window {
                   arguments: cs of each */
 } ga__window;
 
+/* Products in one launch that share everything except sums and columns. They
+ * have only one window, whose sizes of digits and padding are the largest ones;
+ * that of product `i` has those of v[i]. Columns are blocks of positions of C:
+ * C has strides for single positions, and digit d of a column is at position
+ * d * step + first. If `block` is more than 1, a column is that many positions
+ * from d * step on, `first` is the same in all products, and all others of
+ * these positions become zeros. Values are as wide as in kernels
+ * (cl/conv_phases.cl). */
+typedef struct ga__phase {
+  int64_t a; /* elements of A before the first one */
+  int64_t k, n, p[3], j[3], pad[3], first[3];
+} ga__phase;
+
+typedef struct ga__phases {
+  struct {
+    int64_t batch; /* of each product */
+    int64_t step[3], block[3], size[3];
+  } all;
+  size_t n;
+  size_t mean;  /* terms of a sum */
+  ga__phase *v; /* of n, the longest sum first */
+} ga__phases;
+
 /* What lies next to each other in memory: LINE and ALONG of cl/conv_cpu.cl. */
 typedef struct ga__window_line {
   unsigned int step;

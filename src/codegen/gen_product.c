@@ -151,6 +151,7 @@ void ga__gen_gemm_gpu_text(ga__strb *b, const void *gemm_gpu) {
   define_flag(b, "B_WHOLE", g->b_whole);
   define_flag(b, "FLAT", g->flat);
   define_flag(b, "LINES", g->lines);
+  define_flag(b, "PHASES", g->phases);
   define_int(b, "BAND", g->band);
   define_int(b, "TRIANGLE", (unsigned int)g->triangle);
   define_flag(b, "PARTS", g->parts);

@@ -68,6 +68,7 @@ typedef struct ga__gen_gemm_gpu {
                            multiple of 4 */
   int flat;             /* a window has one position along dimension 0 */
   int lines;            /* the sum walks over lines */
+  int phases;           /* several products with windows */
   unsigned int band;
   int triangle; /* 1: the lower one of C is stored, 2: the upper one, 0: all */
   int parts;

@@ -14,11 +14,18 @@
 
 #include "conv/conv_direct.h"
 #include "conv/conv_pad.h"
+#include "conv/conv_phases.h"
 #include "conv/conv_plain.h"
 #include "conv/conv_winograd.h"
 
+#include "base/alloc.h"
 #include "base/arith.h"
 #include "base/dtype.h"
+
+enum {
+  APART_TILE = 64,   /* rows and columns of a tile */
+  APART_TERMS = 1024 /* of a sum, from which few tiles need parts of it */
+};
 
 /* The product that is being added, and how its A lies in memory. A gradient by
  * input uses it for one product after the other. */
@@ -85,10 +92,10 @@ static int is_even(ptrdiff_t *step, const size_t n[4],
 
 /* --- A --- */
 
-/* Copy A into a matrix without gaps, [batch, m, k], and use that. The copies of
- * all products of a launch share one slot, since they run in order. On CPUs a
- * work-item copies up to 512 elements, on GPUs one. */
-static void copy_a(work *s) {
+/* Copy A to columns from `at` on of a matrix [batch, m, ld], and use that. The
+ * copies of all products of a launch share one slot, since they run in order.
+ * On CPUs a work-item copies up to 512 elements, on GPUs one. */
+static void copy_a(work *s, size_t at, size_t ld) {
   ga__product *p = &s->p;
   const int is_cpu = gpucontext_caps(p->ctx)->is_cpu;
   const size_t size = ga__dtype_size(p->typecode);
@@ -108,19 +115,21 @@ static void copy_a(work *s) {
     ga__launch_size(s->l, s->w.p[t]);
   ga__launch_size(s->l, s->a_last > 0 ? s->a_last : s->w.p[3]);
   ga__launch_slot(s->l, s->copy);
+  ga__launch_size(s->l, at);
+  ga__launch_size(s->l, ld);
   ga__launch_size(s->l, p->k);
   ga__launch_size(s->l, run);
   p->a = (ga__product_operand){.slot = s->copy,
-                               .rs = (ptrdiff_t)p->k,
+                               .rs = (ptrdiff_t)ld,
                                .cs = 1,
-                               .bs = (ptrdiff_t)(p->m * p->k)};
+                               .bs = (ptrdiff_t)(p->m * ld)};
 }
 
 /* Set the column stride of A, or copy A if it has none. */
 static void settle_a(work *s) {
   if (s->p.k == 0 || (s->a_last == 0 && is_even(&s->p.a.cs, s->w.p, s->a)))
     return;
-  copy_a(s);
+  copy_a(s, 0, s->p.k);
 }
 
 /* Let tensor cores read channels that are no whole units from a copy, if that
@@ -214,7 +223,8 @@ static void simplify(work *s) {
     ga__conv_plain_columns(&plain);
 }
 
-static void add(work *s) {
+/* Set what all products have in common. */
+static void start(work *s) {
   s->p.ctx = s->c->ctx;
   s->p.routine = GA_ROUTINE_GEMM;
   s->p.typecode = s->c->typecode;
@@ -224,6 +234,10 @@ static void add(work *s) {
   s->p.alpha.re = 1;
   s->p.window = &s->w;
   s->p.epilogue = NULL;
+}
+
+static void add(work *s) {
+  start(s);
   if (s->p.m == 0 || s->p.n == 0)
     return;
   settle_ending(s);
@@ -375,47 +389,6 @@ static void add_filters(work *s) {
 
 /* --- the gradient by input --- */
 
-static size_t gcd(size_t a, size_t b) {
-  while (b != 0) {
-    const size_t r = a % b;
-
-    a = b;
-    b = r;
-  }
-  return a;
-}
-
-/* One dimension of a product of the gradient by input: the positions of x that
- * have one remainder when divided by the stride, and the filter elements that
- * reach them. */
-typedef struct phase {
-  size_t columns;      /* positions */
-  size_t taps;         /* filter elements; 0: the results are zeros */
-  size_t first, apart; /* filter element of tap 0, and from tap to tap */
-  ptrdiff_t pt, pad;   /* of the window */
-} phase;
-
-static phase find_phase(const ga__conv *c, int d, size_t remainder) {
-  const size_t stride = c->stride[d], dilation = c->dilation[d];
-  const size_t common = gcd(stride, dilation);
-  const size_t from = remainder + c->before[d];
-  phase f = {.columns = c->x.size[d] > remainder
-                            ? ga__ceil_div(c->x.size[d] - remainder, stride)
-                            : 0,
-             .apart = stride / common,
-             .pt = -(ptrdiff_t)(dilation / common)};
-
-  const size_t most = ga__at_most(f.apart, c->w.size[d]);
-  while (f.first < most &&
-         (ptrdiff_t)(from - f.first * dilation) % (ptrdiff_t)stride != 0)
-    f.first++;
-  if (f.first < most)
-    f.taps = ga__ceil_div(c->w.size[d] - f.first, f.apart);
-  if (f.taps > 0)
-    f.pad = -((ptrdiff_t)(from - f.first * dilation) / (ptrdiff_t)stride);
-  return f;
-}
-
 static void add_phase(work *s, const size_t remainder[3]) {
   const ga__conv *c = s->c;
   const size_t filters = c->w.n[0] / c->groups;
@@ -424,7 +397,7 @@ static void add_phase(work *s, const size_t remainder[3]) {
   ga__window *w = &s->w;
 
   for (int d = 0; d < 3; d++) {
-    const phase f = find_phase(c, d, remainder[d]);
+    const ga__conv_phase f = ga__conv_find_phase(c, d, remainder[d]);
 
     taps[d] = f.taps;
     columns[d] = f.columns;
@@ -460,12 +433,167 @@ static void add_phase(work *s, const size_t remainder[3]) {
   add(s);
 }
 
+/* --- all remainders in one launch --- */
+
+/* The strides of A for the digits of a sum, and its place in w. */
+static ptrdiff_t set_taps(work *s, const ga__phase *f) {
+  const ga__conv *c = s->c;
+  ptrdiff_t rel = 0, by_tap[3];
+  size_t taps[3];
+
+  for (int d = 0; d < 3; d++) {
+    const ga__conv_phase one = ga__conv_find_phase(c, d, (size_t)f->first[d]);
+
+    taps[d] = one.taps;
+    by_tap[d] = c->w.s[d] * (ptrdiff_t)one.apart;
+    rel += c->w.s[d] * (ptrdiff_t)(one.taps > 0 ? one.first : 0);
+  }
+  set_sizes(s->w.p, s->w.p_last, c->w.n[0] / c->groups, taps);
+  set_strides(s->a, s->w.p_last, c->w.by[0], by_tap);
+  s->p.k = (size_t)f->k;
+  return rel;
+}
+
+static void set_filters(work *s, ptrdiff_t rel) {
+  const ga__conv *c = s->c;
+
+  set_operand(&s->p.a, c, &c->w, rel);
+  s->p.a.rs = c->w.by[1];
+  s->p.a.bs = (ptrdiff_t)(c->w.n[0] / c->groups) * c->w.by[0];
+}
+
+/* Read w in place, if all sums have the same distance from term to term: set
+ * the places of their A. */
+static int read_filters(work *s, const ga__phases *f) {
+  ptrdiff_t step = 0;
+
+  for (size_t i = 0; i < f->n && f->v[i].k > 0; i++) {
+    ptrdiff_t own;
+
+    f->v[i].a = set_taps(s, &f->v[i]);
+    if (!is_even(&own, s->w.p, s->a) || (i > 0 && own != step))
+      return 0;
+    step = own;
+  }
+  set_filters(s, 0);
+  s->p.a.cs = step;
+  return 1;
+}
+
+/* Copy the filters of all products beside each other. */
+static void copy_filters(work *s, const ga__phases *f) {
+  size_t all = 0, at = 0;
+
+  for (size_t i = 0; i < f->n; i++)
+    all += (size_t)f->v[i].k;
+  for (size_t i = 0; i < f->n && f->v[i].k > 0; i++) {
+    set_filters(s, set_taps(s, &f->v[i]));
+    copy_a(s, at, all);
+    f->v[i].a = (ptrdiff_t)at;
+    at += (size_t)f->v[i].k;
+  }
+}
+
+/* Set the window to the largest sizes, and to paddings unless all are 0. */
+static void set_window(work *s, const ga__phases *f) {
+  const ga__conv *c = s->c;
+  size_t taps[3] = {0, 0, 0}, columns[3] = {0, 0, 0};
+
+  for (int d = 0; d < 3; d++) {
+    s->w.pt[d] = ga__conv_find_phase(c, d, 0).pt;
+    s->w.jt[d] = 1;
+    s->w.pad[d] = 0;
+    for (size_t i = 0; i < f->n; i++) {
+      taps[d] = ga__at_least(taps[d], (size_t)f->v[i].p[d]);
+      columns[d] = ga__at_least(columns[d], (size_t)f->v[i].j[d]);
+      if (f->v[i].pad[d] != 0)
+        s->w.pad[d] = f->v[i].pad[d];
+    }
+  }
+  set_sizes(s->w.p, s->w.p_last, c->w.n[0] / c->groups, taps);
+  set_sizes(s->w.j, 0, c->x.n[0], columns);
+}
+
+/* Put the digits of sums in the order of the window. Kernels divide by them. */
+static void settle_digits(work *s, const ga__phases *f) {
+  for (size_t i = 0; i < f->n; i++) {
+    const int64_t *p = f->v[i].p;
+    const size_t taps[3] = {(size_t)p[0], (size_t)p[1], (size_t)p[2]};
+    size_t digits[4];
+
+    set_sizes(digits, s->w.p_last, s->c->w.n[0] / s->c->groups, taps);
+    for (int d = 0; d < 3; d++)
+      f->v[i].p[d] = (int64_t)ga__at_least(digits[d + 1], 1);
+  }
+}
+
+/* Nonzero if a GPU computes products one by one faster: directly, or with sums
+ * in parts where there are few of them. */
+static int are_better_apart(const work *s, const ga__phases *f) {
+  const ga__conv_direct direct = {&s->p, s->a, 0};
+  const size_t tiles =
+      ga__times(f->n * s->p.batch, ga__ceil_div(s->p.m, APART_TILE) *
+                                       ga__ceil_div(s->p.n, APART_TILE));
+
+  return (s->by == NULL && ga__conv_direct_wants(&direct)) ||
+         (f->mean > APART_TERMS &&
+          tiles < gpucontext_caps(s->c->ctx)->compute_units);
+}
+
+static void describe_phases(work *s, const ga__phases *f) {
+  const ga__conv *c = s->c;
+  ga__window *w = &s->w;
+
+  w->p_last = c->y.by[1] == 1;
+  w->j_last = 0;
+  set_window(s, f);
+  set_b(s, &c->y);
+  s->p.b.bs = (ptrdiff_t)(c->w.n[0] / c->groups) * c->y.by[1];
+  w->ps = c->y.by[1];
+  w->js = c->y.by[0];
+  set_operand(&s->p.c, c, &c->x, 0);
+  s->p.m = c->w.n[1];
+  s->p.n = count(w->j);
+  s->p.c.rs = c->x.by[1];
+  s->p.c.bs = (ptrdiff_t)s->p.m * c->x.by[1];
+  set_strides(w->c, 0, c->x.by[0], c->x.s);
+  s->row = 1;
+  s->channel = 0;
+  start(s);
+}
+
+/* Return 0 if the products are to be added one by one. */
+static int add_phases(work *s) {
+  ga__phases f;
+
+  if (!is_by_gpu(s) || !ga__conv_find_phases(&f, s->c))
+    return 0;
+  describe_phases(s, &f);
+  const int is_one = !are_better_apart(s, &f);
+  if (is_one && s->p.m > 0 && s->p.n > 0) {
+    settle_ending(s);
+    if (s->end != NULL)
+      imagine_c(s);
+    if (!read_filters(s, &f))
+      copy_filters(s, &f);
+    set_window(s, &f);
+    s->p.k = (size_t)f.v[0].k;
+    settle_digits(s, &f);
+    s->p.phases = &f;
+    ga__product_add(s->l, &s->p, &ga__gemm_gpu);
+  }
+  ga__free(f.v);
+  return is_one;
+}
+
 static void add_input(work *s) {
   const ga__conv *c = s->c;
   size_t n[3], r[3];
 
+  if (add_phases(s))
+    return;
   for (int d = 0; d < 3; d++) /* larger remainders have no columns */
-    n[d] = ga__at_most(c->stride[d], c->x.size[d]);
+    n[d] = ga__conv_remainders(c, d);
   for (r[0] = 0; r[0] < n[0]; r[0]++)
     for (r[1] = 0; r[1] < n[1]; r[1]++)
       for (r[2] = 0; r[2] < n[2]; r[2]++)
