@@ -48,6 +48,9 @@ kernel void factor_copy(F_OPERAND(src), F_OPERAND(dst), F_SIZES, const ulong m,
 #endif
 #if F_PART == 6 || F_PART == 7
     for (ulong j = left; j < right; ++j) {
+      /* in place: others read this element meanwhile */
+      if (j < i && F_AT(src, i, j) == F_AT(dst, i, j))
+        continue;
       const F_WORD v = F_LOAD(j <= i ? F_AT(src, i, j) : F_AT(src, j, i));
 #if F_PART == 7
       F_STORE(j < i ? v : j == i ? F_REAL(v) : F_CONJ(v), F_AT(dst, i, j));
