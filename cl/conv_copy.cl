@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copy a factor A of a convolution, whose columns have four digits, into a
  * matrix: one for each group, [groups, rows, ld], columns from `at` on. Of the
- * last digit, only the first n3 exist; the others become zeros. A work-item copies `run`
- * elements of a row. BITS is an integer as wide as an element. */
+ * last digit, only the first n3 exist; the others become zeros. A work-item
+ * copies `run` elements of a row. BITS is an integer as wide as an element. */
 kernel void conv_copy(global const char *abuf, ulong aoff, long ars, long acs,
                       long abs_, long a0, long a1, long a2, long a3, ulong p1,
                       ulong p2, ulong p3, ulong n3, global BITS *to, ulong at, ulong ld,
