@@ -3,7 +3,7 @@
 #ifndef CONV_CONV_PLAIN_H
 #define CONV_CONV_PLAIN_H
 
-#include "conv/conv_product.h"
+#include "conv/conv_ending.h"
 
 /* A product with a window, which ga__conv_plain_* may replace by strides. All
  * members are borrowed. */

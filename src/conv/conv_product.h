@@ -3,22 +3,8 @@
 #ifndef CONV_CONV_PRODUCT_H
 #define CONV_CONV_PRODUCT_H
 
-#include "blas/dispatch.h"
+#include "conv/conv_ending.h"
 #include "conv/conv_shape.h"
-
-/* The strides of an epilogue's argument in bytes: along images (for w: filters)
- * and channels of the result, and along its spatial dimensions. */
-typedef struct ga__conv_arg {
-  ptrdiff_t by[2], s[3];
-} ga__conv_arg;
-
-/* An epilogue with the strides of its arguments along the axes of the result.
- * ga__conv_add sets the strides of epilogue->args from them, for each product
- * anew. */
-typedef struct ga__conv_ending {
-  ga__epilogue *epilogue;   /* borrowed, changed */
-  const ga__conv_arg *args; /* borrowed */
-} ga__conv_ending;
 
 /* A provider by which ga__conv_add uses products alone, of the best provider:
  * neither direct kernels nor Winograd's algorithm. */

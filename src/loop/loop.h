@@ -4,7 +4,6 @@
  *   loop.c         the words of a loop
  *   loop_make.c    makes a node from a body
  *   loop_derive.c  the common part of both derivatives
- *   loop_sized.c   states whose sizes change
  *   loop_grad.c    gradients
  *   loop_rop.c     the derivative along a direction
  *   loop_op.c      the op: types and printing
@@ -133,7 +132,7 @@ static inline int gg__loop_resizes(const gg__loop *l, unsigned int *state) {
   return 0;
 }
 
-/* --- loop_make.c, loop_sized.c --- */
+/* --- loop_make.c --- */
 
 /* A sequence, and the input of the body for its rows. */
 typedef struct gg__loop_series {

@@ -15,8 +15,8 @@ typedef struct gg__deriver {
   gg_graph *w;      /* in which the derivative of the body is built */
   gg__vars in, out; /* the body in w */
   gg__loop_spec spec;
-  /* Of resized states (loop_sized.c): numbers of each iteration, traces, and by
-   * state where the next value begins in its trace. */
+  /* Of resized states: numbers of each iteration, traces, and by state where
+   * the next value begins in its trace. */
   GA_VEC(gg__loop_series) parts;
   GA_VEC(gg__loop_constant) traces;
   gg__vars ends;

@@ -422,3 +422,24 @@ void gg__loop_spec_clear(gg__loop_spec *s) {
   ga__vec_clear(&s->outs);
   ga__vec_clear(&s->fixed);
 }
+
+/* --- states whose sizes change --- */
+
+int gg__loop_put_sizes(gg__loop_spec *s) {
+  for (size_t t = 0; t < s->taps.n; t++) {
+    gg_var *const v = s->taps.v[t].var;
+    if (s->states.v[s->taps.v[t].state].depth != 0)
+      continue;
+    for (unsigned int k = 0; k < v->type.nd; k++) {
+      if (v->type.dims[k] != GG_ANY)
+        continue;
+      const gg__loop_result size = {.value = gg_shape(v, (int)k)};
+      if (size.value == NULL)
+        return gg__fail(s->g, gg_graph_status(v->graph), "scan: %s",
+                        gg_graph_error(v->graph));
+      if (ga__vec_push(&s->outs, size) != GA_NO_ERROR)
+        return gg__fail(s->g, GA_MEMORY_ERROR, "out of host memory");
+    }
+  }
+  return GA_NO_ERROR;
+}
