@@ -406,7 +406,8 @@ static void add_kernel(GpuLaunch *l, const GpuElemwise *ge,
 static int build_launch(GpuLaunch **out, const GpuElemwise *ge, ga__iter *it,
                         void *const *values, int flags) {
   ga__elemwise_layout p = {0};
-  size_t *offsets = ga__calloc(ge->n, sizeof *offsets);
+  ga__room room;
+  size_t *offsets = ga__room_take(&room, ge->n, sizeof *offsets);
   int err, is_empty = fill_empty(it);
 
   if (offsets == NULL)
@@ -429,7 +430,7 @@ static int build_launch(GpuLaunch **out, const GpuElemwise *ge, ga__iter *it,
 
 done:
   ga__elemwise_layout_clear(&p);
-  ga__free(offsets);
+  ga__room_drop(&room);
   return err;
 }
 

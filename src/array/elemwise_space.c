@@ -90,7 +90,8 @@ int ga__elemwise_space(ga__iter *it, gpucontext *ctx, unsigned int n,
   size_t dims[GA_ITER_ND];
   ptrdiff_t strides[GA_ITER_ND];
 
-  *it = (ga__iter){.nd = 0};
+  it->nd = 0;
+  it->block.far = NULL;
   for (unsigned int k = 0; k < n; k++)
     GA_TRY(ga__operand_check(&args[k], values[k], ctx));
   const GpuArray *lead = values[lead_of(n, args)];

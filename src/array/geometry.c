@@ -108,27 +108,29 @@ size_t ga__array_total(const GpuArray *a) {
   return n;
 }
 
-/* Whether dimension k, which is `step` bytes apart in a contiguous array, is
- * so. Strides of dimensions of size 1 do not count. */
-static int is_at_step(const GpuArray *a, unsigned int k, size_t *step) {
-  const size_t want = *step;
-
-  *step *= a->dimensions[k];
-  return a->dimensions[k] == 1 || a->strides[k] == (ssize_t)want;
+/* Whether dimensions follow each other without gaps, from the last one to the
+ * first, or from the first one to the last. Strides of dimensions of size 1 do
+ * not count. */
+static int is_dense(const GpuArray *a, size_t step, int from_first) {
+  for (unsigned int i = 0; i < a->nd; i++) {
+    const unsigned int k = from_first ? i : a->nd - 1 - i;
+    const size_t n = a->dimensions[k];
+    if (n == 1)
+      continue;
+    if (a->strides[k] != (ssize_t)step)
+      return 0;
+    step *= n;
+  }
+  return 1;
 }
 
 /* GA_C_CONTIGUOUS, GA_F_CONTIGUOUS, or both. Empty arrays are contiguous. */
 static int find_order(const GpuArray *a, size_t elsize) {
-  size_t c_step = elsize, f_step = elsize;
-  int c = 1, f = 1;
-
-  for (unsigned int k = 0; k < a->nd; k++) {
+  for (unsigned int k = 0; k < a->nd; k++)
     if (a->dimensions[k] == 0)
       return GA_C_CONTIGUOUS | GA_F_CONTIGUOUS;
-    c &= is_at_step(a, a->nd - 1 - k, &c_step);
-    f &= is_at_step(a, k, &f_step);
-  }
-  return (c ? GA_C_CONTIGUOUS : 0) | (f ? GA_F_CONTIGUOUS : 0);
+  return (is_dense(a, elsize, 0) ? GA_C_CONTIGUOUS : 0) |
+         (is_dense(a, elsize, 1) ? GA_F_CONTIGUOUS : 0);
 }
 
 /* `align` is a power of 2. */

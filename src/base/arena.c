@@ -102,15 +102,20 @@ void ga__arena_clear(ga__arena *a) {
   *a = (ga__arena)GA_ARENA_INIT;
 }
 
-void ga__arena_empty(ga__arena *a) {
+void ga__arena_rewind(ga__arena *a) {
   ga__arena_block *b = a->head;
 
-  if (b != NULL && b->next == NULL) {
-    memset(b->mem, 0, b->used);
-    b->used = 0;
-  } else if (b != NULL) {
+  if (b != NULL && b->next != NULL) {
     free_blocks(b);
-    a->head = block_new(a->bytes);
+    b = a->head = block_new(a->bytes);
   }
+  if (b != NULL)
+    b->used = 0;
   a->bytes = 0;
+}
+
+void ga__arena_empty(ga__arena *a) {
+  if (a->head != NULL && a->head->next == NULL)
+    memset(a->head->mem, 0, a->head->used);
+  ga__arena_rewind(a);
 }

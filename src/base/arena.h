@@ -23,5 +23,8 @@ void ga__arena_clear(ga__arena *a); /* frees every block */
 /* Give back all objects, but keep one block that holds as many, if there is
  * memory for it. */
 void ga__arena_empty(ga__arena *a);
+/* The same for objects that are filled before they are read: later ones hold
+ * what earlier ones held. */
+void ga__arena_rewind(ga__arena *a);
 
 #endif

@@ -121,14 +121,18 @@ static ga__gen_epilogue describe_sum(const ga__epilogue *e) {
 /* How a kernel accesses the arguments of an epilogue. */
 typedef struct access {
   unsigned int lanes;   /* of the function for vectors; 1: there is none */
-  ga__lane_step *steps; /* of each argument; owned */
+  ga__lane_step *steps; /* of each argument */
+  ga__room room;
 } access;
 
 static int find_access(GpuLaunch *l, const ga__ending *end, access *a) {
   a->lanes = 1;
+  a->steps = NULL;
+  a->room.far = NULL;
   if (end->epilogue == NULL)
     return GA_NO_ERROR;
-  a->steps = ga__calloc(end->epilogue->spec->n_args, sizeof *a->steps);
+  a->steps =
+      ga__room_take(&a->room, end->epilogue->spec->n_args, sizeof *a->steps);
   if (a->steps == NULL)
     return ga__fail_nomem();
   if (find_steps(end, a->steps))
@@ -227,7 +231,7 @@ void ga__ending_kernel(GpuLaunch *l, const char *name, const char *entry,
                        const ga__gen_text *defines, const ga__ending *end,
                        unsigned int nd, const size_t *gs, const size_t *ls) {
   ga__launch_key key;
-  access a = {0, NULL};
+  access a;
   int err = find_access(l, end, &a);
 
   if (err == GA_NO_ERROR) {
@@ -237,7 +241,7 @@ void ga__ending_kernel(GpuLaunch *l, const char *name, const char *entry,
   }
   if (err != GA_NO_ERROR)
     ga__launch_error(l, err);
-  ga__free(a.steps);
+  ga__room_drop(&a.room);
 }
 
 /* Add argument k of `e`: buffer and offset of an array, or the value of a

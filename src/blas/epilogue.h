@@ -5,6 +5,7 @@
 
 #include "ocl/ocl.h"
 
+#include "base/room.h"
 #include "base/sha256.h"
 #include "blas/window.h"
 #include "codegen/gen_expr.h"
@@ -43,8 +44,9 @@ typedef struct ga__epilogue {
   const GpuEpilogue *spec;     /* borrowed; checked */
   const GpuEpilogueText *text; /* of `spec` */
   GpuEpilogueText *made;       /* the same if this epilogue owns it, or NULL */
-  ga__epilogue_arg *args;      /* owned */
-  int is_batch;                /* the arguments have a stride bs */
+  ga__epilogue_arg *args;
+  ga__room room; /* of args; so the structure must not move */
+  int is_batch;  /* the arguments have a stride bs */
   /* The epilogue of the sum of X, or NULL. Borrowed. Its arguments have one
    * element each. */
   const struct ga__epilogue *sum;

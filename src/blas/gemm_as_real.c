@@ -45,10 +45,10 @@ static int takes(const ga__product *given) {
 static int wants(const ga__product *given) {
   const gpudevice_caps *caps = gpucontext_caps(given->ctx);
   const double most = (double)caps->max_alloc_bytes;
-  ga__product p = *given;
 
-  if (caps->is_cpu || !takes(&p))
+  if (caps->is_cpu || !takes(given))
     return 0;
+  ga__product p = *given;
   ga__product_turn(&p);
   if (p.m < LEAST_ROWS || p.n * 2 < LEAST_SIZE || p.k < LEAST_SIZE)
     return 0;

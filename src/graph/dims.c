@@ -89,11 +89,12 @@ static int check_type(const gg_var *v, const gg_dims *d) {
 
 int gg__apply_sizes(const gg_apply *a, const gg_dims *in,
                     const double *const *host, gg_dims *out) {
-  gpuarray_clear_error();
-  if (a->op->shape != NULL)
+  if (a->op->shape != NULL) {
+    gpuarray_clear_error();
     GA_TRY(a->op->shape(a, in, host, out));
-  else
+  } else {
     GA_TRY(size_by_kind(a, in, out));
+  }
   for (unsigned int i = 0; i < a->n_out; i++)
     GA_TRY(check_type(a->out[i], &out[i]));
   return GA_NO_ERROR;

@@ -18,11 +18,13 @@ int ga__iter_init(ga__iter *it, unsigned int nd, const size_t *dims,
                   unsigned int n) {
   const size_t room = nd > 0 ? nd : 1;
 
-  *it = (ga__iter){.nd = 0};
+  it->nd = 0;
+  it->block.far = NULL;
   if (nd > GA_ITER_ND)
     return ga__fail(GA_UNSUPPORTED_ERROR, "%u dimensions, at most %d work", nd,
                     GA_ITER_ND);
-  it->strides = ga__calloc(room + n * (room + 2), sizeof *it->strides);
+  it->strides =
+      ga__room_take(&it->block, room + n * (room + 2), sizeof *it->strides);
   if (it->strides == NULL)
     return ga__fail_nomem();
   it->nd = nd;
@@ -37,8 +39,9 @@ int ga__iter_init(ga__iter *it, unsigned int nd, const size_t *dims,
 }
 
 void ga__iter_clear(ga__iter *it) {
-  ga__free(it->strides);
-  *it = (ga__iter){.nd = 0};
+  ga__room_drop(&it->block);
+  it->nd = 0;
+  it->strides = NULL;
 }
 
 void ga__iter_set(ga__iter *it, unsigned int k, const ptrdiff_t *strides) {

@@ -7,17 +7,19 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "base/room.h"
 
 #define GA_ITER_ND 64
 
 /* Dimension 0 is the innermost one. The lists are in one block, and have room
- * for one dimension at least. */
+ * for one dimension at least. So the structure must not move. */
 typedef struct ga__iter {
   unsigned int nd, n;  /* dimensions, arrays */
   size_t *dims;        /* per dimension */
-  ptrdiff_t **strides; /* bytes, per array and dimension; owns the block */
+  ptrdiff_t **strides; /* bytes, per array and dimension; NULL: no block */
   ptrdiff_t *first;    /* bytes, per array, from its element 0 to the first
                           element that is visited */
+  ga__room block;
 } ga__iter;
 
 _Static_assert(sizeof(ptrdiff_t *) == sizeof(ptrdiff_t) &&

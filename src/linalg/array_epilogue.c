@@ -84,8 +84,9 @@ done:
 static int take_epilogue(product *p, const GpuEpilogue *e, void **args) {
   const GpuArray *c = p->in.o[2].given;
   const size_t n = (size_t)e->n_args + 1;
-  gpuelemwise_arg *all = ga__calloc(n, sizeof *all);
-  void **values = ga__calloc(n, sizeof *values);
+  ga__room room[2];
+  gpuelemwise_arg *all = ga__room_take(&room[0], n, sizeof *all);
+  void **values = ga__room_take(&room[1], n, sizeof *values);
   int err;
 
   if (all == NULL || values == NULL) {
@@ -100,8 +101,8 @@ static int take_epilogue(product *p, const GpuEpilogue *e, void **args) {
   GA_CHECK(take_args(p, e, args, all, values));
 
 done:
-  ga__free(all);
-  ga__free(values);
+  ga__room_drop(&room[0]);
+  ga__room_drop(&room[1]);
   return err;
 }
 

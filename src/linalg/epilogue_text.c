@@ -155,7 +155,11 @@ void GpuEpilogue_forget(GpuEpilogue *e) {
 
 int ga__epilogue_init(ga__epilogue *to, const GpuEpilogue *e, gpucontext *ctx,
                       int typecode) {
-  *to = (ga__epilogue){.spec = e};
+  to->spec = e;
+  to->text = to->made = NULL;
+  to->sum = NULL;
+  to->is_batch = 0;
+  to->room.far = NULL;
   if (e != NULL && e->read != NULL && e->read->ctx == ctx &&
       e->read->typecode == typecode) {
     to->text = e->read;
@@ -163,11 +167,11 @@ int ga__epilogue_init(ga__epilogue *to, const GpuEpilogue *e, gpucontext *ctx,
     GA_TRY(read_text(&to->made, e, ctx, typecode));
     to->text = to->made;
   }
-  to->args = ga__calloc(e->n_args, sizeof *to->args);
+  to->args = ga__room_take(&to->room, e->n_args, sizeof *to->args);
   return to->args != NULL ? GA_NO_ERROR : ga__fail_nomem();
 }
 
 void ga__epilogue_clear(ga__epilogue *e) {
   free_text(e->made);
-  ga__free(e->args);
+  ga__room_drop(&e->room);
 }

@@ -6,7 +6,10 @@
 #define MOST_ELEMENTS (INT64_C(1) << 56)
 
 static int fits(int64_t *n, uint64_t dim) {
-  if (dim > (uint64_t)(MOST_ELEMENTS / *n))
+  const uint64_t half = UINT64_C(1) << 28; /* most need no division */
+
+  if ((dim > half || (uint64_t)*n > half) &&
+      dim > (uint64_t)(MOST_ELEMENTS / *n))
     return 0;
   *n *= dim != 0 ? (int64_t)dim : 1;
   return 1;

@@ -21,13 +21,6 @@ typedef struct gg__place {
   ssize_t strides[GG_MAX_ND];
 } gg__place;
 
-/* A GpuArray with memory for its sizes and strides. */
-typedef struct gg__array {
-  GpuArray a;
-  size_t dims[GG_MAX_ND];
-  ssize_t strides[GG_MAX_ND];
-} gg__array;
-
 /* A transfer whose first half is planned. */
 typedef struct gg__sent {
   GpuTransfer *t; /* the plan owns it */
@@ -105,18 +98,21 @@ void gg__release_store(gg__builder *b, unsigned int store);
 /* Count one read of v as done. The last one releases its store. */
 void gg__release_value(gg__builder *b, unsigned int v);
 
-/* Make an array of v at place `x`, or without memory if x is NULL. */
-void gg__make_array(const gg__builder *b, unsigned int v, const gg__place *x,
-                    gg__array *out);
+/* Make an array of v at place `x`. It borrows its sizes and strides, which
+ * nobody may change. */
+void gg__make_array(const gg__builder *b, unsigned int v, gg__place *x,
+                    GpuArray *out);
 /* The same at the place of v. */
-void gg__array_of(const gg__builder *b, unsigned int v, gg__array *out);
+void gg__array_of(const gg__builder *b, unsigned int v, GpuArray *out);
+/* Make an array of v without memory, in C order, until the next step. */
+int gg__make_shape(gg__builder *b, unsigned int v, GpuArray *out);
 
 /* Does v at `x` lie in C order from the start of its store? */
 int gg__starts_in_c_order(const gg__builder *b, unsigned int v,
                           const gg__place *x);
 /* Find the place of value `out`, a view, if its input lies at `from`.
  * GA_COPY_ERROR: the view needs a copy of the input. */
-int gg__view_place(gg__builder *b, unsigned int out, const gg__place *from,
+int gg__view_place(gg__builder *b, unsigned int out, gg__place *from,
                    gg__place *to);
 
 /* --- put_output.c --- */
@@ -168,7 +164,7 @@ void **gg__expanded_arguments(gg__builder *b, const gg__body *body,
 double gg__body_flops(const gg__builder *b, const gg__body *body,
                       unsigned int like);
 /* Add a launch that copies v to the place `to`. */
-int gg__plan_copy_to(gg__builder *b, unsigned int v, const gg__place *to);
+int gg__plan_copy_to(gg__builder *b, unsigned int v, gg__place *to);
 /* Add a launch that copies v in C order to a temporary. The caller releases the
  * store of `to`. */
 int gg__copy_to_temp(gg__builder *b, unsigned int v, gg__place *to);
@@ -185,6 +181,7 @@ int gg__question_begin(gg__builder *b, gg__step_kind kind, size_t how);
 int gg__question_array(gg__builder *b, unsigned int v, const gg__place *x);
 /* Add a scalar, or with NULL that it is not known. */
 int gg__question_scalar(gg__builder *b, const double *x);
+int gg__question_number(gg__builder *b, size_t n);
 /* Add `bytes` bytes without padding. */
 int gg__question_bytes(gg__builder *b, const void *p, size_t bytes);
 /* Add the arrays and scalars of a body. */

@@ -126,9 +126,9 @@ static size_t inner_bytes(const gg__unit *u) {
   const gg__program *p = &u->program;
   size_t bytes = 0;
 
-  for (size_t k = 0; k < p->nodes.n; k++)
-    for (int i = 0; i < 2; i++) {
-      const gg__unit *body = p->nodes.v[k].inner[i];
+  for (size_t k = 0; k < p->steps.n; k++)
+    for (int i = 0; p->steps.v[k]->kind == GG_STEP_INNER && i < 2; i++) {
+      const gg__unit *body = gg__step_node(p, p->steps.v[k])->inner[i];
       bytes += body != NULL ? temp_bytes(body) + inner_bytes(body) : 0;
     }
   return bytes;

@@ -265,47 +265,92 @@ int gg__is_borrowed(const gg__builder *b, unsigned int result) {
 
 /* --- arrays to prepare launches with --- */
 
-void gg__make_array(const gg__builder *b, unsigned int v, const gg__place *x,
-                    gg__array *out) {
-  const gg_dims *d = &b->sizes->dims[v];
-
-  out->a = (GpuArray){.nd = d->nd,
-                      .typecode = gg__value_at(b, v)->var->type.dtype,
-                      .dimensions = out->dims,
-                      .strides = out->strides};
-  memcpy(out->dims, d->dim, sizeof d->dim);
-  if (x == NULL) {
-    gg__c_strides(b, v, out->strides);
-    return;
-  }
+void gg__make_array(const gg__builder *b, unsigned int v, gg__place *x,
+                    GpuArray *out) {
+  gg_dims *d = &b->sizes->dims[v];
   const gg__store *s = &b->plan->stores.v[x->store];
-  memcpy(out->strides, x->strides, sizeof x->strides);
-  out->a.data = s->data;
-  out->a.offset = (size_t)((ssize_t)s->offset + x->rel);
-  out->a.flags = GA_WRITEABLE;
-  GpuArray_fix_flags(&out->a);
+
+  *out = (GpuArray){.data = s->data,
+                    .offset = (size_t)((ssize_t)s->offset + x->rel),
+                    .nd = d->nd,
+                    .typecode = gg__value_at(b, v)->var->type.dtype,
+                    .flags = GA_WRITEABLE,
+                    .dimensions = d->dim,
+                    .strides = x->strides};
+  GpuArray_fix_flags(out);
 }
 
-void gg__array_of(const gg__builder *b, unsigned int v, gg__array *out) {
+void gg__array_of(const gg__builder *b, unsigned int v, GpuArray *out) {
   gg__make_array(b, v, &b->places[v], out);
+}
+
+int gg__make_shape(gg__builder *b, unsigned int v, GpuArray *out) {
+  gg_dims *d = &b->sizes->dims[v];
+  ssize_t *strides = gg__step_alloc(b, d->nd, sizeof *strides);
+
+  if (strides == NULL)
+    return GA_MEMORY_ERROR;
+  gg__c_strides(b, v, strides);
+  *out = (GpuArray){.nd = d->nd,
+                    .typecode = gg__value_at(b, v)->var->type.dtype,
+                    .dimensions = d->dim,
+                    .strides = strides};
+  return GA_NO_ERROR;
 }
 
 /* --- views --- */
 
-/* Find the place of most views from strides alone: where axes move, and where
- * sizes change in C order. Returns 0 for others. */
+/* Write the strides of a view that only adds and drops axes of size 1. Returns
+ * 0 if the view does more. */
+static int drop_ones(const gg_dims *in, const ssize_t *from, const gg_dims *out,
+                     size_t item_bytes, ssize_t *strides) {
+  ssize_t next = (ssize_t)item_bytes;
+  unsigned int k = in->nd;
+
+  for (unsigned int i = out->nd; i-- > 0;) {
+    while (out->dim[i] != 1 && k > 0 && in->dim[k - 1] == 1)
+      k--;
+    if (out->dim[i] == 1) {
+      strides[i] = next;
+      continue;
+    }
+    if (k == 0 || in->dim[k - 1] != out->dim[i])
+      return 0;
+    strides[i] = from[--k];
+    next = strides[i] * (ssize_t)out->dim[i];
+  }
+  while (k > 0 && in->dim[k - 1] == 1)
+    k--;
+  return k == 0;
+}
+
+/* Write the strides of most views without asking the op: where axes move, or
+ * nothing but those of size 1, and where sizes change in C order. Returns 0 for
+ * others. */
+static int view_strides(const gg__builder *b, unsigned int out,
+                        const gg__place *from, ssize_t *strides) {
+  const gg_apply *a = b->p->nodes.v[gg__value_at(b, out)->node].apply;
+  const unsigned int in = gg__in(b->p, a, 0);
+  const gg_dims *want = &b->sizes->dims[out];
+  const size_t item = gg__item_bytes(b, out);
+
+  if (a->op == &gg__op_dimshuffle) {
+    gg__dimshuffle_strides(a, from->strides, item, want, strides);
+    return 1;
+  }
+  if (a->op->view == gg__reshape_view && are_c_order(b, in, from->strides)) {
+    gg__c_strides(b, out, strides);
+    return 1;
+  }
+  return (a->op->view == gg__specify_view || a->op->view == gg__reshape_view) &&
+         drop_ones(&b->sizes->dims[in], from->strides, want, item, strides);
+}
+
 static int move_axes(const gg__builder *b, unsigned int out,
                      const gg__place *from, gg__place *to) {
-  const gg_apply *a = b->p->nodes.v[gg__value_at(b, out)->node].apply;
   ssize_t strides[GG_MAX_ND];
 
-  if (a->op == &gg__op_dimshuffle)
-    gg__dimshuffle_strides(a, from->strides, gg__item_bytes(b, out),
-                           &b->sizes->dims[out], strides);
-  else if (a->op->view == gg__reshape_view &&
-           are_c_order(b, gg__in(b->p, a, 0), from->strides))
-    gg__c_strides(b, out, strides);
-  else
+  if (!view_strides(b, out, from, strides))
     return 0;
   to->store = from->store;
   to->rel = from->rel;
@@ -314,14 +359,13 @@ static int move_axes(const gg__builder *b, unsigned int out,
 }
 
 /* Ask the op for the view. */
-static int ask_view(gg__builder *b, unsigned int out, const gg__place *from,
+static int ask_view(gg__builder *b, unsigned int out, gg__place *from,
                     gg__place *to) {
   const gg_apply *a = b->p->nodes.v[gg__value_at(b, out)->node].apply;
   const unsigned int in = gg__in(b->p, a, 0);
   gg_dims *dims = gg__step_alloc(b, a->n_in, sizeof *dims);
   const double **number = gg__step_alloc(b, a->n_in, sizeof *number);
-  GpuArray view;
-  gg__array src;
+  GpuArray src, view;
 
   if (dims == NULL || number == NULL)
     return GA_MEMORY_ERROR;
@@ -333,8 +377,8 @@ static int ask_view(gg__builder *b, unsigned int out, const gg__place *from,
   memset(&view, 0, sizeof view);
   gg__make_array(b, in, from, &src);
   gpuarray_clear_error();
-  int err = a->op->view(a, gg__value_at(b, out)->var->index, &src.a, dims,
-                        number, &b->sizes->dims[out], &view);
+  int err = a->op->view(a, gg__value_at(b, out)->var->index, &src, dims, number,
+                        &b->sizes->dims[out], &view);
   if (err == GA_NO_ERROR) {
     to->store = from->store;
     to->rel = (ssize_t)(view.offset - b->plan->stores.v[to->store].offset);
@@ -345,7 +389,7 @@ static int ask_view(gg__builder *b, unsigned int out, const gg__place *from,
   return err;
 }
 
-int gg__view_place(gg__builder *b, unsigned int out, const gg__place *from,
+int gg__view_place(gg__builder *b, unsigned int out, gg__place *from,
                    gg__place *to) {
   return move_axes(b, out, from, to) ? GA_NO_ERROR : ask_view(b, out, from, to);
 }
@@ -436,6 +480,7 @@ int gg__builder_init(gg__builder *b) {
   const gg__program *p = b->p;
 
   GA_TRY(make_lists(b));
+  memset(b->input_refs, 0, p->arguments.n * sizeof *b->input_refs);
   for (size_t k = 0; k < p->values.n; k++)
     b->places[k] = (gg__place){.store = GG_NONE, .uses = p->values.v[k].uses};
   for (size_t k = 0; k < p->results.n; k++) {
@@ -454,5 +499,5 @@ void gg__builder_clear(gg__builder *b) {
   ga__vec_clear(&b->temp_store);
   gg__temps_clear(&b->temps);
   ga__arena_empty(&b->u->planning.step);
-  ga__arena_empty(&b->u->planning.lists);
+  ga__arena_rewind(&b->u->planning.lists);
 }

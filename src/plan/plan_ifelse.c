@@ -53,8 +53,8 @@ static int make_branch(const gg__slots *s, gg__unit *u, gpudata *const *bufs,
   for (unsigned int i = 0; i < body->n_in; i++) {
     x->in[i] = (gg__moving){.slot = s->in[i + 1], .rows = 1, .ring = 1};
     const gg__slot *slot = &s->v[s->in[i + 1]];
-    d.nd = slot->array.a.nd;
-    memcpy(d.dim, slot->array.dims, d.nd * sizeof d.dim[0]);
+    d.nd = slot->array.nd;
+    memcpy(d.dim, slot->array.dimensions, d.nd * sizeof d.dim[0]);
     GA_TRY(gg__looping_row(x, body->in[i], &d, slot->array.strides,
                            &x->in_rows[i]));
   }

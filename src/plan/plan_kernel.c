@@ -11,7 +11,7 @@ typedef struct kernel {
   const gg_apply *a;
   const gg__node *node;
   gg_prepare prepare;
-  gg__array *in, *out;
+  GpuArray *in, *out;
   GpuArray **in_list, **out_list;
   gg__place *from; /* by input: its place, or that of its copy */
   int *slot_in, *slot_out;
@@ -80,13 +80,16 @@ static int need_lists(gg__builder *b, kernel *k) {
 static int make_arrays(gg__builder *b, kernel *k) {
   GA_TRY(need_lists(b, k));
   for (unsigned int i = 0; i < k->a->n_in; i++) {
-    gg__make_array(b, gg__in(b->p, k->a, i),
-                   gg__reads(k->node, i) ? &k->from[i] : NULL, &k->in[i]);
-    k->in_list[i] = &k->in[i].a;
+    const unsigned int v = gg__in(b->p, k->a, i);
+    if (gg__reads(k->node, i))
+      gg__make_array(b, v, &k->from[i], &k->in[i]);
+    else
+      GA_TRY(gg__make_shape(b, v, &k->in[i]));
+    k->in_list[i] = &k->in[i];
   }
   for (unsigned int i = 0; i < k->prepare.n_out; i++) {
     gg__array_of(b, gg__out(b->p, k->a, i), &k->out[i]);
-    k->out_list[i] = &k->out[i].a;
+    k->out_list[i] = &k->out[i];
   }
   return GA_NO_ERROR;
 }
@@ -195,7 +198,7 @@ static int question_places(gg__builder *b, const kernel *k) {
       if (y != NULL && y->store == x->store && y->rel == x->rel)
         break;
     }
-    GA_TRY(gg__question_bytes(b, &first, sizeof first));
+    GA_TRY(gg__question_number(b, first));
   }
   return GA_NO_ERROR;
 }
@@ -208,7 +211,7 @@ static int begin_question(gg__builder *b, const kernel *k, size_t how) {
   GA_TRY(gg__question_begin(b, GG_STEP_KERNEL, how));
   GA_TRY(gg__question_bytes(b, &op, sizeof op));
   GA_TRY(gg__question_bytes(b, k->a->props, op->props_bytes));
-  GA_TRY(gg__question_bytes(b, &k->prepare.unread, sizeof k->prepare.unread));
+  GA_TRY(gg__question_number(b, k->prepare.unread));
   for (unsigned int i = 0; i < k->a->n_in; i++) {
     GA_TRY(gg__question_scalar(b, k->scalar[i]));
     GA_TRY(gg__question_array(b, gg__in(b->p, k->a, i),

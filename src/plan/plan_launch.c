@@ -89,7 +89,7 @@ int gg__bind_body(gg__builder *b, const gg__body *body, int outputs,
 void **gg__body_arguments(gg__builder *b, const gg__body *body) {
   const size_t n = body->n_in + body->n_scalars + body->n_out;
   void **args = gg__step_alloc(b, n, sizeof *args);
-  gg__array *arrays =
+  GpuArray *arrays =
       gg__step_alloc(b, body->n_in + body->n_out, sizeof *arrays);
   double(*scalars)[2] = gg__step_alloc(b, body->n_scalars, sizeof *scalars);
 
@@ -97,7 +97,7 @@ void **gg__body_arguments(gg__builder *b, const gg__body *body) {
     return NULL;
   for (unsigned int i = 0; i < body->n_in; i++) {
     gg__array_of(b, body->in[i], &arrays[i]);
-    args[i] = &arrays[i].a;
+    args[i] = &arrays[i];
   }
   for (unsigned int i = 0; i < body->n_scalars; i++) {
     unsigned int v = body->scalars[i];
@@ -107,30 +107,31 @@ void **gg__body_arguments(gg__builder *b, const gg__body *body) {
   }
   for (unsigned int i = 0; i < body->n_out; i++) {
     gg__array_of(b, body->out[i], &arrays[body->n_in + i]);
-    args[body->n_in + body->n_scalars + i] = &arrays[body->n_in + i].a;
+    args[body->n_in + body->n_scalars + i] = &arrays[body->n_in + i];
   }
   return args;
 }
 
 /* Give an array the rank nd of a reduction, with size 1 on the reduced axes. */
-static void expand_array(gg__array *a, unsigned int nd,
-                         const unsigned char *reduced) {
-  unsigned int from = a->a.nd;
+static int expand_array(gg__builder *b, GpuArray *a, unsigned int nd,
+                        const unsigned char *reduced) {
+  size_t *dims;
+  ssize_t *strides;
 
-  if (a->a.nd == nd)
-    return;
-  for (unsigned int k = nd; k-- > 0;) {
-    if (reduced[k]) {
-      a->dims[k] = 1;
-      a->strides[k] = 0;
-    } else {
-      from--;
-      a->dims[k] = a->dims[from];
-      a->strides[k] = a->strides[from];
-    }
+  if (a->nd == nd)
+    return GA_NO_ERROR;
+  dims = gg__step_alloc(b, nd, sizeof *dims);
+  strides = gg__step_alloc(b, nd, sizeof *strides);
+  if (dims == NULL || strides == NULL)
+    return GA_MEMORY_ERROR;
+  for (unsigned int k = 0, from = 0; k < nd; k++) {
+    dims[k] = reduced[k] ? 1 : a->dimensions[from];
+    strides[k] = reduced[k] ? 0 : a->strides[from++];
   }
-  a->a.nd = nd;
-  GpuArray_fix_flags(&a->a);
+  a->dimensions = dims;
+  a->strides = strides;
+  a->nd = nd; /* its flags stay: axes of size 1 do not count */
+  return GA_NO_ERROR;
 }
 
 void **gg__expanded_arguments(gg__builder *b, const gg__body *body,
@@ -139,8 +140,9 @@ void **gg__expanded_arguments(gg__builder *b, const gg__body *body,
   void **args = gg__body_arguments(b, body);
 
   for (unsigned int i = 0; args != NULL && i < outs + body->n_out; i++)
-    if (i < body->n_in || i >= outs)
-      expand_array(args[i], nd, reduced);
+    if ((i < body->n_in || i >= outs) &&
+        expand_array(b, args[i], nd, reduced) != GA_NO_ERROR)
+      return NULL;
   return args;
 }
 
@@ -151,18 +153,16 @@ double gg__body_flops(const gg__builder *b, const gg__body *body,
 
 /* --- copies --- */
 
-int gg__plan_copy_to(gg__builder *b, unsigned int v, const gg__place *to) {
+int gg__plan_copy_to(gg__builder *b, unsigned int v, gg__place *to) {
   GpuElemwise *copier;
   GpuLaunch *l = NULL;
-  gg__array from, into;
-  void *args[2];
+  GpuArray from, into;
+  void *args[2] = {&from, &into};
 
   gg__array_of(b, v, &from);
   gg__make_array(b, v, to, &into);
-  args[0] = &from.a;
-  args[1] = &into.a;
   GA_TRY(gg__copier_get(&b->u->kernels, gg__value_at(b, v)->context,
-                        from.a.typecode, &copier));
+                        from.typecode, &copier));
   GA_TRY(GpuElemwise_prepare(&l, copier, args, 0));
   GA_TRY(gg__add_launch(b, l, 0));
   GA_TRY(gg__add_binding(b, 0, &b->places[v], 0));

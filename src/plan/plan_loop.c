@@ -68,7 +68,7 @@ static ssize_t row_bytes(const planner *p, const gg_var *row) {
 }
 
 static size_t rows_of(const planner *p, unsigned int at) {
-  return p->s.v[at].array.dims[0];
+  return p->s.v[at].array.dimensions[0];
 }
 
 /* Place the rows of state i; `m` is where its next value goes. If its trace is
@@ -163,7 +163,8 @@ static int copy_rows(planner *p) {
       GA_TRY(gg__looping_row(p->x, body->in[i], &d, NULL, &p->x->in_rows[i]));
       continue;
     }
-    memcpy(d.dim, s->array.dims + from, body->in[i]->type.nd * sizeof d.dim[0]);
+    memcpy(d.dim, s->array.dimensions + from,
+           body->in[i]->type.nd * sizeof d.dim[0]);
     GA_TRY(gg__looping_row(p->x, body->in[i], &d, s->array.strides + from,
                            &p->x->in_rows[i]));
   }
@@ -209,10 +210,10 @@ static int plan_zeros(planner *p, unsigned int out) {
   gg__builder *b = p->s.b;
   const unsigned int v = value(p, p->s.a->out[out]);
   GpuLaunch *l = NULL;
-  gg__array a;
+  GpuArray a;
 
   gg__array_of(b, v, &a);
-  GA_TRY(gg__prepare_zero(&l, gg__context_of(b->p, v), &a.a));
+  GA_TRY(gg__prepare_zero(&l, gg__context_of(b->p, v), &a));
   GA_TRY(gg__add_launch(b, l, 0));
   return gg__add_binding(b, 0, &b->places[v], 0);
 }

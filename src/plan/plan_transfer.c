@@ -15,10 +15,15 @@ static int plan_source(gg__builder *b, unsigned int v, gg__sent *x) {
 }
 
 static int need_list(gg__builder *b) {
+  const size_t bytes = b->p->values.n * sizeof *b->sent;
+
+  if (b->sent != NULL)
+    return GA_NO_ERROR;
+  b->sent = ga__arena_alloc(&b->u->planning.lists, bytes);
   if (b->sent == NULL)
-    b->sent = ga__arena_alloc(&b->u->planning.lists,
-                              b->p->values.n * sizeof *b->sent);
-  return b->sent != NULL ? GA_NO_ERROR : ga__fail_nomem();
+    return ga__fail_nomem();
+  memset(b->sent, 0, bytes);
+  return GA_NO_ERROR;
 }
 
 int gg__plan_send(gg__builder *b, const gg__step *s) {

@@ -40,12 +40,24 @@ int gg__question_array(gg__builder *b, unsigned int v, const gg__place *x) {
     return GA_MEMORY_ERROR;
   *to = (size_t)gg__value_at(b, v)->var->type.dtype << 16 | d->nd << 1 |
         (x != NULL);
-  memcpy(to + 1, d->dim, d->nd * sizeof *to);
-  if (x == NULL)
-    return GA_NO_ERROR;
-  const gg__store *s = &b->plan->stores.v[x->store];
-  *to |= (((size_t)((ssize_t)s->offset + x->rel)) % ALIGN) << 8;
-  memcpy(to + 1 + d->nd, x->strides, d->nd * sizeof *to);
+  if (x != NULL) {
+    const gg__store *s = &b->plan->stores.v[x->store];
+    *to |= (((size_t)((ssize_t)s->offset + x->rel)) % ALIGN) << 8;
+  }
+  to++;
+  for (unsigned int i = 0; i < d->nd; i++)
+    *to++ = d->dim[i];
+  for (unsigned int i = 0; x != NULL && i < d->nd; i++)
+    *to++ = (size_t)x->strides[i];
+  return GA_NO_ERROR;
+}
+
+int gg__question_number(gg__builder *b, size_t n) {
+  size_t *to = add(b, 1);
+
+  if (to == NULL)
+    return GA_MEMORY_ERROR;
+  *to = n;
   return GA_NO_ERROR;
 }
 
@@ -63,10 +75,8 @@ int gg__question_bytes(gg__builder *b, const void *p, size_t bytes) {
 }
 
 int gg__question_scalar(gg__builder *b, const double *x) {
-  const size_t is_known = x != NULL;
-
-  GA_TRY(gg__question_bytes(b, &is_known, sizeof is_known));
-  return gg__question_bytes(b, x, is_known ? sizeof *x : 0);
+  GA_TRY(gg__question_number(b, x != NULL));
+  return x != NULL ? gg__question_bytes(b, x, sizeof *x) : GA_NO_ERROR;
 }
 
 int gg__question_body(gg__builder *b, const gg__body *body) {

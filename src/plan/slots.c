@@ -29,7 +29,7 @@ static unsigned int add(gg__slots *s, unsigned int value) {
   gg__slot *x = &s->v[s->n];
 
   x->place = s->b->places[value];
-  gg__array_of(s->b, value, &x->array);
+  gg__make_array(s->b, value, &x->place, &x->array);
   return s->n++;
 }
 
@@ -47,21 +47,20 @@ int gg__slots_add_out(gg__slots *s, unsigned int i) {
 
 int gg__slots_add_workspace(gg__slots *s, size_t bytes, unsigned int *slot) {
   gg__slot *x = &s->v[s->n];
-  gg__array *a = &x->array;
 
   memset(x, 0, sizeof *x);
   GA_TRY(gg__temp_store(s->b, gg__slots_value(s, s->a->out[0]), bytes,
                         &x->place.store));
   x->is_workspace = 1;
-  a->dims[0] = bytes;
-  a->strides[0] = 1;
-  a->a.data = s->b->plan->stores.v[x->place.store].data;
-  a->a.nd = 1;
-  a->a.typecode = GA_UBYTE;
-  a->a.dimensions = a->dims;
-  a->a.strides = a->strides;
-  a->a.flags = GA_WRITEABLE;
-  GpuArray_fix_flags(&a->a);
+  x->bytes = bytes;
+  x->place.strides[0] = 1;
+  x->array = (GpuArray){.data = s->b->plan->stores.v[x->place.store].data,
+                        .nd = 1,
+                        .typecode = GA_UBYTE,
+                        .flags = GA_WRITEABLE,
+                        .dimensions = &x->bytes,
+                        .strides = x->place.strides};
+  GpuArray_fix_flags(&x->array);
   *slot = s->n++;
   return GA_NO_ERROR;
 }
@@ -72,8 +71,8 @@ int gg__slots_memory(const gg__slots *s, gpudata ***bufs, size_t **offs) {
   if (*bufs == NULL || *offs == NULL)
     return GA_MEMORY_ERROR;
   for (unsigned int i = 0; i < s->n; i++) {
-    (*bufs)[i] = s->v[i].array.a.data;
-    (*offs)[i] = s->v[i].array.a.offset;
+    (*bufs)[i] = s->v[i].array.data;
+    (*offs)[i] = s->v[i].array.offset;
   }
   return GA_NO_ERROR;
 }
@@ -88,7 +87,7 @@ int gg__slots_launch(gg__slots *s, GpuLaunch_fn fn, void *state,
     return GA_MEMORY_ERROR;
   }
   for (unsigned int i = 0; i < s->n; i++)
-    list[i] = &s->v[i].array.a;
+    list[i] = &s->v[i].array;
   GpuLaunch *l =
       GpuLaunch_open(gg__context_of(b->p, gg__slots_value(s, s->a->out[0])),
                      s->a->op->name, s->n, list);

@@ -9,8 +9,9 @@
 #include "plan/builder.h"
 
 typedef struct gg__slot {
-  gg__array array;
+  GpuArray array; /* at `place` */
   gg__place place;
+  size_t bytes; /* of a workspace */
   int is_workspace;
 } gg__slot;
 

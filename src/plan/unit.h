@@ -42,7 +42,7 @@ typedef struct gg__memory {
 /* Memory that is used again for each plan. */
 typedef struct gg__planning {
   gg__sizes sizes; /* of calls; loops and choices have others for bodies */
-  ga__arena lists; /* of a gg__builder */
+  ga__arena lists; /* of a gg__builder; not zeroed */
   ga__arena step;  /* for one step (gg__step_alloc) */
   GA_VEC(gg__launch) old;     /* of the plan that is renewed; else empty */
   GA_VEC(gg__binding) sorted; /* room to sort those of a plan */

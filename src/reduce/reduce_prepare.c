@@ -175,10 +175,12 @@ static int build(GpuLaunch **out, job *j) {
 int ga__reduction_prepare(GpuLaunch **out, GpuReduction *r, unsigned int nd,
                           const size_t *dims, const unsigned char *reduced,
                           void **in, void **post, const ptrdiff_t *positions) {
-  job j = {.r = r};
+  job j; /* the room in it need not be zeroed */
   int err;
 
   *out = NULL;
+  j.r = r;
+  j.layout = (ga__reduce_layout){.rows = 0};
   GA_CHECK(ga__row_job_init(&j.row, &r->args, in, post, nd, dims, reduced,
                             positions));
   GA_CHECK(ga__operands_check_apart(r->args.n, r->args.list, j.row.values));

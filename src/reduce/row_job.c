@@ -155,9 +155,10 @@ int ga__row_job_init(ga__row_job *j, const ga__row_args *args,
   const unsigned int n = args->n, n_whole = args->n_whole;
   ptrdiff_t steps[GA_ND_MAX];
 
-  *j = (ga__row_job){.args = args};
-  j->values =
-      ga__calloc(n, sizeof *j->values + sizeof *j->elsize + sizeof *j->steps);
+  j->args = args;
+  j->space.kept.block.far = j->space.red.block.far = NULL;
+  j->values = ga__room_take(
+      &j->lists, n, sizeof *j->values + sizeof *j->elsize + sizeof *j->steps);
   if (j->values == NULL)
     return ga__fail_nomem();
   j->elsize = (size_t *)(j->values + n);
@@ -189,7 +190,7 @@ int ga__row_job_check_some(const ga__row_job *j, const char *name,
 void ga__row_job_clear(ga__row_job *j) {
   ga__iter_clear(&j->space.kept);
   ga__iter_clear(&j->space.red);
-  ga__free(j->values);
+  ga__room_drop(&j->lists);
 }
 
 /* --- the layout --- */

@@ -38,10 +38,11 @@ const char *ga__reduce_op_name(ga_reduce_op op);
 /* The operands of one preparation. The lists are in one block. */
 typedef struct ga__row_job {
   const ga__row_args *args;
-  void **values;        /* per operand; owns the block */
+  void **values;        /* per operand */
   size_t *elsize;       /* per operand, 0 for scalars */
   ga__lane_step *steps; /* per operand, along the axis of lanes */
   ga__space space;
+  ga__room lists;
 } ga__row_job;
 
 /* Check the space and the operands, whose values are passed in two lists, and

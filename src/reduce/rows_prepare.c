@@ -15,10 +15,10 @@
 typedef struct job {
   const GpuRows *r;
   ga__row_job row;
-  unsigned int *works;  /* per reduction: its workspace; owns the block in which
-                           the next two lists are, too */
+  unsigned int *works;  /* per reduction: its workspace */
   unsigned char *fixed; /* per argument: all strides along the row are 0 */
   unsigned char *streams;
+  ga__room lists; /* the three above */
   ga__rows_layout layout;
   /* Of a loop; else NULL and 0. */
   const GpuRowsMove *moves;
@@ -243,7 +243,7 @@ static void key_of(ga__launch_key *key, const job *j, unsigned int now) {
   ga__launch_key_number(key, j->layout.cut.parts > 1);
   ga__launch_key_number(key, now);
   for (unsigned int k = 0; j->moves != NULL && k < j->row.args->n; k++) {
-    ga__launch_key_number(key, (size_t)(j->moves[k].state + 1));
+    ga__launch_key_number(key, (size_t)j->moves[k].state + 1);
     ga__launch_key_number(key, (size_t)j->moves[k].once);
   }
 }
@@ -340,7 +340,7 @@ static void add_begin(GpuLaunch *l, job *j) {
   }
   ga__launch_size(l, n);
   j->words =
-      ga__launch_work(l, ga__times(2 * j->n_states * sizeof(uint64_t), n));
+      ga__launch_work(l, ga__times(2 * sizeof(uint64_t) * j->n_states, n));
 }
 
 static void add_launch(GpuLaunch *l, job *j, unsigned int now, size_t parts) {
@@ -433,10 +433,13 @@ static int prepare(GpuLaunch **out, job *j, const operands *x) {
   int err;
 
   *out = NULL;
+  j->lists.far = NULL;
+  j->layout = (ga__rows_layout){.cut.parts = 0};
   GA_CHECK(ga__row_job_init(&j->row, &j->r->args, x->args, x->row_args, x->nd,
                             x->dims, x->reduced, NULL));
   GA_CHECK(check_apart(j));
-  j->works = ga__calloc(1, s->n_reduce * sizeof *j->works + 2 * s->n_args);
+  j->works = ga__room_take(
+      &j->lists, 1, s->n_reduce * sizeof *j->works + 2 * (size_t)s->n_args);
   if (j->works == NULL)
     GA_CHECK(ga__fail_nomem());
   j->fixed = (unsigned char *)(j->works + s->n_reduce);
@@ -446,15 +449,20 @@ static int prepare(GpuLaunch **out, job *j, const operands *x) {
 
 done:
   ga__row_job_clear(&j->row);
-  ga__free(j->works);
+  ga__room_drop(&j->lists);
   return err;
 }
 
 int GpuRows_prepare(GpuLaunch **out, GpuRows *r, unsigned int nd,
                     const size_t *dims, const unsigned char *reduced,
                     void **args, void **row_args) {
-  job j = {.r = r};
+  job j; /* the room in it need not be zeroed */
 
+  j.r = r;
+  j.moves = NULL;
+  j.n_states = 0;
+  j.n_times = 0;
+  j.words = 0;
   return prepare(out, &j, &(operands){nd, dims, reduced, args, row_args});
 }
 
@@ -462,7 +470,12 @@ int GpuRows_prepare_loop(GpuLaunch **out, GpuRows *r, unsigned int nd,
                          const size_t *dims, const unsigned char *reduced,
                          void **args, void **row_args, size_t n,
                          unsigned int n_states, const GpuRowsMove *moves) {
-  job j = {.r = r, .moves = moves, .n_states = n_states, .n_times = n};
+  job j;
 
+  j.r = r;
+  j.moves = moves;
+  j.n_states = n_states;
+  j.n_times = n;
+  j.words = 0;
   return prepare(out, &j, &(operands){nd, dims, reduced, args, row_args});
 }

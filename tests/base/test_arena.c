@@ -99,12 +99,34 @@ static void test_emptied(void **state) {
   ga__arena_clear(&a);
 }
 
+/* An arena that was rewound gives the memory that it has, as it is. */
+static void test_rewound(void **state) {
+  ga__arena a = GA_ARENA_INIT;
+
+  (void)state;
+  ga__arena_rewind(&a);
+  unsigned char *p = ga__arena_alloc(&a, 500);
+  memset(p, 1, 500);
+  ga__arena_rewind(&a);
+  assert_int_equal(a.bytes, 0);
+  assert_ptr_equal(ga__arena_alloc(&a, 500), p);
+  assert_int_equal(p[499], 1);
+  for (int i = 0; i < 40; i++)
+    assert_non_null(ga__arena_alloc(&a, 500));
+  ga__arena_rewind(&a); /* one block holds them all now */
+  ga__alloc_fail(1, 1);
+  assert_non_null(ga__arena_alloc(&a, 20000));
+  ga__alloc_fail(0, 0);
+  ga__arena_clear(&a);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_objects_are_zeroed_aligned_apart),
       cmocka_unit_test(test_copies),
       cmocka_unit_test(test_failure_is_null),
       cmocka_unit_test(test_emptied),
+      cmocka_unit_test(test_rewound),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);

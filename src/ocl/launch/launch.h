@@ -98,7 +98,9 @@ struct GpuLaunch {
   uint64_t zeros, old_zeros; /* bits of works, old_works: full of zeros between
                                 runs */
   unsigned char *bound;      /* per slot, while recording: ga__bound */
-  unsigned int n_made;       /* kernels that recording could not take over */
+  size_t n_same; /* while recording: so many elements of args.v are those that
+                    the launch had, in order; 0: a new one differs */
+  unsigned int n_made; /* kernels that recording could not take over */
   GA_VEC(ga__guard_arg) guards;
   ga__indexing indexing; /* of the kernels with a guard */
   int is_guarded;
@@ -114,6 +116,9 @@ struct GpuLaunch {
   double seconds;
   GA_VEC(size_t) question; /* and after it the answer (launch_question.h) */
   size_t n_question;
+  uint64_t asked; /* hash of the question that GpuLaunch_renew_for could not
+                     answer last, of n_asked numbers */
+  size_t n_asked;
   GpuLaunch **in_table; /* where the context finds the launch; or NULL */
   ga__span *spans;      /* GA_SPANS_MAX, allocated when profiling begins */
   unsigned int n_spans;

@@ -124,35 +124,52 @@ static int begin_arg(const GpuLaunch *l, ga__step *s, ga__arg_space space,
   return ga__vec_push(&s->values, (ga__arg_value){.bytes = 0});
 }
 
-static void add_slot(GpuLaunch *l, ga__slot_arg a) {
-  l->err = a.slot < l->n_slots + l->n_own ? ga__vec_push(&l->args, a)
-                                          : no_slot(l, a.slot);
+/* While a launch that is renewed gets the arguments that it had, their list
+ * stays. Nonzero if it has this one next. */
+static int has_next(const GpuLaunch *l, const ga__slot_arg *a) {
+  const ga__slot_arg *was = &l->args.v[l->args.n];
+
+  return l->args.n < l->n_same && was->kind == a->kind &&
+         was->slot == a->slot && was->step == a->step &&
+         was->index == a->index && was->rel == a->rel && was->bytes == a->bytes;
+}
+
+static void add_slot(GpuLaunch *l, const ga__slot_arg *a) {
+  if (has_next(l, a)) {
+    l->args.n++;
+    return;
+  }
+  l->n_same = 0;
+  l->err = a->slot < l->n_slots + l->n_own ? ga__vec_push(&l->args, *a)
+                                           : no_slot(l, a->slot);
 }
 
 /* Add a buffer or an offset. */
-static void add_slot_arg(GpuLaunch *l, ga__slot_arg a, ga__arg_space space,
-                         int dtype) {
+static inline void add_slot_arg(GpuLaunch *l, ga__arg_kind kind,
+                                unsigned int slot, size_t rel) {
   ga__step *s = open_step(l);
 
   if (s == NULL)
     return;
-  l->err = begin_arg(l, s, space, dtype);
+  if (s->n_args >= s->values.n)
+    l->err = kind == GA_ARG_BUFFER ? begin_arg(l, s, GA_ARG_IS_GLOBAL, -1)
+                                   : begin_arg(l, s, GA_ARG_IS_VALUE, GA_ULONG);
   if (l->err != GA_NO_ERROR)
     return;
-  a.step = (unsigned int)(l->steps.n - 1);
-  a.index = s->n_args++;
-  add_slot(l, a);
+  const ga__slot_arg a = {.kind = kind,
+                          .slot = slot,
+                          .step = (unsigned int)(l->steps.n - 1),
+                          .index = s->n_args++,
+                          .rel = rel};
+  add_slot(l, &a);
 }
 
 void ga__launch_slot(GpuLaunch *l, unsigned int slot) {
-  add_slot_arg(l, (ga__slot_arg){.kind = GA_ARG_BUFFER, .slot = slot},
-               GA_ARG_IS_GLOBAL, -1);
+  add_slot_arg(l, GA_ARG_BUFFER, slot, 0);
 }
 
 void ga__launch_offset(GpuLaunch *l, unsigned int slot, size_t rel) {
-  add_slot_arg(l,
-               (ga__slot_arg){.kind = GA_ARG_OFFSET, .slot = slot, .rel = rel},
-               GA_ARG_IS_VALUE, GA_ULONG);
+  add_slot_arg(l, GA_ARG_OFFSET, slot, rel);
 }
 
 static void set_fixed(GpuLaunch *l, ga__arg_space space, int dtype,
@@ -175,6 +192,24 @@ static void set_value(GpuLaunch *l, int dtype, ga__arg_value a) {
   set_fixed(l, GA_ARG_IS_VALUE, dtype, &a, 1);
 }
 
+/* Skip the next argument if the kernel holds this number of `bytes` bytes, 4 or
+ * 8: most arguments of a launch that is renewed stay. */
+static int holds_number(GpuLaunch *l, const void *number, size_t bytes) {
+  ga__step *s;
+
+  if (!is_open(l) || l->steps.n == 0)
+    return 0;
+  s = &l->steps.v[l->steps.n - 1];
+  if (s->n_args >= s->values.n)
+    return 0;
+  const ga__arg_value *now = &s->values.v[s->n_args];
+  if (now->bytes != bytes ||
+      (bytes == 8 ? memcmp(now->v, number, 8) : memcmp(now->v, number, 4)) != 0)
+    return 0;
+  s->n_args++;
+  return 1;
+}
+
 /* Set a buffer, or none. A new workspace may have the handle of an old one, so
  * the kernel never keeps it. */
 static void set_buffer(GpuLaunch *l, cl_mem mem) {
@@ -186,33 +221,38 @@ static void set_buffer(GpuLaunch *l, cl_mem mem) {
 void ga__launch_size(GpuLaunch *l, size_t v) {
   const cl_ulong arg = v;
 
-  set_value(l, GA_ULONG, ga__arg_of(&arg, sizeof arg));
+  if (!holds_number(l, &arg, sizeof arg))
+    set_value(l, GA_ULONG, ga__arg_of(&arg, sizeof arg));
 }
 
 void ga__launch_ssize(GpuLaunch *l, ptrdiff_t v) {
   const cl_long arg = v;
 
-  set_value(l, GA_LONG, ga__arg_of(&arg, sizeof arg));
+  if (!holds_number(l, &arg, sizeof arg))
+    set_value(l, GA_LONG, ga__arg_of(&arg, sizeof arg));
 }
 
 void ga__launch_uint(GpuLaunch *l, uint32_t v) {
-  set_value(l, GA_UINT, ga__arg_of(&v, sizeof v));
+  if (!holds_number(l, &v, sizeof v))
+    set_value(l, GA_UINT, ga__arg_of(&v, sizeof v));
 }
 
 void ga__launch_int(GpuLaunch *l, int32_t v) {
-  set_value(l, GA_INT, ga__arg_of(&v, sizeof v));
+  if (!holds_number(l, &v, sizeof v))
+    set_value(l, GA_INT, ga__arg_of(&v, sizeof v));
 }
 
 void ga__launch_value(GpuLaunch *l, int slot, size_t bytes, const void *v) {
-  set_value(l, -1, ga__arg_of(v, bytes));
+  if ((bytes != 4 && bytes != 8) || !holds_number(l, v, bytes))
+    set_value(l, -1, ga__arg_of(v, bytes));
   if (slot < 0 || !is_open(l))
     return;
   const unsigned int step = (unsigned int)(l->steps.n - 1);
-  add_slot(l, (ga__slot_arg){.kind = GA_ARG_VALUE,
-                             .slot = (unsigned int)slot,
-                             .step = step,
-                             .index = l->steps.v[step].n_args - 1,
-                             .bytes = bytes});
+  add_slot(l, &(ga__slot_arg){.kind = GA_ARG_VALUE,
+                              .slot = (unsigned int)slot,
+                              .step = step,
+                              .index = l->steps.v[step].n_args - 1,
+                              .bytes = bytes});
 }
 
 void ga__launch_local(GpuLaunch *l, size_t bytes) {
@@ -395,11 +435,14 @@ static void sort_args(GpuLaunch *l) {
   }
 }
 
-/* Sort the arguments and fill l->first. */
+/* Sort the arguments and fill l->first, unless they are those that the launch
+ * had before. */
 static int index_args(GpuLaunch *l) {
   const size_t n = l->n_slots + l->n_own;
   size_t i = 0;
 
+  if (l->first != NULL && l->n_same == l->args.n && l->first[n] == l->args.n)
+    return GA_NO_ERROR;
   if (l->first == NULL)
     l->first = ga__calloc(l->n_slots + GA_OWN_SLOTS + 1, sizeof *l->first);
   if (l->first == NULL)
@@ -425,15 +468,33 @@ static void drop_unbound(GpuLaunch *l) {
   }
 }
 
-static int apply_bindings(GpuLaunch *l) {
-  for (size_t i = 0; i < l->args.n; i++) {
-    const ga__slot_arg *a = &l->args.v[i];
+/* Does the kernel hold what this argument follows? It does if it was taken over
+ * and the slot has the same buffer as before. */
+static int follows(const GpuLaunch *l, const ga__slot_arg *a) {
+  const ga__step *s = &l->steps.v[a->step];
+  const cl_ulong at = l->offs[a->slot] + a->rel;
 
-    if (a->kind == GA_ARG_VALUE)
-      continue;
-    GA_TRY(ga__launch_check(l, a->slot, l->bufs[a->slot], l->offs[a->slot]));
-    GA_TRY(ga__slot_set(l, a, l->bufs[a->slot], l->offs[a->slot],
-                        l->bound[a->slot] == GA_BOUND_SAME));
+  if (a->index >= s->values.n || s->values.v[a->index].bytes != sizeof at ||
+      (a->kind == GA_ARG_BUFFER && l->bound[a->slot] != GA_BOUND_SAME))
+    return 0;
+  return a->kind == GA_ARG_BUFFER
+             ? memcmp(s->values.v[a->index].v, &l->bufs[a->slot]->mem,
+                      sizeof(cl_mem)) == 0
+             : memcmp(s->values.v[a->index].v, &at, sizeof at) == 0;
+}
+
+/* Set the arguments that follow slots; they are sorted. */
+static int apply_bindings(GpuLaunch *l) {
+  const ga__slot_arg *a = l->args.v, *const end = a + l->args.n;
+
+  while (a < end) {
+    const unsigned int slot = a->slot;
+    const int is_same = l->bound[slot] == GA_BOUND_SAME;
+    if (a->kind != GA_ARG_VALUE)
+      GA_TRY(ga__launch_check(l, slot, l->bufs[slot], l->offs[slot]));
+    for (; a < end && a->slot == slot; a++)
+      if (a->kind != GA_ARG_VALUE && !follows(l, a))
+        GA_TRY(ga__slot_set(l, a, l->bufs[slot], l->offs[slot], is_same));
   }
   return GA_NO_ERROR;
 }
@@ -445,10 +506,10 @@ int ga__launch_seal(GpuLaunch **out, GpuLaunch *l) {
   int err = l->err;
   if (err == GA_NO_ERROR) {
     drop_unbound(l);
-    err = apply_bindings(l);
+    err = index_args(l);
   }
   if (err == GA_NO_ERROR)
-    err = index_args(l);
+    err = apply_bindings(l);
   if (err == GA_NO_ERROR)
     err = ga__launch_check_counts(l);
   if (err != GA_NO_ERROR) {

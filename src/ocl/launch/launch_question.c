@@ -18,8 +18,10 @@ struct ga__questions {
 
 /* --- the table --- */
 
+#define FACTOR 0x9e3779b97f4a7c15u
+
 static uint64_t mix(uint64_t h, uint64_t x) {
-  h = (h ^ x) * 0x9e3779b97f4a7c15u;
+  h = (h ^ x) * FACTOR;
   return h ^ h >> 32;
 }
 
@@ -27,27 +29,28 @@ static uint64_t mix(uint64_t h, uint64_t x) {
 static uint64_t hash_of(const size_t *v, size_t n) {
   uint64_t h[4] = {n, 1, 2, 3};
 
-  for (; n >= 4; n -= 4, v += 4)
-    for (int i = 0; i < 4; i++)
-      h[i] = mix(h[i], v[i]);
+  for (; n >= 4; n -= 4, v += 4) {
+    h[0] = (h[0] + v[0]) * FACTOR;
+    h[1] = (h[1] + v[1]) * FACTOR;
+    h[2] = (h[2] + v[2]) * FACTOR;
+    h[3] = (h[3] + v[3]) * FACTOR;
+  }
   for (size_t i = 0; i < n; i++)
     h[i] = mix(h[i], v[i]);
   return mix(mix(h[0], h[1]), mix(h[2], h[3]));
 }
 
-static GpuLaunch **place_of(const GpuLaunch *l, const size_t *question,
-                            size_t n) {
-  uint64_t h = hash_of(question, n);
-
+/* Where a launch for a question with hash `h` lies. */
+static GpuLaunch **place_of(const GpuLaunch *l, uint64_t h) {
   for (size_t i = 0; i < l->steps.n; i++)
     h = mix(h, l->steps.v[i].key_hash);
   return &l->ctx->questions->at[h % PLACES];
 }
 
-GpuLaunch *ga__question_find(const GpuLaunch *l, const size_t *question,
-                             size_t n) {
-  GpuLaunch *found =
-      l->ctx->questions != NULL ? *place_of(l, question, n) : NULL;
+GpuLaunch *ga__question_find(GpuLaunch *l, const size_t *question, size_t n) {
+  l->asked = hash_of(question, n);
+  l->n_asked = n;
+  GpuLaunch *found = l->ctx->questions != NULL ? *place_of(l, l->asked) : NULL;
 
   return found != NULL && ga__question_is_for(found, question, n) ? found
                                                                   : NULL;
@@ -88,7 +91,8 @@ int ga__question_store(GpuLaunch *l, const size_t *question, size_t n,
   return GA_NO_ERROR;
 }
 
-/* Enter a launch in the table of its context. Lock held. */
+/* Enter a launch in the table of its context. Most questions have just been
+ * asked; another one of as many numbers would only not be found. Lock held. */
 static int enter(GpuLaunch *l) {
   gpucontext *ctx = l->ctx;
 
@@ -96,7 +100,10 @@ static int enter(GpuLaunch *l) {
     ctx->questions = ga__calloc(1, sizeof *ctx->questions);
   if (ctx->questions == NULL)
     return ga__fail_nomem();
-  l->in_table = place_of(l, l->question.v, l->n_question);
+  if (l->n_asked != l->n_question)
+    l->asked = hash_of(l->question.v, l->n_question);
+  l->n_asked = 0;
+  l->in_table = place_of(l, l->asked);
   *l->in_table = l;
   return GA_NO_ERROR;
 }

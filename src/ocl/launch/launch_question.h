@@ -16,9 +16,9 @@ int ga__question_is_for(const GpuLaunch *l, const size_t *question, size_t n);
  * launch. */
 int ga__question_is_plain(const GpuLaunch *l);
 /* Find a plain launch that was prepared for this question; its kernels have the
- * hash of those of `l`. NULL if there is none. Lock held. */
-GpuLaunch *ga__question_find(const GpuLaunch *l, const size_t *question,
-                             size_t n);
+ * hash of those of `l`, which keeps the question's hash. NULL if there is none.
+ * Lock held. */
+GpuLaunch *ga__question_find(GpuLaunch *l, const size_t *question, size_t n);
 /* Copy a question and its answer to a launch. */
 int ga__question_store(GpuLaunch *l, const size_t *question, size_t n,
                        const size_t *answer, size_t n_answer);

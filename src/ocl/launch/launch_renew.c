@@ -51,6 +51,7 @@ static void empty(GpuLaunch *l) {
   SWAP_VECS(&l->works, &l->old_works);
   l->old_zeros = l->zeros;
   l->zeros = 0;
+  l->n_same = l->args.n;
   l->args.n = l->work_args.n = l->scratch.n = 0;
   l->has_tables = 0;
   l->shared.n = l->n_free = 0;
@@ -135,16 +136,19 @@ int ga__launch_again(GpuLaunch *l, const ga__launch_key *key, unsigned int nd,
   l->err = ga__step_check(l->label, l->ctx->dev.size_max, nd, gs);
   if (!is_open(l))
     return 1;
-  ga__step s;
-  if (!take_kernel(l, key, &s) && !copy_pattern(l, key, &s))
+  if (l->steps.n == l->steps.cap)
+    l->err = ga__vec_grow((void **)&l->steps.v, l->steps.n, &l->steps.cap,
+                          sizeof *l->steps.v);
+  if (!is_open(l))
+    return 1;
+  ga__step *s = &l->steps.v[l->steps.n];
+  if (!take_kernel(l, key, s) && !copy_pattern(l, key, s))
     return 0;
   if (!is_open(l))
     return 1; /* the pattern could not be copied */
-  s.n_args = 0;
-  ga__step_shape(&s, nd, gs, ls);
-  l->err = ga__vec_push(&l->steps, s);
-  if (l->err != GA_NO_ERROR)
-    ga__step_clear(&s);
+  l->steps.n++;
+  s->n_args = 0;
+  ga__step_shape(s, nd, gs, ls);
   return 1;
 }
 
