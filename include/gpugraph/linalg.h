@@ -72,8 +72,8 @@ GG_PUBLIC gg_var *gg_solve_banded(gg_var *ab, gg_var *b, unsigned int lower,
 /** The inverse; flags as for gg_solve. To solve is cheaper and more exact than
  *  to multiply by it. */
 GG_PUBLIC gg_var *gg_inverse(gg_var *a, int flags);
-/** The determinants of square matrices, [...]. The gradient of a singular
- *  matrix is NaN. */
+/** The determinants of square matrices, [...]. The gradient consists of the
+ *  cofactors, also for a singular matrix, whose second derivatives are NaN. */
 GG_PUBLIC gg_var *gg_det(gg_var *a);
 /** The signs of the determinants, -1, 0 or 1, or complex numbers of the size 1
  *  or 0; and the logarithms of their absolute values, which do not overflow and

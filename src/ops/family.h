@@ -38,6 +38,7 @@
   FAMILY(factored)                                                             \
   FAMILY(cholesky_nodes)                                                       \
   FAMILY(lu_nodes)                                                             \
+  FAMILY(determinants)                                                         \
   FAMILY(qr_nodes)                                                             \
   FAMILY(eigen_nodes)                                                          \
   FAMILY(eig_nodes)                                                            \

@@ -346,6 +346,8 @@ extern const gg_op gg__op_svd, gg__op_svd_full;
 /* (a, limit): the pseudo-inverse; singular values up to that part of the
  * largest one count as 0. */
 extern const gg_op gg__op_pinv;
+/* (a): the determinant. */
+extern const gg_op gg__op_det;
 /* (a): the exponential. */
 extern const gg_op gg__op_matrix_exp;
 

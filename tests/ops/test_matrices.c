@@ -191,17 +191,25 @@ static void determinants_have_signs(void **state) {
   const size_t sizes[3] = {3, 2, 2};
   const float v[12] = {0, 1, 1, 0, 1, 2, 2, 4, 3, 1, 1, 2};
   const float det[3] = {-1, 0, 5}, signs[3] = {-1, 0, 1};
-  gg_var *x = gg_input(g, "x", GA_FLOAT, 3), *sign, *logdet;
-  float got[3];
+  /* of the second one, which is singular, too */
+  const float cofactors[12] = {0, -1, -1, 0, 4, -2, -2, 1, 2, -1, -1, 3};
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 3), *sign, *logdet, *by;
+  GpuArray gradient = {0};
+  float got[12];
 
   (void)state;
   assert_ok(gg_slogdet(&sign, &logdet, x));
+  assert_ok(gg_grad(&by, gg_sum(gg_det(x)), 1, &x));
   gg_func *f =
       func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
-                                   .outputs = GG_VARS(gg_det(x), sign)});
+                                   .outputs = GG_VARS(gg_det(x), sign, by)});
   float_array(&a, 3, sizes, v);
-  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out, &out2});
-  assert_ok(GpuArray_read(got, sizeof got, &out));
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out, &out2, &gradient});
+  assert_ok(GpuArray_read(got, sizeof got, &gradient));
+  for (int i = 0; i < 12; i++)
+    assert_true(fabsf(got[i] - cofactors[i]) < 1e-5f);
+  GpuArray_clear(&gradient);
+  assert_ok(GpuArray_read(got, 3 * sizeof *got, &out));
   for (int i = 0; i < 3; i++)
     assert_true(fabsf(got[i] - det[i]) < 1e-5f);
   assert_floats(&out2, signs, 3);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* LU factors, and what is computed with them: solutions, inverses,
- * determinants. */
+/* LU factors, and what is solved with them: equations, inverses. */
 #include <gpugraph/arrange.h>
 #include <gpugraph/complex.h>
 #include <gpugraph/create.h>
@@ -526,57 +525,6 @@ gg_var *gg_inverse(gg_var *a, int flags) {
   if (gg__rank_of(a) < 2)
     return gg__refuse(op, 1, &a, GA_VALUE_ERROR, "expected a matrix");
   return solve_matrices(a, gg__identity_like(a), flags);
-}
-
-/* --- determinants --- */
-
-/* The diagonal of U, and the sign of the row exchanges, or NULL. */
-static gg_var *pivots_of(const gg_op *name, gg_var *a, gg_var **sign) {
-  gg_var *factors;
-  const int last = -1;
-
-  if (!gg__as_matrices(name, 1, &a) || !gg__is_square(name, a))
-    return NULL;
-  factors = lu(a);
-  if (factors == NULL)
-    return NULL;
-  gg_var *const pivots = output(factors, PIVOTS);
-  gg_var *const moved =
-      gg_cast(gg_ne(gg_cast(pivots, GA_LONG), gg_positions(pivots, -1)),
-              gg_var_type(factors)->dtype);
-  *sign = gg_reduce(GG_PROD,
-                    gg_sub(gg__num(moved, 1), gg_mul(gg__num(moved, 2), moved)),
-                    1, &last, 0);
-  return gg__square_diagonal(factors, gg__rank_of(factors) - 2,
-                             gg__rank_of(factors) - 1);
-}
-
-gg_var *gg_det(gg_var *a) {
-  const int last = -1;
-  gg_var *sign, *const d = pivots_of(GG_CALLED("det"), a, &sign);
-
-  return d != NULL ? gg_mul(gg_reduce(GG_PROD, d, 1, &last, 0), sign) : NULL;
-}
-
-/* x / |x|, and 0 for 0. */
-static gg_var *sign_of(gg_var *x) {
-  if (!gg__has_complex_dtype(x))
-    return gg_sign(x);
-  return gg_where(gg_eq(x, gg__num(x, 0)), gg__num(x, 0), gg_div(x, gg_abs(x)));
-}
-
-int gg_slogdet(gg_var **sign, gg_var **logdet, gg_var *a) {
-  const int last = -1;
-  gg_var *parity, *const d = pivots_of(GG_CALLED("slogdet"), a, &parity);
-
-  if (sign != NULL)
-    *sign = d != NULL
-                ? gg_mul(gg_reduce(GG_PROD, sign_of(d), 1, &last, 0), parity)
-                : NULL;
-  if (logdet != NULL)
-    *logdet =
-        d != NULL ? gg_reduce(GG_SUM, gg_log(gg_abs(d)), 1, &last, 0) : NULL;
-  return d != NULL ? GA_NO_ERROR : GA_VALUE_ERROR;
 }
 
 /* --- in texts and files --- */
