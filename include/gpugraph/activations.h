@@ -28,7 +28,8 @@ GG_PUBLIC gg_var *gg_prelu(gg_var *x, gg_var *slope);
 GG_PUBLIC gg_var *gg_threshold(gg_var *x, double limit, double value);
 /** x where x > 0, else alpha (exp(x) - 1). */
 GG_PUBLIC gg_var *gg_elu(gg_var *x, double alpha);
-/** max(x, 0) + min(alpha (exp(x / alpha) - 1), 0); alpha is not 0. */
+/** max(x, 0) + min(alpha (exp(x / alpha) - 1), 0); an alpha of 0 is
+ *  GA_VALUE_ERROR. */
 GG_PUBLIC gg_var *gg_celu(gg_var *x, double alpha);
 /** scale elu(x, alpha) with the constants of Klambauer and others (2017), which
  *  keep mean 0 and variance 1. */

@@ -252,7 +252,8 @@ GG_PUBLIC int gg_func_prepare(gg_func *f, const gg_dims *sizes);
 typedef struct gg_func_stats {
   size_t nodes;           /**< variables of its graph before rewriting */
   size_t nodes_rewritten; /**< nodes left after rewriting */
-  size_t steps;           /**< kernels per call for the last plan */
+  size_t steps;           /**< kernels per call for the last plan. A step that
+                               has a row in profiles may need several. */
   size_t host_steps;      /**< steps per call that the host computes */
   size_t plans;           /**< plans made so far */
   double compile_seconds; /**< rewriting and fusion, without the driver */

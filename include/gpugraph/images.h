@@ -105,8 +105,7 @@ GG_PUBLIC gg_var *gg_neighbours_back(gg_var *y, const GpuPooling *p,
 
 /** What windows do at the borders of an image, as Theano's images2neibs. */
 typedef enum gg_borders {
-  GG_BORDERS_VALID = 0, /**< they end there; else it is an error where sizes are
-                             known */
+  GG_BORDERS_VALID = 0, /**< they end there */
   GG_BORDERS_IGNORE,    /**< elements that fill no window are left out */
   GG_BORDERS_WRAP, /**< they lie about elements 0, stride, 2 stride, ... and
                         read from the other end; their sizes are odd */
@@ -114,8 +113,8 @@ typedef enum gg_borders {
   GG_BORDERS_FULL  /**< zeros, a window less one of them */
 } gg_borders;
 
-/** gg_neighbours with borders by name. VALID, HALF and FULL are errors if the
- *  last window does not end at the border.
+/** gg_neighbours with borders by name. VALID, HALF and FULL are GA_VALUE_ERROR,
+ *  here or in a call, if the last window does not end at the border.
  *
  *  \param p dilation must be 1, flags 0; padding is not read */
 GG_PUBLIC gg_var *gg_neighbours_bordered(gg_var *x, const GpuPooling *p,

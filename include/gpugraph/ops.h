@@ -46,7 +46,9 @@ GG_PUBLIC int gg_divmod(gg_var *a, gg_var *b, gg_var **out);
 
 /** \name Shapes */
 /**@{*/
-/** Broadcast `value` to the shape of `like`, whose values are not used. */
+/** Broadcast `value` to the shape of `like`, whose values are not used. If no
+ *  axis of `value` broadcasts, the result is `value`: calls do not compare open
+ *  sizes with those of `like`. */
 GG_PUBLIC gg_var *gg_fill(gg_var *like, gg_var *value);
 /** Zeros, or ones, in the shape and dtype of x. */
 GG_PUBLIC gg_var *gg_zeros_like(gg_var *x);

@@ -62,6 +62,14 @@ gg_var *gg__number_of(gg_var *x, unsigned int first, unsigned int end) {
   return n;
 }
 
+gg_var *gg__with_last(gg_var *x, int64_t n) {
+  int64_t dims[GG_MAX_ND];
+
+  for (unsigned int i = 0; i < gg__rank_of(x); i++)
+    dims[i] = i + 1 < gg__rank_of(x) ? GG_ANY : n;
+  return gg_specify_shape(x, dims);
+}
+
 void gg__sizes_of(gg_var *x, gg_var **sizes) {
   for (unsigned int i = 0; i < gg__rank_of(x); i++)
     sizes[i] = gg_shape(x, (int)i);

@@ -24,6 +24,8 @@ gg_var *gg__number_over(gg_var *a, int64_t b);
 /* The product of the sizes of x from axis `first` up to, not including, axis
  * `end`, as int64. Unlike an open size, it is known if another size is 0. */
 gg_var *gg__number_of(gg_var *x, unsigned int first, unsigned int end);
+/* x whose last axis has size n, which there is: calls check an open size. */
+gg_var *gg__with_last(gg_var *x, int64_t n);
 /* Fill `sizes` with the sizes of x, int64 scalars. */
 void gg__sizes_of(gg_var *x, gg_var **sizes);
 /* The elements of x at equal positions of axes a and b, along a new last axis.

@@ -60,6 +60,8 @@ gg_var *gg_elu(gg_var *x, double alpha) {
 }
 
 gg_var *gg_celu(gg_var *x, double alpha) {
+  if (x != NULL && alpha == 0)
+    return gg__refuse(GG_CALLED("celu"), 1, &x, GA_VALUE_ERROR, "alpha is 0");
   x = floats(x);
   return x != NULL ? or_else(x, times(gg_expm1(times(x, 1 / alpha)), alpha))
                    : NULL;

@@ -216,6 +216,7 @@ gg_var *gg_grid_sample(gg_var *x, gg_var *grid, ga_resize_mode mode,
   gg_var *sizes[GG_MAX_ND];
   sampling s = {.n = nd - 2};
 
+  grid = gg__with_last(grid, s.n);
   s.x = gg_cast(gg_reshape_sizes(x, 3, flat), work);
   if (s.x == NULL) /* no images or no channels: there is no such reshape */
     return NULL;

@@ -153,6 +153,7 @@ gg_var *gg_roi_align(gg_var *x, gg_var *regions, gg_var *images,
   gg_var *size[4];
   samples rows, columns;
   gg__sizes_of(x, size);
+  regions = gg__with_last(regions, 4);
   sample_regions(gg_cast(regions, work), r, size, &rows, &columns);
   gg_var *const flat[2] = {
       size[1], gg__number_mul(size[0], gg__number_mul(size[2], size[3]))};
@@ -294,6 +295,7 @@ gg_var *gg_roi_pool(gg_var *x, gg_var *regions, gg_var *images,
   if (!check_regions(GG_CALLED("roi_pool"), in, &own))
     return NULL;
   gg__sizes_of(x, size);
+  regions = gg__with_last(regions, 4);
   regions = gg_cast(regions, ga__dtype_work(gg_var_type(regions)->dtype));
   for (unsigned int k = 0; k < 2; k++)
     part[k] = find_bins(border(regions, k, own.scale, 0),

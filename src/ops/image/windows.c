@@ -256,6 +256,18 @@ gg_var *gg_neighbours_back(gg_var *y, const GpuPooling *p, gg_var *like) {
 
 /* --- blocks --- */
 
+/* Is the size of axis d, if it is known, a multiple of n? */
+static int is_multiple(const gg_op *op, gg_var *x, unsigned int d,
+                       unsigned int n) {
+  const int64_t size = gg_var_type(x)->dims[d];
+
+  if (size == GG_ANY || size % n == 0)
+    return 1;
+  gg__refuse(op, 1, &x, GA_VALUE_ERROR, "dim %u: %lld is no multiple of %u", d,
+             (long long)size, n);
+  return 0;
+}
+
 static int check_blocks(const gg_op *op, gg_var *x, unsigned int r) {
   if (!gg__given(op, 1, &x))
     return 0;
@@ -267,7 +279,9 @@ static int check_blocks(const gg_op *op, gg_var *x, unsigned int r) {
 }
 
 gg_var *gg_pixel_shuffle(gg_var *x, unsigned int r) {
-  if (!check_blocks(GG_CALLED("pixel_shuffle"), x, r))
+  const gg_op *op = GG_CALLED("pixel_shuffle");
+
+  if (!check_blocks(op, x, r) || !is_multiple(op, x, 1, r * r))
     return NULL;
   gg_graph *g = gg_var_graph(x);
   gg_var *n = gg_i64(g, r), *size[4];
@@ -282,7 +296,10 @@ gg_var *gg_pixel_shuffle(gg_var *x, unsigned int r) {
 }
 
 gg_var *gg_pixel_unshuffle(gg_var *x, unsigned int r) {
-  if (!check_blocks(GG_CALLED("pixel_unshuffle"), x, r))
+  const gg_op *op = GG_CALLED("pixel_unshuffle");
+
+  if (!check_blocks(op, x, r) || !is_multiple(op, x, 2, r) ||
+      !is_multiple(op, x, 3, r))
     return NULL;
   gg_graph *g = gg_var_graph(x);
   gg_var *n = gg_i64(g, r), *size[4];

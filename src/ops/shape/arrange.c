@@ -97,16 +97,6 @@ static gg_var *broadcast_size(gg_var *x, unsigned int k, gg_var *size) {
   return gg_where(gg_eq(size, one), own, gg_cast(size, GA_LONG));
 }
 
-/* x, whose axes have the last ones of these sizes, unless they broadcast: calls
- * check that, also if a rewrite finds that x has the shape of the result. */
-static gg_var *with_sizes(gg_var *x, gg_var *const *sizes) {
-  gg_var *own[GG_MAX_ND];
-
-  for (unsigned int i = 0; i < gg__rank_of(x); i++)
-    own[i] = gg_var_type(x)->dims[i] != 1 ? sizes[i] : gg__whole_number(x, 1);
-  return gg_specify_sizes(x, own);
-}
-
 gg_var *gg_broadcast_sizes(gg_var *x, unsigned int nd, gg_var *const *sizes) {
   const gg_op *const op = GG_CALLED("broadcast_sizes");
   gg_var *all[GG_MAX_ND];
@@ -130,8 +120,7 @@ gg_var *gg_broadcast_sizes(gg_var *x, unsigned int nd, gg_var *const *sizes) {
     else
       all[i] = broadcast_size(x, i - (most - own),
                               gg_element(sizes[i - (most - nd)], 0));
-  x = with_sizes(x, all + (most - own));
-  return x != NULL ? gg_alloc(x, most, all) : NULL;
+  return gg_alloc(x, most, all);
 }
 
 gg_var *gg_flip(gg_var *x, int axis) {

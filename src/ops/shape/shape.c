@@ -210,6 +210,16 @@ static int check_fill(const gg_apply *a) {
   return GA_NO_ERROR;
 }
 
+/* `value`, whose open axes have size 1 where `like` does. */
+static gg_var *with_ones(gg_var *value, const gg_type *like) {
+  const gg_type *v = gg_var_type(value);
+  int64_t dims[GG_MAX_ND];
+
+  for (unsigned int i = 0; i < v->nd; i++)
+    dims[i] = v->dims[i] == GG_ANY && like->dims[i] == 1 ? 1 : GG_ANY;
+  return gg_specify_shape(value, dims);
+}
+
 gg_var *gg_fill(gg_var *like, gg_var *value) {
   gg_var *in[2] = {like, value};
 
@@ -223,6 +233,8 @@ gg_var *gg_fill(gg_var *like, gg_var *value) {
     return gg__refuse(&gg__op_fill, 2, in, GA_VALUE_ERROR,
                       "the value has more dimensions");
   in[1] = gg__pad_rank(value, t->nd - v->nd);
+  if (in[1] != NULL)
+    in[1] = with_ones(in[1], t);
   return in[1] != NULL
              ? gg__apply_checked(&gg__op_fill, NULL, 2, in, check_fill)
              : NULL;

@@ -269,6 +269,26 @@ static gg_var *extent(unsigned int nd, gg_var *const *sizes) {
                   sizes);
 }
 
+/* `value`, whose axes have the last ones of these sizes, unless they broadcast:
+ * calls check that, also if a rewrite finds that it has the shape of the
+ * result. gg_fill checks what is known. */
+static gg_var *with_last_sizes(gg_var *value, unsigned int nd,
+                               gg_var *const *sizes) {
+  const gg_type *t = gg_var_type(value);
+  gg_var *own[GG_MAX_ND];
+  int is_open = 0;
+
+  for (unsigned int i = 0; i < t->nd; i++) {
+    gg_var *size = sizes[nd - t->nd + i];
+    double known;
+    const int stays = t->dims[i] == 1 ||
+                      (t->dims[i] != GG_ANY && gg_var_uniform(size, &known));
+    own[i] = stays ? gg_i64(gg_var_graph(value), t->dims[i]) : size;
+    is_open |= !stays;
+  }
+  return is_open ? gg_specify_sizes(value, own) : value;
+}
+
 gg_var *gg_alloc(gg_var *value, unsigned int nd, gg_var *const *sizes) {
   static const gg_op name = {.name = "alloc"};
   gg_var *known[GG_MAX_ND];
@@ -279,7 +299,9 @@ gg_var *gg_alloc(gg_var *value, unsigned int nd, gg_var *const *sizes) {
   if (gg_var_type(value)->nd > nd)
     return gg__refuse(&name, 1, &value, GA_VALUE_ERROR,
                       "the value has more than %u dimensions", nd);
-  return nd == 0 ? value : gg_fill(extent(nd, known), value);
+  if (nd == 0)
+    return value;
+  return gg_fill(extent(nd, known), with_last_sizes(value, nd, known));
 }
 
 gg_var *gg__count_up(gg_var *n) {
