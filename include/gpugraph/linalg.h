@@ -9,7 +9,7 @@
  *  graph.
  *
  *  Nothing waits to find out whether a matrix can be factored: results that do
- *  not exist are NaN, or infinite, as each function says. Debug mode (debug.h)
+ *  not exist are NaN, or infinite, as each function says. GG_NAN_GUARD (func.h)
  *  finds the first one.
  */
 #ifndef GPUGRAPH_LINALG_H

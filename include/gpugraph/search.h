@@ -53,7 +53,8 @@ GG_PUBLIC gg_var *gg_histogram(gg_var *x, gg_var *edges, gg_var *weights);
  *  smallest and the largest element of x, which then must have elements. Those
  *  must be finite, or else results have no meaning. If both ends are equal,
  *  bins reach from 0.5 below to 0.5 above, as in NumPy. The edges have the
- *  common dtype of all, float32 if that is no float.
+ *  common dtype of all, float32 if that is no float. Ends that descend and an n
+ *  below 1 are refused with GA_VALUE_ERROR where the graph knows them.
  *
  *  \param n     an integer scalar, which calls decide
  *  \param edges set to the edges; may be NULL */

@@ -269,6 +269,11 @@ static void counts_are_checked(void **state) {
   expect(gg_histogram_bins(eight(), gg_i64(g, 4), eight(), NULL, NULL, &edges),
          "the range is no two scalars");
   assert_null(edges);
+  expect(gg_histogram_bins(eight(), gg_i64(g, 0), NULL, NULL, NULL, &edges),
+         "0 bins");
+  expect(gg_histogram_bins(eight(), gg_i64(g, 3), gg_f32(g, 2), gg_f32(g, 1),
+                           NULL, &edges),
+         "no bins from 2 to 1");
   expect(gg_histogram2d(eight(), eight(), eight(), gg_f32(g, 1), NULL),
          "the edges are no vectors");
   x = gg_input(g, "x", GA_FLOAT, 2);

@@ -283,6 +283,21 @@ static gg_var *equal_edges(gg_var *lo, gg_var *hi, gg_var *n) {
       gg_where(gg_lt(i, gg_cast(n, GA_LONG)), gg_minimum(at, to), to), result);
 }
 
+/* Refuse what GpuArray_histogram_bins refuses, where it is known. */
+static int takes_bins(const gg_op *op, gg_var *x, gg_var *n, gg_var *lo,
+                      gg_var *hi) {
+  double count, from, to;
+
+  if (gg_var_uniform(n, &count) && count < 1)
+    gg__refuse(op, 1, &x, GA_VALUE_ERROR, "%g bins", count);
+  else if (gg_var_uniform(lo, &from) && gg_var_uniform(hi, &to) &&
+           !(from <= to && isfinite(from) && isfinite(to)))
+    gg__refuse(op, 1, &x, GA_VALUE_ERROR, "no bins from %g to %g", from, to);
+  else
+    return 1;
+  return 0;
+}
+
 gg_var *gg_histogram_bins(gg_var *x, gg_var *n, gg_var *lo, gg_var *hi,
                           gg_var *weights, gg_var **edges) {
   const gg_op *const op = GG_CALLED("histogram_bins");
@@ -297,6 +312,8 @@ gg_var *gg_histogram_bins(gg_var *x, gg_var *n, gg_var *lo, gg_var *hi,
     return NULL;
   if (gg__rank_of(lo) != 0 || gg__rank_of(hi) != 0)
     return gg__refuse(op, 1, &x, GA_VALUE_ERROR, "the range is no two scalars");
+  if (!takes_bins(op, x, n, lo, hi))
+    return NULL;
   const int dtype =
       gg__float_dtype(gg__common_dtype_of(3, (gg_var *[]){x, lo, hi}));
   lo = gg_cast(lo, dtype);
