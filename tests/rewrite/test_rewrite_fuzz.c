@@ -5,6 +5,7 @@
 #include <gpugraph/grad.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/dtype.h"
 #include "ops/ops.h"
@@ -160,12 +161,26 @@ static gg_var *grow_form(const pool *p) {
   return expr_parse(&e, forms[below(COUNT(forms))]);
 }
 
+/* Nonzero if no size of `value` is open where that of `like` is 1: calls would
+ * refuse others. */
+static int may_fill(const gg_var *like, const gg_var *value) {
+  const gg_type *t = gg_var_type(like), *v = gg_var_type(value);
+
+  for (unsigned int i = 0; i < v->nd && i < t->nd; i++)
+    if (t->dims[t->nd - 1 - i] == 1 && v->dims[v->nd - 1 - i] == GG_ANY)
+      return 0;
+  return 1;
+}
+
 static gg_var *grow_binary(const pool *p) {
   gg_var *in[2] = {pick(p), pick(p)};
 
   if (below(4) == 0)
     in[below(2)] = expr_parse(&p->e, numbers[below(COUNT(numbers))]);
-  return expr_call(binary_ops[below(COUNT(binary_ops))], 2, in);
+  const char *const op = binary_ops[below(COUNT(binary_ops))];
+  return strcmp(op, "fill") != 0 || may_fill(in[0], in[1])
+             ? expr_call(op, 2, in)
+             : NULL;
 }
 
 /* Make one more value; leaves the pool as it is when that is refused. */
