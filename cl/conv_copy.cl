@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copy a factor A of a convolution, whose columns have four digits, into a
  * matrix: one for each group, [groups, rows, ld], columns from `at` on. Of the
- * last digit, only the first n3 exist; the others become zeros. A work-item
- * copies `run` elements of a row. BITS is an integer as wide as an element. */
+ * last two digits, only the first n2 and n3 exist; the others become zeros. A
+ * work-item copies `run` elements of a row. BITS is an integer as wide as an element. */
 kernel void conv_copy(global const char *abuf, ulong aoff, long ars, long acs,
                       long abs_, long a0, long a1, long a2, long a3, ulong p1,
-                      ulong p2, ulong p3, ulong n3, global BITS *to, ulong at, ulong ld,
-                      ulong k, ulong run) {
+                      ulong p2, ulong p3, ulong n2, ulong n3, global BITS *to, ulong at,
+                      ulong ld, ulong k, ulong run) {
   const ulong row = get_global_id(1), z = get_global_id(2);
   const ulong from = get_global_id(0) * run, end = min(from + run, k);
   global const BITS *a =
@@ -30,12 +30,12 @@ kernel void conv_copy(global const char *abuf, ulong aoff, long ars, long acs,
     d0 = from / p3 / p2 / p1;
   }
   for (ulong p = from; p < end;) {
-    const ulong n = min(p3 - d3, end - p);
+    const ulong n = min(p3 - d3, end - p), there = d2 < n2 ? n3 : 0;
     global const BITS *line =
         a + (long)d0 * a0 + (long)d1 * a1 + (long)d2 * a2 + (long)d3 * a3;
 
     for (ulong i = 0; i < n; ++i)
-      to[p + i] = d3 + i < n3 ? line[(long)i * a3] : 0;
+      to[p + i] = d3 + i < there ? line[(long)i * a3] : 0;
     p += n;
     d3 = 0;
     if (++d2 < p2)

@@ -7,16 +7,70 @@
 
 enum {
   UNIT_BYTES = 16,
-  MOST_TIMES = 4 /* as many channels are slower than other kernels */
+  MOST_TIMES = 4 /* as long sums are slower than other kernels */
 };
 
-/* The window on the copy. */
-static ga__window window_on_copy(const ga__window *w, size_t channels) {
-  ga__window t = *w;
-  ptrdiff_t next = (ptrdiff_t)channels;
+/* How a copy lies. Positions have `channels`; a line along the last dimension
+ * has `positions`, of which the first `before` are zeros; and the sum goes over
+ * `taps` of them, which are one digit with the channels if `is_line`. */
+typedef struct layout {
+  size_t channels, taps, positions;
+  ptrdiff_t before;
+  int is_line;
+} layout;
 
-  t.p[3] = channels;
-  for (int d = 2; d >= 0; d--) {
+static size_t fill_units(size_t n, size_t each, size_t unit) {
+  while (ga__times(n, each) % unit != 0)
+    n++;
+  return n;
+}
+
+/* Positions that are whole units each. */
+static layout by_positions(const ga__window *w, size_t unit) {
+  return (layout){.channels = ga__round_up(w->p[3], unit),
+                  .taps = w->p[2],
+                  .positions = w->x[2]};
+}
+
+/* Lines under a filter that begin with a unit each: several positions share
+ * one. */
+static layout by_lines(const ga__window *w, size_t unit) {
+  layout y = {.before = w->pad[2], .is_line = 1};
+  const size_t step = (size_t)w->jt[2];
+
+  y.channels = fill_units(w->p[3], step, unit);
+  y.taps = fill_units(w->p[2], y.channels, unit);
+  y.positions = fill_units((w->j[3] - 1) * step + y.taps, y.channels, unit);
+  return y;
+}
+
+static layout choose(const ga__window *w, size_t unit) {
+  const layout positions = by_positions(w, unit);
+
+  if (w->p[2] <= 1 || w->pt[2] != 1 || w->jt[2] < 1 || w->j[3] == 0)
+    return positions;
+  const layout lines = by_lines(w, unit);
+  return lines.taps * lines.channels < positions.taps * positions.channels
+             ? lines
+             : positions;
+}
+
+/* The window on the copy. */
+static ga__window window_on_copy(const ga__window *w, const layout *y) {
+  ga__window t = *w;
+  ptrdiff_t next = (ptrdiff_t)ga__times(y->positions, y->channels);
+
+  t.p[3] = y->channels;
+  t.s[2] = (ptrdiff_t)y->channels;
+  if (y->is_line) {
+    t.p[2] = 1;
+    t.p[3] = y->taps * y->channels;
+    t.s[2] *= w->jt[2];
+    t.jt[2] = 1;
+    t.pad[2] = 0;
+    t.x[2] = w->j[3];
+  }
+  for (int d = 1; d >= 0; d--) {
     t.s[d] = next;
     next *= (ptrdiff_t)w->x[d];
   }
@@ -27,8 +81,9 @@ static ga__window window_on_copy(const ga__window *w, size_t channels) {
 }
 
 static void copy(GpuLaunch *l, const ga__product *p, const ga__window *w,
-                 size_t channels, unsigned int to) {
-  const size_t gs[3] = {w->x[2], ga__times(w->x[0], w->x[1]), w->j[0]};
+                 const layout *y, size_t unit, unsigned int to) {
+  const size_t gs[3] = {y->positions * y->channels / unit,
+                        ga__times(w->x[0], w->x[1]), w->j[0]};
 
   ga__product_kernel(p->ctx, l, p->typecode, "conv_pad", "conv_pad",
                      GA_GEN_TEXT(ga__gen_gemm_align_text, p->typecode), 3, gs,
@@ -39,28 +94,34 @@ static void copy(GpuLaunch *l, const ga__product *p, const ga__window *w,
   for (int d = 0; d < 3; d++)
     ga__launch_ssize(l, w->s[d]);
   ga__launch_size(l, w->x[1]);
+  ga__launch_size(l, w->x[2]);
   ga__launch_size(l, w->p[3]);
-  ga__launch_size(l, channels * ga__dtype_size(p->typecode) / UNIT_BYTES);
+  ga__launch_size(l, y->channels);
+  ga__launch_ssize(l, y->before);
   ga__launch_slot(l, to);
 }
 
-int ga__conv_pad(GpuLaunch *l, ga__product *p, ga__window *w) {
+int ga__conv_pad(GpuLaunch *l, ga__product *p, ga__window *w, size_t sizes[2]) {
   const size_t unit = UNIT_BYTES / ga__dtype_size(p->typecode);
-  const size_t channels = ga__round_up(w->p[3], unit);
-  ga__window t = window_on_copy(w, channels);
+
+  if (p->batch != 1 || w->j_last || !w->p_last || w->ps != 1 || p->k == 0 ||
+      w->p[3] % unit == 0)
+    return 0;
+  const layout y = choose(w, unit);
+  ga__window t = window_on_copy(w, &y);
+  const size_t bytes = ga__times((size_t)t.high, ga__dtype_size(p->typecode));
   ga__product q = *p;
 
-  if (p->batch != 1 || w->j_last || w->ps != 1 || channels == w->p[3] ||
-      channels > MOST_TIMES * w->p[3])
-    return 0;
-  const size_t bytes = ga__times((size_t)t.high, ga__dtype_size(p->typecode));
   q.window = &t;
-  q.k = p->k / w->p[3] * channels;
+  q.k = p->k / (w->p[2] * w->p[3]) * (y.taps * y.channels);
   q.b = (ga__product_operand){.slot = p->b.slot};
-  if (!ga__gemm_mma.wants(&q) || bytes > ga__product_wish(p->ctx).workspace)
+  if (q.k > ga__times(MOST_TIMES, p->k) || !ga__gemm_mma.wants(&q) ||
+      bytes > ga__product_wish(p->ctx).workspace)
     return 0;
   q.b.slot = ga__launch_own_slot(l, bytes);
-  copy(l, p, w, channels, q.b.slot);
+  copy(l, p, w, &y, unit, q.b.slot);
+  sizes[0] = y.taps;
+  sizes[1] = y.channels;
   *w = t;
   q.window = w;
   *p = q;

@@ -12,6 +12,8 @@
  * 1. */
 #include "conv/conv_product.h"
 
+#include <string.h>
+
 #include "conv/conv_direct.h"
 #include "conv/conv_pad.h"
 #include "conv/conv_phases.h"
@@ -38,7 +40,8 @@ typedef struct work {
   ga__window w;
   ptrdiff_t a[4];    /* strides of A for the digits of sums, in elements */
   size_t a_total;    /* elements of the whole array that A is a part of */
-  size_t a_last;     /* of the last digit of sums that A has; 0: all */
+  size_t a_has[2];   /* of the last two digits of sums: how many A has, */
+  size_t a_size[2];  /* and with zeros behind them; 0: as the window says */
   unsigned int copy; /* slot for copies of A; GA_NO_SLOT: none yet */
   /* For the epilogue's arguments: the axes of the result that rows and the
    * channel digit of columns walk, as indices of ga__conv_arg.by. */
@@ -98,6 +101,7 @@ static int is_even(ptrdiff_t *step, const size_t n[4],
 static void copy_a(work *s, size_t at, size_t ld) {
   ga__product *p = &s->p;
   const int is_cpu = gpucontext_caps(p->ctx)->is_cpu;
+  const int is_padded = s->a_size[1] > 0;
   const size_t size = ga__dtype_size(p->typecode);
   const size_t run = is_cpu ? 512 : 1;
   const size_t gs[3] = {ga__ceil_div(p->k, run), p->m, p->batch};
@@ -111,9 +115,11 @@ static void copy_a(work *s, size_t at, size_t ld) {
   ga__product_matrix(s->l, &p->a, 1);
   for (int t = 0; t < 4; t++)
     ga__launch_ssize(s->l, s->a[t]);
-  for (int t = 1; t < 4; t++)
-    ga__launch_size(s->l, s->w.p[t]);
-  ga__launch_size(s->l, s->a_last > 0 ? s->a_last : s->w.p[3]);
+  ga__launch_size(s->l, s->w.p[1]);
+  for (int t = 0; t < 2; t++)
+    ga__launch_size(s->l, is_padded ? s->a_size[t] : s->w.p[2 + t]);
+  for (int t = 0; t < 2; t++)
+    ga__launch_size(s->l, is_padded ? s->a_has[t] : s->w.p[2 + t]);
   ga__launch_slot(s->l, s->copy);
   ga__launch_size(s->l, at);
   ga__launch_size(s->l, ld);
@@ -127,7 +133,7 @@ static void copy_a(work *s, size_t at, size_t ld) {
 
 /* Set the column stride of A, or copy A if it has none. */
 static void settle_a(work *s) {
-  if (s->p.k == 0 || (s->a_last == 0 && is_even(&s->p.a.cs, s->w.p, s->a)))
+  if (s->p.k == 0 || (s->a_size[1] == 0 && is_even(&s->p.a.cs, s->w.p, s->a)))
     return;
   copy_a(s, 0, s->p.k);
 }
@@ -135,11 +141,11 @@ static void settle_a(work *s) {
 /* Let tensor cores read channels that are no whole units from a copy, if that
  * pays. */
 static int pad_channels(work *s) {
-  const size_t last = s->w.p[3];
+  const size_t has[2] = {s->w.p[2], s->w.p[3]};
 
-  if (!ga__conv_pad(s->l, &s->p, &s->w))
+  if (!ga__conv_pad(s->l, &s->p, &s->w, s->a_size))
     return 0;
-  s->a_last = last;
+  memcpy(s->a_has, has, sizeof has);
   s->a_total = ga__times(s->p.m, s->p.k);
   return 1;
 }

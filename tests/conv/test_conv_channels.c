@@ -40,6 +40,39 @@ static void check_channels(int typecode, int n) {
   }
 }
 
+/* Few channels and strides: tensor cores read lines under a filter as one digit
+ * of the sum, from a copy with zeros between them. */
+static void test_first_layers(void **state) {
+  static const struct {
+    unsigned int nd;
+    size_t channels, filters, w, stride, before, x;
+  } layers[] = {{2, 3, 24, 7, 2, 3, 18},
+                {2, 3, 16, 16, 16, 0, 96},
+                {2, 5, 16, 5, 4, 2, 37},
+                {1, 4, 16, 9, 2, 4, 160}};
+  static const layout last[3] = {CHANNELS_LAST, CHANNELS_LAST, CHANNELS_LAST};
+
+  (void)state;
+  for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
+    problem p = {.c = {.nd = layers[i].nd, .groups = 1},
+                 .images = 2,
+                 .channels = layers[i].channels,
+                 .filters = layers[i].filters,
+                 .is_aligned = 1};
+
+    for (unsigned int d = 0; d < p.c.nd; d++) {
+      p.c.stride[d] = layers[i].stride;
+      p.c.dilation[d] = 1;
+      p.c.before[d] = p.c.after[d] = layers[i].before;
+      p.w[d] = layers[i].w;
+      p.x[d] = layers[i].x;
+      assert_ok(GpuConv_size(&p.y[d], &p.c, d, p.x[d], p.w[d]));
+    }
+    check(&p, GA_CONV_FORWARD, GA_HALF, last, NULL);
+    check_epilogue(&p, GA_CONV_FORWARD, GA_HALF, CHANNELS_LAST, NULL);
+  }
+}
+
 static void test_half(void **state) {
   (void)state;
   check_channels(GA_HALF, rounds(20));
@@ -52,6 +85,7 @@ static void test_bfloat(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_first_layers),
       cmocka_unit_test(test_half),
       cmocka_unit_test(test_bfloat),
   };
