@@ -127,10 +127,11 @@ static int begin_arg(const GpuLaunch *l, ga__step *s, ga__arg_space space,
 /* While a launch that is renewed gets the arguments that it had, their list
  * stays. Nonzero if it has this one next. */
 static int has_next(const GpuLaunch *l, const ga__slot_arg *a) {
+  if (l->args.n >= l->n_same)
+    return 0;
   const ga__slot_arg *was = &l->args.v[l->args.n];
 
-  return l->args.n < l->n_same && was->kind == a->kind &&
-         was->slot == a->slot && was->step == a->step &&
+  return was->kind == a->kind && was->slot == a->slot && was->step == a->step &&
          was->index == a->index && was->rel == a->rel && was->bytes == a->bytes;
 }
 
@@ -485,7 +486,8 @@ static int follows(const GpuLaunch *l, const ga__slot_arg *a) {
 
 /* Set the arguments that follow slots; they are sorted. */
 static int apply_bindings(GpuLaunch *l) {
-  const ga__slot_arg *a = l->args.v, *const end = a + l->args.n;
+  const ga__slot_arg *a = l->args.v;
+  const ga__slot_arg *const end = l->args.n > 0 ? a + l->args.n : a;
 
   while (a < end) {
     const unsigned int slot = a->slot;
