@@ -16,9 +16,8 @@ kernel void split_count(S_OPERAND(src), S_OPERAND(pivot), S_SIZES,
     sums[c] = 0;
   for (R_IDX j = from; j < to; ++j) {
     const uint mine = split_class(s_order(S_LOAD(src, j), flip, nan), pivots);
-#pragma unroll
-    for (uint c = 0; c < SPLIT_CLASSES; ++c)
-      sums[c] += mine == c;
+
+    SPLIT_COUNT(sums, mine);
   }
   for (uint c = 0; c < SPLIT_CLASSES; ++c)
     SPLIT_OF_PART(counts)[c * parts] = sums[c];

@@ -31,6 +31,11 @@ GA_INLINE uint split_class(const S_WORD o, const S_WORD *pivots) {
   return c;
 }
 
+/* Add 1 to the count of class c, in a loop whose indices are constants. */
+#define SPLIT_COUNT(sums, c)                                                   \
+  _Pragma("unroll") for (uint c_ = 0; c_ < SPLIT_CLASSES; ++c_)                \
+      (sums)[c_] += (c) == c_
+
 /* The counts of a part, or their places: class c is in element c * parts. */
 #define SPLIT_OF_PART(counts)                                                  \
   ((counts) + (size_t)row * SPLIT_CLASSES * parts + part)

@@ -48,16 +48,14 @@ kernel void split_count(S_OPERAND(src), S_OPERAND(pivot), S_SIZES,
 #pragma unroll
     for (uint k = 0; k < SPLIT_AHEAD; ++k) {
       const uint own = split_class(s_order(w[k], flip, nan), pivots);
-#pragma unroll
-      for (uint c = 0; c < SPLIT_CLASSES; ++c)
-        mine[c] += own == c;
+
+      SPLIT_COUNT(mine, own);
     }
   }
   for (; j < to; j += S_GROUP) {
     const uint own = split_class(s_order(S_LOAD(src, j), flip, nan), pivots);
-#pragma unroll
-    for (uint c = 0; c < SPLIT_CLASSES; ++c)
-      mine[c] += own == c;
+
+    SPLIT_COUNT(mine, own);
   }
 #pragma unroll
   for (uint c = 0; c < SPLIT_CLASSES; ++c)

@@ -59,23 +59,13 @@ static void add_steps(steps *s, const GpuArray *a) {
   }
 }
 
-static size_t common_divisor(size_t a, size_t b) {
-  while (b != 0) {
-    const size_t rest = a % b;
-
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
 static void close_steps(steps *s, size_t bytes) {
   size_t common = 0;
 
   s->reach[s->n] = bytes;
   for (unsigned int k = s->n; k-- > 0;) {
     s->reach[k] = s->reach[k + 1] + s->size[k] * s->most[k];
-    s->common[k] = common = common_divisor(s->size[k], common);
+    s->common[k] = common = ga__gcd(s->size[k], common);
   }
 }
 

@@ -39,6 +39,17 @@ static inline size_t ga__between(size_t lo, size_t v, size_t hi) {
   return v < lo ? lo : v > hi ? hi : v;
 }
 
+/* The greatest common divisor; that of 0 and n is n. */
+static inline size_t ga__gcd(size_t a, size_t b) {
+  while (b != 0) {
+    const size_t rest = a % b;
+
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
 /* The smallest power of two that is at least n. */
 static inline size_t ga__ceil_pow2(size_t n) {
   size_t p = 1;

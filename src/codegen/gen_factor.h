@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "base/assert.h"
 #include "base/strb.h"
 
 /* Which elements of a matrix are copied; the others become 0. */
@@ -31,6 +32,8 @@ typedef struct ga__gen_factor_copy {
   size_t group;   /* work-items of a group that turns squares, or 0 */
   size_t src_rows, dst_rows; /* for that: rows lie side by side, not columns */
 } ga__gen_factor_copy;
+
+GA_NO_PADDING(ga__gen_factor_copy, 9 * sizeof(size_t));
 
 void ga__gen_factor_copy_text(ga__strb *b, const void *gen);
 

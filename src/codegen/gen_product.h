@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+#include "base/assert.h"
 #include "base/strb.h"
 
 /* Source that is written only if a launch cannot take a kernel over from an old
@@ -41,11 +42,15 @@ enum { GA_MACROS_MAX = 11 };
 /* The arguments of ga__gen_numbers. Unused elements of `v` are 0. */
 typedef struct ga__gen_macros {
   int typecode;
-  unsigned int lanes, n;
+  unsigned int lanes;
   int names_lanes; /* add WI and LANES of cl/conv_cpu.cl */
   int is_aligned; /* vectors of 4 elements: add LDB4 and STC of cl/gemm_gpu.cl */
+  size_t n;
   ga__macro v[GA_MACROS_MAX];
 } ga__gen_macros;
+
+GA_NO_PADDING(ga__gen_macros, 4 * sizeof(int) + sizeof(size_t) +
+                                  GA_MACROS_MAX * sizeof(ga__macro));
 
 void ga__gen_macros_text(ga__strb *b, const void *macros);
 

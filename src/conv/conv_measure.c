@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/dtype.h"
 #include "conv/conv_winograd.h"
+#include "conv/conv_work.h"
 #include "ocl/ocl.h"
 
 enum {

@@ -19,10 +19,9 @@ typedef struct layout {
   int is_line;
 } layout;
 
+/* n or more, so that `each` of them are whole units. */
 static size_t fill_units(size_t n, size_t each, size_t unit) {
-  while (ga__times(n, each) % unit != 0)
-    n++;
-  return n;
+  return ga__round_up(n, unit / ga__gcd(each, unit));
 }
 
 /* Positions that are whole units each. */

@@ -12,19 +12,9 @@ enum {
   MOST_BLOCK = 64 /* positions along a dimension that a column stores */
 };
 
-static size_t gcd(size_t a, size_t b) {
-  while (b != 0) {
-    const size_t r = a % b;
-
-    a = b;
-    b = r;
-  }
-  return a;
-}
-
 ga__conv_phase ga__conv_find_phase(const ga__conv *c, int d, size_t remainder) {
   const size_t stride = c->stride[d], dilation = c->dilation[d];
-  const size_t common = gcd(stride, dilation);
+  const size_t common = ga__gcd(stride, dilation);
   const size_t from = remainder + c->before[d];
   ga__conv_phase f = {.columns =
                           c->x.size[d] > remainder

@@ -6,7 +6,7 @@
 
 #include "blas/product.h"
 
-/* A product of conv_product.c. All members are borrowed. */
+/* A product of conv_work.c. All members are borrowed. */
 typedef struct ga__conv_direct {
   const ga__product *p; /* with a window; the column stride of A and the slots
                             of other providers do not count */

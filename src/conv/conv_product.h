@@ -6,10 +6,6 @@
 #include "conv/conv_ending.h"
 #include "conv/conv_shape.h"
 
-/* A provider by which ga__conv_add uses products alone, of the best provider:
- * neither direct kernels nor Winograd's algorithm. */
-extern const ga__provider ga__conv_as_product;
-
 /* Add the kernels of `part` to an open launch. The caller has bound the arrays
  * and the epilogue's arguments. Without an epilogue, `end` is NULL. The
  * provider `by` is measured or for tests; NULL: the best one. */

@@ -37,7 +37,7 @@ void ga__factor_group_kernel(ga__factor *f, const char *name, const char *entry,
   ga__gen_macros gen = {
       .typecode = f->typecode,
       .lanes = is_wide ? ga__product_lanes(f->ctx, f->typecode) : 1,
-      .n = (unsigned int)n};
+      .n = n};
 
   GA_ASSERT(n + 2 <= GA_MACROS_MAX);
   memcpy(gen.v, macros, n * sizeof *macros);

@@ -73,20 +73,10 @@ int ga__band_check(const GpuBand *b) {
 
 /* --- transposed --- */
 
-static int32_t gcd(int32_t a, int32_t b) {
-  while (b != 0) {
-    const int32_t rest = a % b;
-
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
 /* Set the first window and the last one (in `last`) that have each element, and
  * the step between windows that have an element in common. */
 static void find_spans(GpuBand *t, int32_t *last, const GpuBand *b) {
-  int32_t step = 0;
+  size_t step = 0;
 
   for (size_t o = 0; o < b->n; o++)
     for (int32_t k = 0; k < b->count[o]; k++) {
@@ -95,10 +85,10 @@ static void find_spans(GpuBand *t, int32_t *last, const GpuBand *b) {
       if (t->count[i]++ == 0)
         t->first[i] = (int32_t)o;
       else
-        step = gcd((int32_t)o - last[i], step);
+        step = ga__gcd(o - (size_t)last[i], step);
       last[i] = (int32_t)o;
     }
-  t->step = step > 0 ? (size_t)step : 1;
+  t->step = ga__at_least(step, 1);
 }
 
 /* Turn counts of windows into counts of the steps from the first window to the

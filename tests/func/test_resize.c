@@ -161,14 +161,15 @@ static int is_memory(const GpuLaunch *l, unsigned int step,
   return 0;
 }
 
-/* A kernel for as many work-items, with the same arguments. Keys may differ in
- * what pads a structure. */
+/* The same kernel for as many work-items, with the same arguments. */
 static void assert_same_step(const GpuLaunch *l, const GpuLaunch *fresh,
                              unsigned int k) {
   const ga__step *s = &l->steps.v[k], *t = &fresh->steps.v[k];
 
   assert_int_equal(s->kernel != NULL, t->kernel != NULL);
   assert_int_equal(s->n_key, t->n_key);
+  if (s->n_key > 0)
+    assert_memory_equal(s->key, t->key, s->n_key * sizeof *s->key);
   assert_int_equal(s->nd, t->nd);
   assert_int_equal(s->has_ls, t->has_ls);
   assert_int_equal(s->is_empty, t->is_empty);
