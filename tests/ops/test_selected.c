@@ -126,6 +126,7 @@ static void long_rows_are_split(void **state) {
     assert_true(i < MIDDLE ? v <= pivot : v >= pivot);
   }
   rank = N;
+  GpuArray_clear(&b);
   test_array(&b, GA_LONG, 0, NULL, &rank);
   assert_code(GA_VALUE_ERROR, gg_func_call(f, (GpuArray *[]){&a, &b},
                                            (GpuArray *[]){&out, &out2}));
