@@ -2,6 +2,8 @@
 /* The builder of a plan: where values lie, and launches with their slots.
  *
  *   places.c        stores, places, and arrays to prepare launches with
+ *   channels.c      images whose channels lie last
+ *   leaves.c        values that no step computes
  *   put_output.c    where a step's outputs go
  *   plan_launch.c   launches, their slots, arguments of bodies
  *   question.c      launches that need not be prepared
@@ -66,16 +68,10 @@ size_t gg__value_bytes(const gg__builder *b, unsigned int v);
 /* Write the strides, in bytes, that v has in C order. */
 void gg__c_strides(const gg__builder *b, unsigned int v, ssize_t *strides);
 int gg__is_c_order(const gg__builder *b, unsigned int v);
+/* Are these the strides of C order? Those of axes of size 1 do not count. */
+int gg__are_c_order(const gg__builder *b, unsigned int v,
+                    const ssize_t *strides);
 
-/* Make sure that v has a place. Leaves and tables get one here, at their first
- * use; values that steps compute have one already. */
-int gg__need_place(gg__builder *b, unsigned int v);
-/* Does v lie with its channels, axis 1, last in memory? That is said of values
- * of 3 to 5 axes that are in no other order at the same time. */
-int gg__is_channels_last(const gg__builder *b, unsigned int v);
-/* Put v, which has a place in C order at the start of a temporary, there with
- * its channels last. Results, and values that results are views of, stay. */
-void gg__turn_channels(gg__builder *b, unsigned int v);
 /* Put v at the start of a store, in C order. */
 void gg__put(gg__builder *b, unsigned int v, unsigned int store);
 /* May the outputs of this step use the memory of v? No later step reads v, it
@@ -84,6 +80,11 @@ void gg__put(gg__builder *b, unsigned int v, unsigned int store);
 int gg__dies_here(const gg__builder *b, unsigned int v);
 /* May this output of the function be a view? */
 int gg__is_borrowed(const gg__builder *b, unsigned int result);
+/* Add a store of this kind. */
+int gg__add_store(gg__builder *b, gg__store_kind kind, unsigned int index,
+                  unsigned int *store);
+/* Get the store of a shared variable's value. */
+int gg__shared_store(gg__builder *b, unsigned int index, unsigned int *store);
 /* Get the store of a result: an output, or the spare of its shared variable;
  * with `in_place` that of the shared variable itself, if its sizes stay. */
 int gg__result_store(gg__builder *b, unsigned int result, int in_place,
@@ -114,6 +115,28 @@ int gg__starts_in_c_order(const gg__builder *b, unsigned int v,
  * GA_COPY_ERROR: the view needs a copy of the input. */
 int gg__view_place(gg__builder *b, unsigned int out, gg__place *from,
                    gg__place *to);
+
+/* --- channels.c --- */
+
+/* Does v lie with its channels, axis 1, last in memory? That is said of values
+ * of 3 to 5 axes that are in no other order at the same time. */
+int gg__is_channels_last(const gg__builder *b, unsigned int v);
+/* Does the op write its output with channels last, as its first operand has
+ * them? */
+int gg__keeps_channels_last(const gg__builder *b, const gg_apply *a);
+/* Is v to lie with its channels last, since the images that step `s` reads do,
+ * and is that another order than C order? Then write its strides. */
+int gg__wants_channels_last(const gg__builder *b, const gg__step *s,
+                            unsigned int v, ssize_t *strides);
+/* Put v, which has a place in C order at the start of a temporary, there with
+ * its channels last. Results, and values that results are views of, stay. */
+void gg__turn_channels(gg__builder *b, unsigned int v);
+
+/* --- leaves.c --- */
+
+/* Make sure that v, which step s reads, has a place. Leaves and tables get one
+ * here, at their first use; values that steps compute have one already. */
+int gg__need_place(gg__builder *b, const gg__step *s, unsigned int v);
 
 /* --- put_output.c --- */
 

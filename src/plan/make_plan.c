@@ -51,7 +51,7 @@ static int fail_step(const gg__program *p, const gg__step *s, int err) {
 
 static int plan_step(gg__builder *b, const gg__step *s) {
   for (unsigned int i = 0; i < s->n_reads; i++)
-    GA_TRY(gg__need_place(b, s->reads[i]));
+    GA_TRY(gg__need_place(b, s, s->reads[i]));
   gg__offer_launch(b);
   GA_TRY(kinds[s->kind].plan(b, s));
   for (unsigned int i = 0; i < s->n_reads; i++)

@@ -362,17 +362,44 @@ int gg__store_refresh(gg__unit *u, gg__plan *p, gg__store *s) {
 
 /* --- constants, spares --- */
 
+/* Copy the elements of a constant to `to`, its channels last. */
+static void turn_constant(const gg_var *v, char *to) {
+  const size_t item = ga__dtype_size(v->type.dtype);
+  const size_t channels = (size_t)v->type.dims[1];
+  const size_t images = (size_t)v->type.dims[0];
+  const size_t pixels = v->data_bytes / item / (images * channels);
+  const char *from = v->data;
+
+  for (size_t i = 0; i < images; i++)
+    for (size_t c = 0; c < channels; c++)
+      for (size_t p = 0; p < pixels; p++, from += item)
+        memcpy(to + ((i * pixels + p) * channels + c) * item, from, item);
+}
+
+unsigned int gg__const_last(const gg__program *p, unsigned int k) {
+  return (unsigned int)p->consts.n + k;
+}
+
 int gg__const_data(gg__unit *u, unsigned int index, gpudata **out) {
-  const gg_var *v = u->program.values.v[u->program.consts.v[index]].var;
-  void *host = (void *)v->data; /* only read */
+  const unsigned int n = (unsigned int)u->program.consts.n;
+  const gg_var *v = u->program.values.v[u->program.consts.v[index % n]].var;
+  void *host = (void *)v->data, /* only read */
+      *turned = NULL;
 
   *out = u->memory.consts[index];
   if (*out != NULL)
     return GA_NO_ERROR;
-  GA_TRY(allocate(v->type.ctx, v->data_bytes, v->data_bytes != 0 ? host : NULL,
-                  out));
+  if (index >= n) {
+    host = turned = ga__malloc(v->data_bytes);
+    if (turned == NULL)
+      return ga__fail_nomem();
+    turn_constant(v, turned);
+  }
+  const int err = allocate(v->type.ctx, v->data_bytes,
+                           v->data_bytes != 0 ? host : NULL, out);
+  ga__free(turned);
   u->memory.consts[index] = *out;
-  return GA_NO_ERROR;
+  return err;
 }
 
 int gg__spare_data(gg__unit *u, unsigned int shared, size_t bytes,

@@ -8,8 +8,8 @@
 
 /* --- stores --- */
 
-static int add_store(gg__builder *b, gg__store_kind kind, unsigned int index,
-                     unsigned int *store) {
+int gg__add_store(gg__builder *b, gg__store_kind kind, unsigned int index,
+                  unsigned int *store) {
   gg__store s = {.kind = kind, .index = index};
 
   *store = (unsigned int)b->plan->stores.n;
@@ -17,10 +17,9 @@ static int add_store(gg__builder *b, gg__store_kind kind, unsigned int index,
   return ga__vec_push(&b->plan->stores, s);
 }
 
-static int shared_store(gg__builder *b, unsigned int index,
-                        unsigned int *store) {
+int gg__shared_store(gg__builder *b, unsigned int index, unsigned int *store) {
   if (b->shared_store[index] == GG_NONE)
-    GA_TRY(add_store(b, GG_STORE_SHARED, index, &b->shared_store[index]));
+    GA_TRY(gg__add_store(b, GG_STORE_SHARED, index, &b->shared_store[index]));
   *store = b->shared_store[index];
   return GA_NO_ERROR;
 }
@@ -34,7 +33,7 @@ int gg__temp_store(gg__builder *b, unsigned int v, size_t bytes,
   while (b->temp_store.n <= index)
     GA_TRY(ga__vec_push(&b->temp_store, GG_NONE));
   if (b->temp_store.v[index] == GG_NONE)
-    GA_TRY(add_store(b, GG_STORE_TEMP, index, &b->temp_store.v[index]));
+    GA_TRY(gg__add_store(b, GG_STORE_TEMP, index, &b->temp_store.v[index]));
   *store = b->temp_store.v[index];
   b->plan->stores.v[*store].data = b->u->memory.temps.v[index].data;
   return GA_NO_ERROR;
@@ -56,9 +55,8 @@ void gg__c_strides(const gg__builder *b, unsigned int v, ssize_t *strides) {
   gg__fill_strides(strides, d->nd, d->dim, gg__item_bytes(b, v));
 }
 
-/* Are these the strides of C order? Those of axes of size 1 do not count. */
-static int are_c_order(const gg__builder *b, unsigned int v,
-                       const ssize_t *strides) {
+int gg__are_c_order(const gg__builder *b, unsigned int v,
+                    const ssize_t *strides) {
   const gg_dims *d = &b->sizes->dims[v];
   ssize_t want[GG_MAX_ND];
 
@@ -70,46 +68,8 @@ static int are_c_order(const gg__builder *b, unsigned int v,
 }
 
 int gg__is_c_order(const gg__builder *b, unsigned int v) {
-  return are_c_order(b, v, b->places[v].strides) ||
+  return gg__are_c_order(b, v, b->places[v].strides) ||
          gg__dims_size(&b->sizes->dims[v]) == 0;
-}
-
-/* --- channels that lie last --- */
-
-enum { LEAST_AXES = 3, MOST_AXES = 5 /* of images in 1 to 3 dimensions */ };
-
-/* Write the strides that v has without gaps, its channels last. */
-static void last_strides(const gg__builder *b, unsigned int v,
-                         ssize_t *strides) {
-  const gg_dims *d = &b->sizes->dims[v];
-  size_t next = gg__item_bytes(b, v);
-
-  strides[1] = (ssize_t)next;
-  next *= d->dim[1];
-  for (unsigned int i = d->nd; i-- > 0;) {
-    if (i == 1)
-      continue;
-    strides[i] = (ssize_t)next;
-    next *= d->dim[i];
-  }
-}
-
-int gg__is_channels_last(const gg__builder *b, unsigned int v) {
-  const gg_dims *d = &b->sizes->dims[v];
-  ssize_t want[GG_MAX_ND];
-
-  if (d->nd < LEAST_AXES || d->nd > MOST_AXES || gg__is_c_order(b, v))
-    return 0;
-  last_strides(b, v, want);
-  for (unsigned int i = 0; i < d->nd; i++)
-    if (d->dim[i] != 1 && b->places[v].strides[i] != want[i])
-      return 0;
-  return 1;
-}
-
-void gg__turn_channels(gg__builder *b, unsigned int v) {
-  if (b->result_of[v] == GG_NONE && b->viewed_by[v] == GG_NONE)
-    last_strides(b, v, b->places[v].strides);
 }
 
 void gg__put(gg__builder *b, unsigned int v, unsigned int store) {
@@ -145,81 +105,6 @@ void gg__release_value(gg__builder *b, unsigned int v) {
     gg__release_store(b, x->store);
 }
 
-/* --- values that no step computes --- */
-
-static int fill_table(gg__builder *b, unsigned int v, gpudata **out) {
-  const gg_apply *a = b->p->nodes.v[gg__value_at(b, v)->node].apply;
-  const size_t bytes = gg__value_bytes(b, v);
-  gg_dims *in = gg__step_alloc(b, a->n_in, sizeof *in);
-  const double **number = gg__step_alloc(b, a->n_in, sizeof *number);
-  void *host = ga__malloc(bytes);
-  int err = GA_NO_ERROR;
-
-  if (in == NULL || number == NULL || host == NULL)
-    GA_CHECK(ga__fail_nomem());
-  for (unsigned int i = 0; i < a->n_in; i++) {
-    in[i] = b->sizes->dims[gg__in(b->p, a, i)];
-    number[i] = gg__scalar_of(b->sizes, b->p, gg__in(b->p, a, i));
-  }
-  gpuarray_clear_error();
-  GA_CHECK(a->op->host(a, in, number, &b->sizes->dims[v], host));
-  *out = gpudata_alloc(gg__context_of(b->p, v), bytes, bytes != 0 ? host : NULL,
-                       bytes != 0 ? GA_BUFFER_INIT : 0, &err);
-done:
-  ga__free(host);
-  return err;
-}
-
-static int put_table(gg__builder *b, unsigned int v) {
-  gpudata *data = NULL;
-  unsigned int store;
-
-  GA_TRY(fill_table(b, v, &data));
-  int err = ga__vec_push(&b->plan->tables, data);
-  if (err != GA_NO_ERROR) {
-    gpudata_release(data);
-    return err;
-  }
-  GA_TRY(add_store(b, GG_STORE_TABLE, (unsigned int)b->plan->tables.n - 1,
-                   &store));
-  gg__put(b, v, store);
-  return GA_NO_ERROR;
-}
-
-static int put_leaf(gg__builder *b, unsigned int v) {
-  const gg__value *x = gg__value_at(b, v);
-  unsigned int store;
-  gpudata *data;
-
-  switch (x->var->kind) {
-  case GG_VAR_INPUT:
-    GA_TRY(add_store(b, GG_STORE_INPUT, x->leaf, &store));
-    b->input_refs[x->leaf] = 1;
-    gg__put(b, v, store);
-    for (unsigned int i = 0; i < x->var->type.nd; i++)
-      b->places[v].strides[i] = b->u->frame.in[x->leaf]->strides[i];
-    return GA_NO_ERROR;
-  case GG_VAR_SHARED:
-    GA_TRY(shared_store(b, x->leaf, &store));
-    break;
-  case GG_VAR_CONST:
-    GA_TRY(gg__const_data(b->u, x->leaf, &data));
-    GA_TRY(add_store(b, GG_STORE_CONST, x->leaf, &store));
-    break;
-  default:
-    return ga__fail(GA_IMPL_ERROR, "%s was not computed",
-                    gg__display_name(x->var));
-  }
-  gg__put(b, v, store);
-  return GA_NO_ERROR;
-}
-
-int gg__need_place(gg__builder *b, unsigned int v) {
-  if (b->places[v].store != GG_NONE)
-    return GA_NO_ERROR;
-  return gg__role_of(b->p, v) == GG_TABLE ? put_table(b, v) : put_leaf(b, v);
-}
-
 /* --- places for what a step computes --- */
 
 int gg__result_store(gg__builder *b, unsigned int result, int in_place,
@@ -232,14 +117,14 @@ int gg__result_store(gg__builder *b, unsigned int result, int in_place,
     return GA_NO_ERROR;
   if (r->shared == GG_NONE) {
     GA_TRY(gg__output_memory(b->u, result, &b->sizes->dims[r->value]));
-    GA_TRY(add_store(b, GG_STORE_OUTPUT, result, store));
+    GA_TRY(gg__add_store(b, GG_STORE_OUTPUT, result, store));
   } else {
     const gg__storage *s = b->p->shared.v[r->shared].storage;
     if (in_place && gg__has_dims(&s->value, &b->sizes->dims[r->value]))
-      return shared_store(b, r->shared, store);
+      return gg__shared_store(b, r->shared, store);
     GA_TRY(
         gg__spare_data(b->u, r->shared, gg__value_bytes(b, r->value), &data));
-    GA_TRY(add_store(b, GG_STORE_SPARE, r->shared, store));
+    GA_TRY(gg__add_store(b, GG_STORE_SPARE, r->shared, store));
   }
   b->result_store[result] = *store;
   return GA_NO_ERROR;
@@ -338,7 +223,8 @@ static int view_strides(const gg__builder *b, unsigned int out,
     gg__dimshuffle_strides(a, from->strides, item, want, strides);
     return 1;
   }
-  if (a->op->view == gg__reshape_view && are_c_order(b, in, from->strides)) {
+  if (a->op->view == gg__reshape_view &&
+      gg__are_c_order(b, in, from->strides)) {
     gg__c_strides(b, out, strides);
     return 1;
   }
@@ -396,7 +282,7 @@ int gg__view_place(gg__builder *b, unsigned int out, gg__place *from,
 
 int gg__starts_in_c_order(const gg__builder *b, unsigned int v,
                           const gg__place *x) {
-  return x->rel == 0 && are_c_order(b, v, x->strides);
+  return x->rel == 0 && gg__are_c_order(b, v, x->strides);
 }
 
 /* --- memory for one step --- */

@@ -144,8 +144,7 @@ static void keep_last(gg__builder *b, const gg__kernel_step *s) {
   const gg_apply *a = s->step.apply;
   const gg__body *t = &s->epilogue;
 
-  if (a->op->keeps_last == NULL || a->op->on_host || !a->op->keeps_last(a) ||
-      !gg__is_channels_last(b, gg__in(b->p, a, 0)))
+  if (!gg__keeps_channels_last(b, a))
     return;
   if (t->n_out == 0)
     gg__turn_channels(b, gg__out(b->p, a, 0));

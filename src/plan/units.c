@@ -16,7 +16,7 @@ int gg__unit_init(gg__unit *u) {
   ga__arena *m = &p->arena;
 
   GA_TRY(gg__kernels_init(&u->kernels, p));
-  u->memory.consts = ga__arena_alloc(m, p->consts.n * sizeof(gpudata *));
+  u->memory.consts = ga__arena_alloc(m, 2 * p->consts.n * sizeof(gpudata *));
   u->memory.spares = ga__arena_alloc(m, p->shared.n * sizeof(gg__temp));
   u->frame.fresh = ga__arena_alloc(m, p->n_outputs * sizeof(GpuArray));
   u->frame.out = ga__arena_alloc(m, p->n_outputs * sizeof(GpuArray *));
@@ -49,7 +49,7 @@ void gg__unit_clear(gg__unit *u) {
   each_inside(u, free_body, 0);
   for (size_t k = 0; k < m->temps.n; k++)
     gpudata_release(m->temps.v[k].data);
-  for (size_t k = 0; k < u->program.consts.n && m->consts != NULL; k++)
+  for (size_t k = 0; k < 2 * u->program.consts.n && m->consts != NULL; k++)
     gpudata_release(m->consts[k]);
   for (size_t k = 0; k < u->program.shared.n && m->spares != NULL; k++)
     gpudata_release(m->spares[k].data);
@@ -70,7 +70,7 @@ void gg__unit_trim(gg__unit *u) {
   gg__temps_free(u, NULL);
   planning_clear(&u->planning);
   m->temps.n = 0;
-  for (size_t k = 0; k < u->program.consts.n; k++) {
+  for (size_t k = 0; k < 2 * u->program.consts.n; k++) {
     gpudata_release(m->consts[k]);
     m->consts[k] = NULL;
   }
