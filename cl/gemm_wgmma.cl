@@ -114,8 +114,9 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
 
   P_BATCH(z)
   const long row = (me >> 5) * 16 + (lane >> 2);
-  global T *const to = (global T *)(cbuf + coff) +
-                      (long)get_group_id(2) * cbs + (i0 + row) * crs + j0;
+  global T *const to =
+      (global T *)(cbuf + coff) + (long)get_group_id(2) * cbs + j0;
+  const mma_pair pair = MMA_PAIR(i0 + row);
 
 #pragma unroll
   for (uint j = 0; j < BN / 8; j += 4) {
@@ -124,7 +125,7 @@ gemm(global const char *abuf, ulong aoff, long ars, long acs, long abs_,
 #pragma unroll
     for (uint e = 0; e < 16; ++e)
       v[e / 8][e / 2 % 4][e % 2] = acc[(j + e / 2 % 4) * 4 + e / 8 * 2 + e % 2];
-    mma_put(v, to + j * 8, crs, m - row, n - j * 8, i0 + row, j0 + j * 8, lane,
+    mma_put(v, to + j * 8, pair, m - row, n - j * 8, j0 + j * 8, lane,
             scale P_ARGS);
   }
 }

@@ -175,8 +175,9 @@ P_BATCH(z)
 #pragma unroll
   for (uint i = 0; i < MT; ++i) {
     const long row = wi + i * 16;
-    global T *const to = (global T *)(cbuf + coff) +
-                        (long)get_group_id(2) * cbs + (i0 + row) * crs + j0;
+    global T *const to =
+        (global T *)(cbuf + coff) + (long)get_group_id(2) * cbs + j0;
+    const mma_pair pair = MMA_PAIR(i0 + row);
 
 #pragma unroll
     for (uint j = 0; j < NT; j += 4) {
@@ -186,7 +187,7 @@ P_BATCH(z)
 #pragma unroll
       for (uint e = 0; e < 16; ++e)
         v[e / 8][e / 2 % 4][e % 2] = acc[i][j + e / 2 % 4][e / 8 * 2 + e % 2];
-      mma_put(v, to + col, crs, m - row, n - col, i0 + row, j0 + col, lane,
+      mma_put(v, to + col, pair, m - row, n - col, j0 + col, lane,
               scale P_ARGS);
     }
   }

@@ -3,7 +3,8 @@
  * whose sums were cut into `n_parts` parts on tensor cores (mma_tile.cl). These
  * have the transposed product: element (i, j) of part q lies at
  * parts[z][q][j][i], rows of which are `ld` apart. A work-item adds up VL columns
- * of a row, in the order of parts; neighbours have neighbouring rows. Behind
+ * of a row, in the order of parts; neighbours have neighbouring rows. Of the last
+ * two digits of columns, only the first n2 and n3 exist in C. Behind
  * product_put.cl; further macros:
  *
  *   #define C_UNIT 1     VL columns that begin at a multiple of VL are neighbours
@@ -11,8 +12,8 @@
  */
 kernel void mma_join(global char *cbuf, ulong coff, long crs, long ccs,
                      long cbs, ulong m, ulong n, ulong k, SCALE_PARAMS,
-                     ulong n_parts, global const W *parts,
-                     long ld WINDOW_PARAMS P_PARAMS) {
+                     ulong n_parts, global const W *parts, long ld, ulong n2,
+                     ulong n3 WINDOW_PARAMS P_PARAMS) {
   const product_scale s = SCALE;
   const long i = (long)get_global_id(0), j = (long)get_global_id(1) * VL;
   const long z = (long)get_global_id(2), left = (long)n - j;
@@ -40,6 +41,8 @@ kernel void mma_join(global char *cbuf, ulong coff, long crs, long ccs,
     if (!C_UNIT && e >= left)
       return;
     window_digits(d, j + e, w.j);
+    if (!C_UNIT && (d[2] >= (long)n2 || d[3] >= (long)n3))
+      continue;
     c += window_c(d, &w);
 #if C_UNIT && PUT_VECTORS
     product_put_v(vload4(0, sum), c, w.row + i, d[3], d[2], d[1], d[0],

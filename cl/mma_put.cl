@@ -57,14 +57,55 @@ GA_INLINE void mma_exchange(float v[4][2], uint lane) {
   mma_trade(v[1], v[3], lane, 2);
 }
 
+/* Two rows of C, 8 apart: where they begin, and which they are. */
+typedef struct mma_pair {
+  long at[2];
+#if C_DIGITS
+  window_index d[2];
+#else
+  long i;
+#endif
+} mma_pair;
+
+#if C_DIGITS
+GA_INLINE mma_pair mma_pair_of(long i, const window *w) {
+  mma_pair r;
+
+#pragma unroll
+  for (uint h = 0; h < 2; ++h) {
+    window_digits(r.d[h].d, i + h * 8, w->j);
+    r.at[h] = window_c(r.d[h].d, w);
+  }
+  return r;
+}
+
+#define MMA_PAIR(i) mma_pair_of(i, &win)
+#define MMA_DIGIT(h, t) ((h) ? pair.d[1].d[t] : pair.d[0].d[t])
+#define MMA_AT(h, j)                                                           \
+  MMA_DIGIT(h, 3), j, MMA_DIGIT(h, 2), MMA_DIGIT(h, 1), MMA_DIGIT(h, 0)
+#else
+GA_INLINE mma_pair mma_pair_of(long i, long crs) {
+  const mma_pair r = {{i * crs, (i + 8) * crs}, i};
+
+  return r;
+}
+
+#define MMA_PAIR(i) mma_pair_of(i, crs)
+#ifdef WINDOW
+#define MMA_AT(h, j) pair.i + (h) * 8, j, 0, 0, 0
+#else
+#define MMA_AT(h, j) pair.i + (h) * 8, j
+#endif
+#endif
+
 #define MMA_PLACE(h, e)                                                        \
-  to + (h) * 8 * crs + (e), MMA_AT(i + (h) * 8, j + (e)), s P_ARGS
+  to + ((h) ? pair.at[1] : pair.at[0]) + (e), MMA_AT(h, j + (e)), s P_ARGS
 
 #if EDGES || !PUT_VECTORS
 /* Put those of 16 sums that exist, one after the other. Kernels are faster
  * without code for each of them. */
-GA_INLINE void mma_put_each(const WV a, const WV b, global T *to, long crs,
-                            long m, long n, long i, long j,
+GA_INLINE void mma_put_each(const WV a, const WV b, global T *to,
+                            const mma_pair pair, long m, long n, long j,
                             product_scale s P_PARAMS) {
   float v[16];
 
@@ -77,10 +118,11 @@ GA_INLINE void mma_put_each(const WV a, const WV b, global T *to, long crs,
 }
 #endif
 
-/* Put the sums of both rows in 4 squares side by side. The first one is at `to`,
- * element (i, j) of C, of which m rows and n columns are left. */
-GA_INLINE void mma_put(float v[2][4][2], global T *to, long crs, long m, long n,
-                       long i, long j, uint lane, product_scale s P_PARAMS) {
+/* Put the sums of both rows in 4 squares side by side. They begin with column j,
+ * which is at `to` in a row that begins at 0. C has m rows left, and n columns. */
+GA_INLINE void mma_put(float v[2][4][2], global T *to, const mma_pair pair,
+                       long m, long n, long j, uint lane,
+                       product_scale s P_PARAMS) {
   const long away = (lane & 3) * 8;
   WV sum[2];
 
@@ -94,7 +136,7 @@ GA_INLINE void mma_put(float v[2][4][2], global T *to, long crs, long m, long n,
   j += away;
 #if EDGES || !PUT_VECTORS
   if (!PUT_VECTORS || m <= 8 || n < away + 8) {
-    mma_put_each(sum[0], sum[1], to, crs, m, n - away, i, j, s P_ARGS);
+    mma_put_each(sum[0], sum[1], to, pair, m, n - away, j, s P_ARGS);
     return;
   }
 #endif

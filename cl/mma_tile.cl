@@ -9,6 +9,8 @@
  *   #define PARTS 0      1: a group sums over `run` of k only. T is float, and C
  *                        has n_parts matrices for each product, which
  *                        mma_join.cl adds up
+ *   #define C_DIGITS 0   1: rows of C are columns of the window, which lie by
+ *                        their digits; 0: C is a matrix
  */
 #define CHUNK (16 / SIZE) /* elements that are copied as one */
 #if A_UNIT == 1
@@ -31,10 +33,7 @@
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 
-#ifdef WINDOW
-#define MMA_AT(i, j) i, j, 0, 0, 0 /* C is a matrix all the same */
-#else
-#define MMA_AT(i, j) i, j
+#ifndef WINDOW
 #define WINDOW_PARAMS
 #endif
 

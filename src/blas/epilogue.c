@@ -79,7 +79,8 @@ static int find_steps(const ga__ending *end, ga__lane_step *steps) {
     steps[k] = step_of(end, k);
     if ((s->args[k].flags & GE_WRITE) && steps[k] != GA_LANES_NEXT)
       return 0;
-    if (end->window != NULL && !is_even(&end->epilogue->args[k], end->window))
+    if (end->window != NULL && !end->turned &&
+        !is_even(&end->epilogue->args[k], end->window))
       return 0;
   }
   return end->epilogue->text->expr.is_vector;

@@ -3,6 +3,7 @@
  * cl/gemm_wgmma.cl, cl/hgemm_mma.cl, cl/dgemm_mma.cl and cl/gemm_align.cl. */
 #include "blas/mma_join.h"
 #include "blas/mma_trust.h"
+#include "blas/mma_window.h"
 #include "blas/product_provider.h"
 
 #include <math.h>
@@ -13,10 +14,7 @@
 #include "base/dtype.h"
 
 enum {
-  ALIGN = 16,           /* bytes that are copied at once */
-  MIN_SIZE = 16,        /* of m, n and k; below it, tiles are mostly empty */
-  MIN_COPIED_SIZE = 64, /* the same if an operand must be copied first */
-  BAND = 8,             /* groups that run together and share blocks */
+  BAND = 8, /* groups that run together and share blocks */
   COPY_ITEMS = 128,
   TRIES = 8, /* tests of a family that may run out of memory */
   MOST_PARTS = 128,
@@ -80,11 +78,6 @@ static const family families[] = {
 };
 enum { N_FAMILIES = sizeof families / sizeof families[0] };
 
-/* Elements that are copied at once. */
-static size_t unit_of(const ga__product *p) {
-  return ALIGN / ga__dtype_size(p->typecode);
-}
-
 /* Work-items of a group. On sm_90a, four warps compute one wm x wn part. */
 static unsigned int items(const family *f, const tile *t) {
   return t->bm / t->wm * (t->bn / t->wn) * (f->ptx_target != NULL ? 128 : 32);
@@ -97,19 +90,14 @@ typedef struct layout {
   ga__cut cut; /* its parts are 0 if the kernel stores C, without a join */
 } layout;
 
-/* Bytes of the sums of all parts. */
-static size_t sum_bytes(const ga__product *p, size_t parts) {
-  return ga__times(ga__times(p->m, p->n),
-                   ga__times(p->batch, parts * sizeof(float)));
-}
-
 /* Nanoseconds that a product takes in `parts` parts; 0: without a join. */
 static double time_of(const tile *t, const ga__product *p, size_t parts) {
   const size_t n = ga__at_least(parts, 1);
   const double rounds =
       (double)ga__ceil_div(ga__product_busy_groups(p, t->bm, t->bn) * n,
                            gpucontext_caps(p->ctx)->compute_units);
-  const double join = JOIN_NS + 2 * (double)sum_bytes(p, n) / JOIN_BYTES;
+  const double join =
+      JOIN_NS + 2 * (double)ga__mma_sum_bytes(p, n) / JOIN_BYTES;
   const double k = (double)ga__ceil_div(p->k, n) + t->ends;
 
   return rounds * t->bm * t->bn * k / t->speed / PER_NS +
@@ -118,7 +106,7 @@ static double time_of(const tile *t, const ga__product *p, size_t parts) {
 
 /* Nonzero if `parts` parts are worth a try. */
 static int may_cut(const tile *t, const ga__product *p, size_t parts) {
-  const size_t bytes = sum_bytes(p, parts);
+  const size_t bytes = ga__mma_sum_bytes(p, parts);
 
   return parts <= MOST_PARTS && p->k >= parts * t->bk * MIN_STEPS &&
          bytes <= MOST_BYTES && bytes <= ga__product_wish(p->ctx).workspace;
@@ -161,9 +149,9 @@ static int native_unit(const ga__product *p, const ga__product_operand *o,
   const int unit = ga__product_unit(o, rows, cols);
   const ptrdiff_t other = unit == 1 ? o->rs : o->cs;
   const size_t lines = unit == 1 ? rows : cols;
-  const ptrdiff_t by = (ptrdiff_t)unit_of(p);
+  const ptrdiff_t by = (ptrdiff_t)ga__mma_unit(p);
 
-  if (unit == 0 || o->off % ALIGN != 0 || o->rel % ALIGN != 0)
+  if (unit == 0 || o->off % GA_MMA_ALIGN != 0 || o->rel % GA_MMA_ALIGN != 0)
     return 0;
   if (lines > 1 && (other < 0 || other % by != 0))
     return 0;
@@ -187,11 +175,16 @@ static input look_at(const ga__product *p, const ga__product_operand *o,
   input in = {.of = o, .rows = rows, .cols = cols};
 
   in.unit = native_unit(p, o, rows, cols);
+  if (p->k == 0) { /* nothing is read */
+    in.unit = want != 0 ? want : 1;
+    return in;
+  }
   if (in.unit != 0 && (want == 0 || in.unit == want))
     return in;
   in.copied = 1;
   in.unit = want != 0 ? want : ga__product_unit(o, rows, cols) == 2 ? 2 : 1;
-  in.ld = ga__ceil_div(in.unit == 1 ? cols : rows, unit_of(p)) * unit_of(p);
+  in.ld = ga__ceil_div(in.unit == 1 ? cols : rows, ga__mma_unit(p)) *
+          ga__mma_unit(p);
   in.copies = o->bs == 0 ? 1 : p->batch;
   return in;
 }
@@ -226,7 +219,8 @@ static void input_args(GpuLaunch *l, const input *in) {
 
   if (!in->copied) {
     ga__product_matrix(l, in->of, 1);
-    ga__launch_require_align(l, in->of->slot, ALIGN);
+    if (in->rows > 0 && in->cols > 0)
+      ga__launch_require_align(l, in->of->slot, GA_MMA_ALIGN);
     return;
   }
   ga__launch_work_arg(l, in->work);
@@ -246,67 +240,22 @@ static int has_family(const ga__product *p) {
   return ga__dtype_is_narrow(p->typecode) || p->typecode == GA_DOUBLE;
 }
 
-/* Nonzero if lines of a window along the sum consist of whole units: channels
- * that lie next to each other are its last digit. The kernels store C by rows
- * of the transposed product. */
-static int has_units_along(const ga__product *p) {
-  const ga__window *w = p->window;
-
-  return w->p_last && !w->j_last && w->ps == 1 && w->p[3] % unit_of(p) == 0 &&
-         w->js % (ptrdiff_t)unit_of(p) == 0 && w->is_even &&
-         (p->epilogue == NULL || p->batch <= 1) &&
-         (p->c.slot == GA_NO_SLOT || p->c.rs == 1);
-}
-
-/* Nonzero if the places of elements in an image fit 31 bits. */
-static int is_image_small(const ga__window *w) {
-  double reach = (double)w->j[3];
-
-  for (int d = 0; d < 3; d++)
-    reach += fabs((double)w->s[d]) * (double)w->x[d];
-  return reach <= INT32_MAX;
-}
-
-/* The same along columns. Only instructions for narrow floats take such
- * lines. */
-static int has_units_across(const ga__product *p) {
-  const ga__window *w = p->window;
-
-  return w->j_last && !w->p_last && w->js == 1 && w->j[3] % unit_of(p) == 0 &&
-         w->ps % (ptrdiff_t)unit_of(p) == 0 && is_image_small(w) &&
-         ga__dtype_is_narrow(p->typecode) &&
-         sum_bytes(p, 1) <= ga__product_wish(p->ctx).workspace;
-}
-
-static int takes_window(const ga__product *p) {
-  const ptrdiff_t by = (ptrdiff_t)unit_of(p);
-
-  if ((!has_units_along(p) && !has_units_across(p)) || p->b.off % ALIGN != 0 ||
-      p->b.rel % ALIGN != 0 || (p->batch > 1 && p->b.bs % by != 0))
-    return 0;
-  for (int d = 0; d < 3; d++)
-    if (p->window->s[d] % by != 0)
-      return 0;
-  return p->m >= MIN_SIZE && p->n >= MIN_COPIED_SIZE &&
-         p->k >= MIN_COPIED_SIZE && p->typecode != GA_DOUBLE;
-}
-
 static int takes(const ga__product *given) {
   const gpudevice_caps *caps = gpucontext_caps(given->ctx);
   ga__product p = *given;
-  size_t least = MIN_SIZE;
+  size_t least = GA_MMA_MIN_SIZE;
 
   if (!caps->ptx || !has_family(&p))
     return 0;
   if (p.window != NULL)
-    return takes_window(&p);
+    return ga__mma_takes_window(&p);
   if (ga__product_unit(&p.c, p.m, p.n) == 0)
     return 0;
   ga__product_turn(&p);
   const int a = native_unit(&p, &p.a, p.m, p.k);
   const int b = native_unit(&p, &p.b, p.k, p.n);
   if (a == 0 || b == 0)
-    least = MIN_COPIED_SIZE;
+    least = GA_MMA_MIN_COPIED_SIZE;
   return p.m >= least && p.n >= least && p.k >= least;
 }
 
@@ -335,7 +284,7 @@ static int is_aligned(const ga__product *p) {
   const size_t bytes = GA_GEN_MMA_LANES * ga__dtype_size(p->typecode);
 
   return p->epilogue == NULL && p->c.cs == 1 && p->c.off % bytes == 0 &&
-         p->c.rel % (ptrdiff_t)bytes == 0 && p->c.rs % GA_GEN_MMA_LANES == 0 &&
+         p->c.rel % (ptrdiff_t)bytes == 0 && ga__mma_rows_aligned(p) &&
          (p->batch <= 1 || p->c.bs % GA_GEN_MMA_LANES == 0);
 }
 
@@ -367,6 +316,7 @@ static void multiply(GpuLaunch *l, const ga__product *p, const layout *lay,
   end.ptx_target = f->ptx_target;
   gen.edges = p->m % t->bm != 0 || p->n % t->bn != 0 || p->k % t->bk != 0;
   gen.wide = is_wide(f, t, gen.a_unit, gen.b_unit);
+  gen.c_digits = ga__mma_has_digits(p);
   gen.c_pairs = is_double ? pairs_of(p, gen.wide) : 0;
   gen.c_aligned = !is_double && is_aligned(p);
   if (gen.c_pairs || gen.c_aligned)
@@ -394,6 +344,8 @@ static void add_steps(GpuLaunch *l, const ga__product *p, const layout *lay) {
   /* For floats, the instructions only take lines along k. */
   const int along_k = lay->f->typecode == GA_FLOAT;
   const input window = {.of = &p->a,
+                        .rows = p->m,
+                        .cols = p->k,
                         .unit = p->window != NULL && p->window->p_last ? 1 : 2};
   input a = p->window != NULL ? window
                               : look_at(p, &p->a, p->m, p->k, along_k ? 1 : 0);

@@ -6,6 +6,9 @@
 
 #include "blas/product.h"
 
+/* Bytes of the sums of all parts. */
+size_t ga__mma_sum_bytes(const ga__product *p, size_t parts);
+
 /* Add a kernel that adds up `n` parts of a product with a window and stores the
  * results. `parts` is C of the transposed product: its matrices are those of
  * the parts of the batch's first matrix, then those of the next one. Its rows

@@ -30,6 +30,10 @@ typedef struct ga__window {
   ptrdiff_t low, high; /* elements [low, high) after the operand's start may be
                           read */
   ptrdiff_t c[4];      /* elements of C for each digit of columns */
+  /* If c_size[1] is not 0, the last two digits of columns have these sizes in
+   * C, and only those below c_has exist there; j may have them as one digit.
+   * Only for sums in parts on tensor cores. */
+  size_t c_size[2], c_has[2];
   int is_even; /* columns are equally far apart in C and in the epilogue's
                   arguments: cs of each */
 } ga__window;

@@ -174,6 +174,7 @@ void ga__gen_gemm_mma_text(ga__strb *b, const void *gemm_mma) {
   gen_real(b, g->parts ? GA_FLOAT : g->typecode,
            is_double ? 1 : GA_GEN_MMA_LANES);
   define_flag(b, "PARTS", g->parts);
+  define_flag(b, "C_DIGITS", g->c_digits);
   define_flag(b, "C_ALIGNED", g->c_aligned);
   if (g->c_aligned)
     ga__strb_appendf(

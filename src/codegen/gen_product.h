@@ -102,6 +102,7 @@ typedef struct ga__gen_gemm_mma {
   int a_unit, b_unit;
   unsigned int c_pairs; /* doubles only */
   int c_aligned; /* others: GA_GEN_MMA_LANES neighbours may be stored at once */
+  int c_digits;  /* others: rows of C lie by the digits of a window's columns */
   int edges;
   int wide;     /* doubles only */
   int triangle; /* doubles only; as in ga__gen_gemm_gpu */

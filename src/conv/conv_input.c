@@ -12,6 +12,7 @@
 #include "base/arith.h"
 
 enum {
+  MOST_APART = 9,    /* launches of tensor cores */
   APART_TILE = 64,   /* rows and columns of a tile */
   APART_TERMS = 1024 /* of a sum, from which few tiles need parts of it */
 };
@@ -156,15 +157,36 @@ static void settle_digits(ga__conv_work *s, const ga__phases *f) {
   }
 }
 
-/* Nonzero if a GPU computes products one by one faster: directly, or with sums
- * in parts where there are few of them. */
+/* Nonzero if tensor cores compute all products, and these are few. */
+static int are_by_tensor_cores(const ga__conv_work *s, const ga__phases *f) {
+  const ga__conv *c = s->c;
+  size_t all = 1;
+
+  for (int d = 0; d < 3; d++)
+    all = ga__times(all, ga__conv_remainders(c, d));
+  if (s->by == &ga__gemm_gpu || all > MOST_APART)
+    return 0;
+  for (size_t i = 0; i < f->n; i++) {
+    ga__product p = s->p;
+
+    p.k = (size_t)f->v[i].k;
+    p.n = (size_t)f->v[i].n;
+    if (!ga__gemm_mma.wants(&p))
+      return 0;
+  }
+  return 1;
+}
+
+/* Nonzero if a GPU computes products one by one faster: on tensor cores,
+ * directly, or with sums in parts where there are few of them. */
 static int are_better_apart(const ga__conv_work *s, const ga__phases *f) {
   const ga__conv_direct direct = {&s->p, s->a, 0};
   const size_t tiles =
       ga__times(f->n * s->p.batch, ga__ceil_div(s->p.m, APART_TILE) *
                                        ga__ceil_div(s->p.n, APART_TILE));
 
-  return (s->by == NULL && ga__conv_direct_wants(&direct)) ||
+  return are_by_tensor_cores(s, f) ||
+         (s->by == NULL && ga__conv_direct_wants(&direct)) ||
          (f->mean > APART_TERMS &&
           tiles < gpucontext_caps(s->c->ctx)->compute_units);
 }
@@ -198,11 +220,11 @@ static int add_phases(ga__conv_work *s) {
   if (!ga__conv_is_by_gpu(s) || !ga__conv_find_phases(&f, s->c))
     return 0;
   describe_phases(s, &f);
+  ga__conv_settle_ending(s);
+  if (s->end != NULL)
+    ga__conv_imagine_c(s);
   const int is_one = !are_better_apart(s, &f);
   if (is_one && s->p.m > 0 && s->p.n > 0) {
-    ga__conv_settle_ending(s);
-    if (s->end != NULL)
-      ga__conv_imagine_c(s);
     if (!read_filters(s, &f))
       copy_filters(s, &f);
     set_window(s, &f);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "conv/conv_pad.h"
 
+#include <string.h>
+
 #include "base/arith.h"
 #include "base/dtype.h"
 #include "blas/product_provider.h"
@@ -100,25 +102,46 @@ static void copy(GpuLaunch *l, const ga__product *p, const ga__window *w,
   ga__launch_slot(l, to);
 }
 
+/* The window with sums and columns in each other's place. */
+static ga__window turned(const ga__window *w) {
+  ga__window t = *w;
+
+  memcpy(t.p, w->j, sizeof t.p);
+  memcpy(t.j, w->p, sizeof t.j);
+  memcpy(t.pt, w->jt, sizeof t.pt);
+  memcpy(t.jt, w->pt, sizeof t.jt);
+  t.p_last = w->j_last;
+  t.j_last = w->p_last;
+  t.ps = w->js;
+  t.js = w->ps;
+  return t;
+}
+
 int ga__conv_pad(GpuLaunch *l, ga__product *p, ga__window *w, size_t sizes[2]) {
   const size_t unit = UNIT_BYTES / ga__dtype_size(p->typecode);
-
-  if (p->batch != 1 || w->j_last || !w->p_last || w->ps != 1 || p->k == 0 ||
-      w->p[3] % unit == 0)
-    return 0;
-  const layout y = choose(w, unit);
-  ga__window t = window_on_copy(w, &y);
-  const size_t bytes = ga__times((size_t)t.high, ga__dtype_size(p->typecode));
+  const int is_filters = w->j_last && !w->p_last;
+  const ga__window from = is_filters ? turned(w) : *w;
   ga__product q = *p;
+  size_t *const terms = is_filters ? &q.n : &q.k;
 
+  if (p->batch != 1 || from.j_last || !from.p_last || from.ps != 1 ||
+      p->k == 0 || from.p[3] % unit == 0)
+    return 0;
+  const layout y = choose(&from, unit);
+  ga__window t = window_on_copy(&from, &y);
+  const size_t bytes = ga__times((size_t)t.high, ga__dtype_size(p->typecode));
+  const size_t were = *terms;
+
+  if (is_filters)
+    t = turned(&t);
   q.window = &t;
-  q.k = p->k / (w->p[2] * w->p[3]) * (y.taps * y.channels);
+  *terms = were / (from.p[2] * from.p[3]) * (y.taps * y.channels);
   q.b = (ga__product_operand){.slot = p->b.slot};
-  if (q.k > ga__times(MOST_TIMES, p->k) || !ga__gemm_mma.wants(&q) ||
+  if (*terms > ga__times(MOST_TIMES, were) || !ga__gemm_mma.wants(&q) ||
       bytes > ga__product_wish(p->ctx).workspace)
     return 0;
   q.b.slot = ga__launch_own_slot(l, bytes);
-  copy(l, p, w, &y, unit, q.b.slot);
+  copy(l, p, &from, &y, unit, q.b.slot);
   sizes[0] = y.taps;
   sizes[1] = y.channels;
   *w = t;

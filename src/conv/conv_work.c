@@ -98,14 +98,19 @@ static void settle_a(ga__conv_work *s) {
 }
 
 /* Let tensor cores read channels that are no whole units from a copy, if that
- * pays. */
+ * pays. In gradients by filters they are digits of columns. */
 static int pad_channels(ga__conv_work *s) {
-  const size_t has[2] = {s->w.p[2], s->w.p[3]};
+  const int is_filters = s->row == 0;
+  const size_t *digits = is_filters ? s->w.j : s->w.p;
+  const size_t has[2] = {digits[2], digits[3]};
+  size_t size[2];
 
-  if (!ga__conv_pad(s->l, &s->p, &s->w, s->a_size))
+  if (!ga__conv_pad(s->l, &s->p, &s->w, size))
     return 0;
-  memcpy(s->a_has, has, sizeof has);
-  s->a_total = ga__times(s->p.m, s->p.k);
+  memcpy(is_filters ? s->w.c_has : s->a_has, has, sizeof has);
+  memcpy(is_filters ? s->w.c_size : s->a_size, size, sizeof size);
+  if (!is_filters)
+    s->a_total = ga__times(s->p.m, s->p.k);
   return 1;
 }
 
@@ -194,11 +199,14 @@ int ga__conv_is_by_gpu(const ga__conv_work *s) {
 }
 
 /* Replace the window by strides if that is possible. CPUs copy what gradients
- * by filters read through windows as fast. */
+ * by filters read through windows as fast; tensor cores read them in place. */
 static void simplify(ga__conv_work *s) {
   const ga__conv_plain plain = {&s->p, &s->w, s->a, s->end};
+  const int by_tensor_cores =
+      s->by != &ga__gemm_gpu && ga__gemm_mma.wants(&s->p);
 
-  if (s->row == 0 && ga__conv_is_by_gpu(s) && ga__conv_plain_filters(&plain))
+  if (s->row == 0 && !by_tensor_cores && ga__conv_is_by_gpu(s) &&
+      ga__conv_plain_filters(&plain))
     return;
   settle_a(s);
   if (s->channel == 0)

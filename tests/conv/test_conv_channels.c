@@ -40,37 +40,59 @@ static void check_channels(int typecode, int n) {
   }
 }
 
-/* Few channels and strides: tensor cores read lines under a filter as one digit
- * of the sum, from a copy with zeros between them. */
-static void test_first_layers(void **state) {
-  static const struct {
-    unsigned int nd;
-    size_t channels, filters, w, stride, before, x;
-  } layers[] = {{2, 3, 24, 7, 2, 3, 18},
-                {2, 3, 16, 16, 16, 0, 96},
-                {2, 5, 16, 5, 4, 2, 37},
-                {1, 4, 16, 9, 2, 4, 160}};
+/* Along each dimension; images are aligned. */
+typedef struct layer {
+  unsigned int nd;
+  size_t channels, filters, w, stride, before, x;
+} layer;
+
+static void check_layer(const layer *of, ga_conv_part part) {
   static const layout last[3] = {CHANNELS_LAST, CHANNELS_LAST, CHANNELS_LAST};
+  problem p = {.c = {.nd = of->nd, .groups = 1},
+               .images = 2,
+               .channels = of->channels,
+               .filters = of->filters,
+               .is_aligned = 1};
+
+  for (unsigned int d = 0; d < p.c.nd; d++) {
+    p.c.stride[d] = of->stride;
+    p.c.dilation[d] = 1;
+    p.c.before[d] = p.c.after[d] = of->before;
+    p.w[d] = of->w;
+    p.x[d] = of->x;
+    assert_ok(GpuConv_size(&p.y[d], &p.c, d, p.x[d], p.w[d]));
+  }
+  check(&p, part, GA_HALF, last, NULL);
+  check_epilogue(&p, part, GA_HALF, CHANNELS_LAST, NULL);
+}
+
+/* Few channels and strides: tensor cores read lines under a filter as one digit
+ * of the sum, or of columns, from a copy with zeros between them. */
+static void test_first_layers(void **state) {
+  static const layer layers[] = {{2, 3, 24, 7, 2, 3, 18},
+                                 {2, 3, 16, 16, 16, 0, 96},
+                                 {2, 5, 16, 5, 4, 2, 37},
+                                 {1, 4, 16, 9, 2, 4, 160}};
 
   (void)state;
   for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
-    problem p = {.c = {.nd = layers[i].nd, .groups = 1},
-                 .images = 2,
-                 .channels = layers[i].channels,
-                 .filters = layers[i].filters,
-                 .is_aligned = 1};
-
-    for (unsigned int d = 0; d < p.c.nd; d++) {
-      p.c.stride[d] = layers[i].stride;
-      p.c.dilation[d] = 1;
-      p.c.before[d] = p.c.after[d] = layers[i].before;
-      p.w[d] = layers[i].w;
-      p.x[d] = layers[i].x;
-      assert_ok(GpuConv_size(&p.y[d], &p.c, d, p.x[d], p.w[d]));
-    }
-    check(&p, GA_CONV_FORWARD, GA_HALF, last, NULL);
-    check_epilogue(&p, GA_CONV_FORWARD, GA_HALF, CHANNELS_LAST, NULL);
+    check_layer(&layers[i], GA_CONV_FORWARD);
+    if (i != 1) /* which is large */
+      check_layer(&layers[i], GA_CONV_FILTERS);
   }
+}
+
+/* Gradients by input are a product for each remainder of positions, of which
+ * some may have no terms, and store every second position. */
+static void test_strides(void **state) {
+  static const layer layers[] = {{2, 24, 64, 1, 2, 0, 17},
+                                 {2, 24, 64, 3, 2, 1, 16},
+                                 {1, 16, 32, 5, 3, 2, 200}};
+
+  (void)state;
+  for (size_t i = 0; i < sizeof layers / sizeof *layers; i++)
+    check_layer(&layers[i], GA_CONV_INPUT);
+  check_layer(&layers[0], GA_CONV_FILTERS);
 }
 
 static void test_half(void **state) {
@@ -86,6 +108,7 @@ static void test_bfloat(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_first_layers),
+      cmocka_unit_test(test_strides),
       cmocka_unit_test(test_half),
       cmocka_unit_test(test_bfloat),
   };
