@@ -20,8 +20,9 @@ enum {
   MOST_PARTS = 128,
   MIN_STEPS = 4,         /* minimum of blocks along k for a part */
   MOST_BYTES = 64 << 20, /* of the sums of more than one part */
-  JOIN_NS = 3500,        /* of a kernel that adds up parts, */
-  JOIN_BYTES = 1900      /* written and read in a nanosecond */
+  SMALL_TILE = 64 * 64,
+  JOIN_NS = 3500,   /* of a kernel that adds up parts, */
+  JOIN_BYTES = 1900 /* written and read in a nanosecond */
 };
 
 /* A group computes bm x bn elements of C in steps of bk along k, a warp wm x wn
@@ -93,9 +94,12 @@ typedef struct layout {
 /* Nanoseconds that a product takes in `parts` parts; 0: without a join. */
 static double time_of(const tile *t, const ga__product *p, size_t parts) {
   const size_t n = ga__at_least(parts, 1);
-  const double rounds =
+  const double each =
       (double)ga__ceil_div(ga__product_busy_groups(p, t->bm, t->bn) * n,
                            gpucontext_caps(p->ctx)->compute_units);
+  /* A group of the smallest tile alone leaves half of its unit idle. */
+  const double rounds =
+      parts > 0 && t->bm * t->bn <= SMALL_TILE ? fmax(each, 2) : each;
   const double join =
       JOIN_NS + 2 * (double)ga__mma_sum_bytes(p, n) / JOIN_BYTES;
   const double k = (double)ga__ceil_div(p->k, n) + t->ends;
