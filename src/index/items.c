@@ -276,10 +276,12 @@ static void list_axes(picks *p, unsigned int n, const ga_item *items,
     add_kept(p, axis);
 }
 
+/* Without elements, x may have no memory that the view could begin in. */
 static int make_view(picks *p) {
+  const int is_empty = ga__array_total(p->x) == 0;
   size_t offset = p->x->offset;
 
-  for (unsigned int d = 0; d < p->x->nd; d++)
+  for (unsigned int d = 0; d < p->x->nd && !is_empty; d++)
     if (!p->axes[d].is_array)
       offset = (size_t)((ssize_t)offset +
                         p->x->strides[d] * (ssize_t)p->axes[d].start);

@@ -198,6 +198,22 @@ static void slices_and_masks_are_set(void **state) {
   GpuArray_clear(&all);
 }
 
+/* Rows of no elements lie nowhere: an empty array needs no memory. */
+static void an_empty_array_is_indexed(void **state) {
+  GpuArray none, value;
+
+  (void)state;
+  test_array(&none, GA_FLOAT, 3, (size_t[]){A, B, 0}, values);
+  test_array(&value, GA_FLOAT, 0, NULL, (float[]){5});
+  expect(
+      GpuArray_index_take(&got, &none, ITEMS(ga_item_of(&i), ga_item_at(3)), 1),
+      3, (size_t[]){2, 1, 0}, NULL);
+  assert_ok(
+      GpuArray_index_put(&none, ITEMS(ga_item_at(2)), &value, GA_PUT_ADD, 0));
+  GpuArray_clear(&none);
+  GpuArray_clear(&value);
+}
+
 #define says(err, part)                                                        \
   do {                                                                         \
     assert_code(GA_VALUE_ERROR, err);                                          \
@@ -245,6 +261,7 @@ int main(void) {
       TEST(slices_are_views),
       TEST(values_are_added_where_they_were_taken),
       TEST(slices_and_masks_are_set),
+      TEST(an_empty_array_is_indexed),
       TEST(mistakes_are_named),
 #undef TEST
   };
