@@ -147,8 +147,12 @@ static void numbers_follow_each_other(void **state) {
   assert_numbers(-3, 1, 2, (int64_t[]){-3, -1});
   assert_numbers(4, 4, 0, NULL);
   assert_numbers(6, 4, 0, NULL);
+  refuses(INT64_MIN, 6, GA_VALUE_ERROR,
+          "function: extent(int64): dim 0: 1152921504606846976 is not a size");
   gg_func_free(f);
   make(gg_arange(gg_i64(g, 7), n, m));
+  refuses(INT64_MAX, 1, GA_VALUE_ERROR,
+          "function: extent(int64): dim 0: 2305843009213693952 is not a size");
   assert_numbers(0, -3, 3, (int64_t[]){7, 4, 1});
   assert_numbers(9, 1, 2, (int64_t[]){7, 8});
   assert_numbers(9, 0, 0, NULL);

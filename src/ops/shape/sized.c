@@ -309,6 +309,20 @@ gg_var *gg__count_up(gg_var *n) {
   return n != NULL ? gg__iota(extent(1, &n), 0) : NULL;
 }
 
+/* An end of a range, from which another one can be subtracted. A range beyond
+ * 2^61 is refused for its size, unless steps are as large. The host knows
+ * 2^63 - 1 as 2^63, which stays so in the minimum alone. */
+static gg_var *near_end(gg_var *v) {
+  const gg_apply *a = gg_var_owner(v);
+  const int64_t most = INT64_C(1) << 61;
+  double known;
+
+  if (gg_var_uniform(v, &known) || (a != NULL && a->op->kind == GG_OP_SHAPE))
+    return v;
+  v = gg_minimum(v, gg_i64(gg_var_graph(v), most));
+  return gg_maximum(v, gg_i64(gg_var_graph(v), -most));
+}
+
 /* The number of values from `start` to before `stop`. A constant if all are. */
 static gg_var *count_steps(gg_var *start, gg_var *stop, gg_var *step) {
   gg_graph *const g = gg_var_graph(start);
@@ -316,8 +330,9 @@ static gg_var *count_steps(gg_var *start, gg_var *stop, gg_var *step) {
 
   if (!gg_var_uniform(start, &u) || !gg_var_uniform(stop, &v) ||
       !gg_var_uniform(step, &w))
-    return gg_maximum(gg_neg(gg_floordiv(gg_sub(start, stop), step)),
-                      gg_i64(g, 0));
+    return gg_maximum(
+        gg_neg(gg_floordiv(gg_sub(near_end(start), near_end(stop)), step)),
+        gg_i64(g, 0));
   return gg_i64(g, (int64_t)fmin(fmax(-floor((u - v) / w), 0), MOST_SIZE));
 }
 
