@@ -171,8 +171,9 @@ GG_PUBLIC int gg_func_spec_mode(gg_func_spec *spec, const char *name);
  *  from them, and edges of gg_searchsorted, gg_histogram and their like that
  *  decrease. The next function that reads a result or waits for the context
  *  returns GA_VALUE_ERROR, once; the message has the op, the index, its
- *  position, the size it exceeds and the site. Calls do not block for it.
- *  GG_BOUNDS_GUARD, which blocks, replaces it. */
+ *  position, the size it exceeds and the site. It has no position where a map
+ *  reads by index in its own kernel (gather.h), as GPUs often do. Calls do not
+ *  block for it. GG_BOUNDS_GUARD, which blocks, replaces it. */
 #define GG_INDEX_GUARD 16384
 #define GG_NO_INDEX_GUARD 32768 /**< excludes GG_INDEX_GUARD */
 

@@ -182,11 +182,16 @@ static gg_var *use_take(gg_var *v, gg_var *i) {
   return built = __LINE__, gg_exp(gg_take(v, i));
 }
 
+static gg_var *use_rows(gg_var *v, gg_var *i) {
+  return built = __LINE__, gg_take(v, i);
+}
+
 static gg_var *use_columns(gg_var *v, gg_var *i) {
   return built = __LINE__, gg_take_axis(v, 1, i);
 }
 
-/* Read by index in the kernel of a map, which knows no positions. */
+/* Read by index in the kernel of a map, which knows no positions. A GPU reads
+ * rows so, too (use_take). */
 static gg_var *use_fused(gg_var *v, gg_var *i) {
   return built = __LINE__, gg_exp(gg_take_axis(v, 1, i));
 }
@@ -317,11 +322,12 @@ static void test_reported(void **state) {
     const char *want; /* NULL: fine */
   } cases[] = {
       {use_take, {-2, 1}, NULL},
-      {use_take,
+      {use_rows,
        {0, 2},
        "take: index 2 at position 1 is out of range for axis 0 of size 2"},
-      {use_take, {-3, 0}, "take: index -3 at position 0"},
+      {use_rows, {-3, 0}, "take: index -3 at position 0"},
       {use_columns, {2, 3}, "take: index 3 at position 1"},
+      {use_take, {0, 2}, " is out of range for axis 0 of size 2"},
       {use_fused, {2, 3}, "take: index 3"},
       {use_put, {1, 5}, "put: index 5 at position 1"},
       {use_loss,
@@ -404,7 +410,7 @@ static void check_edges(gg_var *(*use)(gg_var *, gg_var *), gg_mode mode,
 }
 
 static void test_edges(void **state) {
-  static const float fine[4] = {1, 2, 2, 5}, wrong[4] = {1, 2, 1.5, 5},
+  static const float fine[4] = {1, 2, 2, 5}, wrong[4] = {1, 2, 1.5f, 5},
                      nan[4] = {1, NAN, 2, 3};
   static const struct {
     gg_var *(*use)(gg_var *, gg_var *);
