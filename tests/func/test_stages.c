@@ -398,6 +398,14 @@ static void test_suppression(void **state) {
   assert_int_equal(out.dimensions[0], count);
   assert_int_equal(out.dimensions[1], 3);
   test_array_equal(&out, want);
+  GpuArray_clear(&a);
+  GpuArray_clear(&b);
+  float_array(&a, 3, (size_t[]){B, 0, 4}, v); /* no boxes */
+  float_array(&b, 3, (size_t[]){B, C, 0}, s);
+  GpuArray_clear(&out);
+  func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out});
+  assert_int_equal(out.dimensions[0], 0);
+  assert_int_equal(out.dimensions[1], 3);
   gg_func_free(f);
 }
 

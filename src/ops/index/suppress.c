@@ -104,6 +104,19 @@ static gg_var *pick_all(const boxes *b, gg_var *left, gg_var *n, gg_var *part) {
 
 /* --- the whole --- */
 
+/* x, which has three axes, with a row of `value` along `axis` if it has none:
+ * the body of the loop reads a row even if the loop has no iterations. */
+static gg_var *with_rows(gg_var *x, unsigned int axis, double value) {
+  gg_var *before[3] = {NULL, NULL, NULL}, *after[3] = {NULL, NULL, NULL};
+  gg_var *const one = gg__whole_number(x, 1);
+
+  if (gg_var_type(x)->dims[axis] > 0)
+    return x;
+  after[axis] = gg__number_most(gg_sub(one, gg_shape(x, (int)axis)),
+                                gg__whole_number(x, 0));
+  return gg_pad_sizes(x, before, after, GG_PAD_CONSTANT, gg__num(x, value));
+}
+
 static int check(gg_var *const *in, gg_var *score_threshold) {
   static const gg_op name = {.name = "non_max_suppression"};
   const gg_type *b, *s;
@@ -133,13 +146,14 @@ gg_var *gg_non_max_suppression(gg_var *b, gg_var *scores, gg_var *most,
   if (!check(in, score_threshold))
     return NULL;
   const int dtype = gg_var_type(b)->dtype;
-  const boxes c = corners(b, is_center);
+  const boxes c = corners(with_rows(b, 1, 0), is_center);
   if (score_threshold != NULL)
     left = gg_where(gg_gt(scores, gg_cast(score_threshold, dtype)), scores,
                     gg__num(scores, -INFINITY));
   gg_var *const n =
       gg_maximum(gg_minimum(gg_cast(most, GA_LONG), gg_shape(scores, 2)),
                  gg__whole_number(b, 0));
+  left = with_rows(left, 2, -INFINITY);
   gg_var *const all = pick_all(&c, left, n, gg_cast(iou_threshold, dtype));
   if (all == NULL)
     return NULL;
