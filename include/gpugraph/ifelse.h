@@ -22,7 +22,8 @@ extern "C" {
  *  selection: then the value has the sizes of the branch that was taken. The
  *  host reads the condition, so a call blocks.
  *
- *  Gradients pass to the branch that was taken; the other one gets zeros. */
+ *  Gradients pass to the branch that was taken; the other one gets zeros. Where
+ *  the branches differ in size, they fail in the call. */
 GG_PUBLIC gg_var *gg_ifelse(gg_var *cond, gg_var *yes, gg_var *no);
 /** Choose n values by one condition: out[i] is yes[i] or no[i]. On error all
  *  are NULL, and the error is returned and kept in the graph. */
