@@ -34,11 +34,16 @@
   S_WORD w[S_LANES], o[S_LANES];                                               \
   R_IDX pos[S_LANES];                                                          \
   E_LOAD_LANES(S_WORD, w, src, row, n)                                         \
-  for (uint i = 0; i < S_LANES; ++i)                                           \
-    o[i] = s_order(w[i], flip, nan);                                           \
-  E_FIND(row, n, n_edges, w, o, 1, pos)                                        \
-  for (uint i = 0; i < S_LANES; ++i)                                           \
-    bins[i] = (B_BIN)pos[i] - 1 - (o[i] == last);
+  if (E_BETWEEN(n_edges, 0, w, pos)) {                                         \
+    for (uint i = 0; i < S_LANES; ++i)                                         \
+      bins[i] = (B_BIN)pos[i] - 1;                                             \
+  } else {                                                                     \
+    for (uint i = 0; i < S_LANES; ++i)                                         \
+      o[i] = s_order(w[i], flip, nan);                                         \
+    E_FIND(row, n, n_edges, w, o, 1, pos)                                      \
+    for (uint i = 0; i < S_LANES; ++i)                                         \
+      bins[i] = (B_BIN)pos[i] - 1 - (o[i] == last);                            \
+  }
 #else
 #define B_FIND(row, n)                                                         \
   B_INDEX index[S_LANES];                                                      \

@@ -33,9 +33,11 @@ kernel void search(S_OPERAND(edge), S_OPERAND(src), S_OPERAND(dst), S_SIZES,
     R_IDX pos[S_LANES];
 
     E_LOAD_LANES(S_WORD, w, src, row, lanes)
-    for (uint i = 0; i < S_LANES; ++i)
-      o[i] = s_order(w[i], flip, nan);
-    E_FIND(row, lanes, n, w, o, right, pos)
+    if (!E_BETWEEN(n, 1, w, pos)) {
+      for (uint i = 0; i < S_LANES; ++i)
+        o[i] = s_order(w[i], flip, nan);
+      E_FIND(row, lanes, n, w, o, right, pos)
+    }
     if (lanes == S_LANES) {
       for (uint i = 0; i < S_LANES; ++i)
         SEARCH_STORE(i)

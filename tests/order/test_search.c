@@ -239,6 +239,39 @@ static void test_spread_dtypes(void **state) {
     check_spread(GA_DOUBLE, INFINITE, 100);
 }
 
+/* Edges at equal distances but for their rounding, or almost, and the numbers
+ * next to each of them. */
+static void check_neighbours(float distance, float beyond) {
+  enum { M = 101, EACH = 4, N = EACH * M };
+  static const size_t m = M, n = N;
+  float e[M], v[N];
+  GpuArray x, edges;
+
+  for (int i = 0; i < M; i++)
+    e[i] = (float)(i - 30) * distance;
+  e[M - 1] += beyond * distance;
+  for (int i = 0; i < M; i++) {
+    v[EACH * i] = e[i];
+    v[EACH * i + 1] = nextafterf(e[i], INFINITY);
+    v[EACH * i + 2] = nextafterf(e[i], -INFINITY);
+    v[EACH * i + 3] = e[i] + distance / 2;
+  }
+  test_array(&x, GA_FLOAT, 1, &n, v);
+  test_array(&edges, GA_FLOAT, 1, &m, e);
+  check(&x, (const char *)v, &edges, (const char *)e, 0);
+  check(&x, (const char *)v, &edges, (const char *)e, GA_SEARCH_RIGHT);
+  GpuArray_clear(&x);
+  GpuArray_clear(&edges);
+}
+
+static void test_neighbours(void **state) {
+  (void)state;
+  check_neighbours(0.1F, 0);
+  check_neighbours(1e37F, 0);
+  check_neighbours(0.1F, 0.04F);
+  check_neighbours(0.1F, 4);
+}
+
 /* Edges in no order give some position of the row, unless a guard looks at
  * them. */
 static void test_disorder(void **state) {
@@ -337,8 +370,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_shapes),        cmocka_unit_test(test_dtypes),
       cmocka_unit_test(test_double),        cmocka_unit_test(test_spreads),
-      cmocka_unit_test(test_spread_dtypes), cmocka_unit_test(test_disorder),
-      cmocka_unit_test(test_strides),       cmocka_unit_test(test_refusals)};
+      cmocka_unit_test(test_spread_dtypes), cmocka_unit_test(test_neighbours),
+      cmocka_unit_test(test_disorder),      cmocka_unit_test(test_strides),
+      cmocka_unit_test(test_refusals)};
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }
