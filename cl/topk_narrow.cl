@@ -21,6 +21,8 @@
  *
  *   #define S_ITEMS 32    elements of a tile for each work-item, at most 32
  *   #define T_SAMPLE 4096 elements of a sample: a power of two
+ *   #define T_RUN 1       of a row: each is the first in order of so many
+ *                         neighbours; 1, or whole lines of 16 bytes
  *   #define T_ONE 0       1: the last wanted element alone */
 #include "topk_order.cl"
 
@@ -99,6 +101,37 @@ GA_INLINE uint t_mix(uint i) {
   return i >> 16;
 }
 
+/* Elements that a work-item loads at once. */
+#define T_LINE (16 / sizeof(S_WORD))
+typedef union t_line {
+  uint4 all;
+  S_WORD words[T_LINE];
+} t_line;
+
+/* Set *o and *at to the first in order of the T_RUN elements from the first
+ * whole line at or behind element k on. */
+GA_INLINE void t_first(T_READ, uint k, S_WORD *o, uint *at) {
+#if S_FLAT && T_RUN > 1
+  t_line lines[T_RUN / T_LINE];
+
+  k += (uint)(-((size_t)src / sizeof(S_WORD) + k) % T_LINE);
+#pragma unroll
+  for (uint q = 0; q < T_RUN / T_LINE; ++q)
+    lines[q].all = *(global const uint4 *)S_AT(src, k + q * T_LINE);
+  *o = T_LAST;
+  *at = ~0u;
+#pragma unroll
+  for (uint i = 0; i < T_RUN; ++i) {
+    const S_WORD v = s_order(lines[i / T_LINE].words[i % T_LINE], flip, nan);
+
+    if (v < *o || i == 0) {
+      *o = v;
+      *at = k + i;
+    }
+  }
+#endif
+}
+
 /* Global size: rows x T_SAMPLE / T_EACH x S_GROUP. */
 kernel void topk_bounds(T_FROM) {
   const uint groups = T_SAMPLE / T_EACH;
@@ -109,6 +142,7 @@ kernel void topk_bounds(T_FROM) {
   local uint place[T_SAMPLE], before[T_EACH];
   T_FIND(row)
   global topk_level *const to = levels + level;
+  const uint run = is_list ? 1 : T_RUN;
 
   if (me < T_EACH)
     before[me] = 0;
@@ -119,11 +153,16 @@ kernel void topk_bounds(T_FROM) {
 #pragma unroll
     for (uint u = 0; u < T_SAMPLE / S_GROUP; ++u) {
       const uint i = u * S_GROUP + me;
-      const uint k =
-          (uint)(((ulong)i << 16 | t_mix(i)) * n / ((ulong)T_SAMPLE << 16));
+      const uint choices = run > 1 ? n - T_RUN - T_LINE : n;
+      const uint k = (uint)(((ulong)i << 16 | t_mix(i)) * choices /
+                            ((ulong)T_SAMPLE << 16));
 
-      o[u] = T_ORDER(k);
-      at[u] = T_PLACE(k);
+      if (run > 1) {
+        t_first(T_READ_PASS, k, &o[u], &at[u]);
+      } else {
+        o[u] = T_ORDER(k);
+        at[u] = T_PLACE(k);
+      }
     }
 #pragma unroll
     for (uint u = 0; u < T_SAMPLE / S_GROUP; ++u) {
@@ -145,9 +184,10 @@ kernel void topk_bounds(T_FROM) {
   atomic_add(&before[me % T_EACH], sum);
   barrier(CLK_LOCAL_MEM_FENCE);
   /* Where the wanted element would be in the sample, give or take six times the
-   * standard deviation of that and two. */
+   * standard deviation of that and two. It is not further behind if neighbours
+   * are alike. */
   const float part = n > 0 ? ((float)s.rank + 0.5f) / (float)n : 0.5f;
-  const float about = part * T_SAMPLE;
+  const float about = part * T_SAMPLE * run;
   const float margin = 6 * sqrt(max(about * (1 - part), 0.0f)) + 2;
   const float low = T_ONE ? about - margin : -1, high = about + margin + 1;
   if (me < T_EACH && low >= 0 && before[me] == (uint)low) {
@@ -186,23 +226,6 @@ GA_INLINE int t_is_between(const topk_level *to, const S_WORD o,
                            const uint at) {
   return !t_is_lower(to, o, at) &&
          !t_before((S_WORD)to->high, to->high_at, o, at);
-}
-
-/* Append the `have` elements of local memory to the list. All come here. */
-GA_INLINE void t_flush(local const S_WORD *order, local const uint *place,
-                       local uint *base, const uint me, const uint have,
-                       volatile global uint *count, global S_WORD *orders,
-                       global uint *places, const uint most) {
-  if (me == 0)
-    *base = have > 0 ? atomic_add(count, have) : 0;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint i = me; i < have; i += S_GROUP) {
-    if (*base + i < most) {
-      orders[*base + i] = order[i];
-      places[*base + i] = place[i];
-    }
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
 }
 
 /* A bit for each element k, k + S_GROUP and so on of the work-item that has a
@@ -261,28 +284,35 @@ GA_INLINE uint t_clear(T_READ, const uint k, const topk_level *to,
   return kept;
 }
 
-/* Global size: rows x parts x S_GROUP. */
+/* Global size: rows x parts x S_GROUP. A part has whole tiles, but the last one
+ * of a row. What local memory has no room for goes to the list at once. */
 kernel void topk_narrow(T_FROM, global S_WORD *orders, global uint *places,
                         const ulong most, const uint parts) {
   const uint row = (uint)get_group_id(0) / parts;
   const uint part = (uint)get_group_id(0) % parts;
   const uint me = (uint)get_local_id(0);
   local S_WORD order[T_ROOM];
-  local uint place[T_ROOM], added[3], base, sum;
+  local uint place[T_ROOM], have, base, sum;
   T_FIND(row)
-  const topk_level to = levels[level];
+  /* Without the counts, to which others add. */
+  const topk_level to = {.low = levels[level].low,
+                         .high = levels[level].high,
+                         .low_at = levels[level].low_at,
+                         .high_at = levels[level].high_at};
   volatile global topk_level *const counts = levels + level;
   global S_WORD *const to_orders = orders + row * most;
   global uint *const to_places = places + row * most;
-  const uint from = (uint)((ulong)n * part / parts);
-  const S_WORD low = (S_WORD)to.low, high = (S_WORD)to.high;
-  uint have = 0, before = 0, turn = 0;
+  const uint tiles = n / T_TILE + (n % T_TILE > 0);
+  const uint from = (uint)((ulong)tiles * part / parts) * T_TILE;
+  const ulong end = (ulong)tiles * (part + 1) / parts * T_TILE;
+  const S_WORD low = T_ONE ? (S_WORD)to.low : 0, high = (S_WORD)to.high;
+  uint before = 0;
 
-  n = (uint)((ulong)n * (part + 1) / parts);
+  n = (uint)min((ulong)n, end);
   if (me == 0)
-    added[0] = sum = 0;
+    have = sum = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint tile = from; tile < n; turn = (turn + 1) % 3) {
+  for (uint tile = from; tile < n; tile += min(n - tile, (uint)T_TILE)) {
     const uint k = tile + me;
     uint found;
 
@@ -294,58 +324,48 @@ kernel void topk_narrow(T_FROM, global S_WORD *orders, global uint *places,
                      &before);
     else
       found = t_find_last(T_READ_PASS, k, low, high, &before);
-    if (found != 0)
-      found = t_clear(T_READ_PASS, k, &to, found, &before);
+    if (found == 0)
+      continue;
+    found = t_clear(T_READ_PASS, k, &to, found, &before);
     const uint mine = popcount(found);
-    if (me == 0)
-      added[(turn + 1) % 3] = 0; /* all are done with that turn */
-    uint put = mine > 0 ? atomic_add(&added[turn], mine) : 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const uint all = added[turn];
-    const int is_full = have + all > T_ROOM;
-    for (int pass = 0; pass < is_full; ++pass) {
-      t_flush(order, place, &base, me, have, &counts->have, to_orders,
-              to_places, (uint)most);
-      have = 0;
-    }
-    /* What local memory has no room for goes to the list at once. */
-    const int is_many = all > T_ROOM;
-    for (int pass = 0; pass < is_many; ++pass) {
-      if (me == 0)
-        base = atomic_add(&counts->have, all);
-      barrier(CLK_LOCAL_MEM_FENCE);
-      put += base;
-      barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    put += have;
-    for (; found != 0; found &= found - 1, ++put) {
+    uint put = atomic_add(&have, mine), out = 0;
+    if (put + mine > T_ROOM)
+      out = atomic_add(&counts->have, put + mine - max(put, (uint)T_ROOM));
+    for (; found != 0; found &= found - 1) {
       const uint i = k + (31 - clz(found & -found)) * S_GROUP;
 
-      if (!is_many) {
+      if (put < T_ROOM) {
         order[put] = T_ORDER(i);
-        place[put] = T_PLACE(i);
-      } else if (put < most) {
-        to_orders[put] = T_ORDER(i);
-        to_places[put] = T_PLACE(i);
+        place[put++] = T_PLACE(i);
+      } else if (out < most) {
+        to_orders[out] = T_ORDER(i);
+        to_places[out++] = T_PLACE(i);
       }
     }
-    have += is_many ? 0 : all;
-    tile += min(n - tile, (uint)T_TILE);
   }
   if (before > 0)
     atomic_add(&sum, before);
   barrier(CLK_LOCAL_MEM_FENCE);
-  t_flush(order, place, &base, me, have, &counts->have, to_orders, to_places,
-          (uint)most);
-  if (me == 0 && sum > 0)
-    atomic_add(&counts->before, sum);
+  const uint kept = min(have, (uint)T_ROOM);
+  if (me == 0) {
+    base = kept > 0 ? atomic_add(&counts->have, kept) : 0;
+    if (sum > 0)
+      atomic_add(&counts->before, sum);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint i = me; i < kept; i += S_GROUP) {
+    if (base + i < most) {
+      to_orders[base + i] = order[i];
+      to_places[base + i] = place[i];
+    }
+  }
 }
 
 /* --- picking --- */
 
 /* Elements that are sorted in local memory. */
 #define T_MOST 2048
-#define T_FEW (T_ONE ? 512 : max(512u, 2 * wanted))
+#define T_FEW max(512u, T_ONE ? 0 : wanted)
 
 /* What is known of the last wanted element: bits of its number and, when all of
  * these are known, of its position. It has the rank `rank` among the `here`
@@ -359,6 +379,37 @@ typedef struct topk_found {
 /* How many low bits a number has up to its highest one. */
 GA_INLINE uint t_width(const ulong v) {
   return 64 - (uint)clz(v);
+}
+
+/* How many low bits of elements are not those of `high` in all of them. `some`
+ * has room for S_GROUP numbers. All come here. */
+GA_INLINE uint t_differing(T_READ, local S_WORD *some, const S_WORD high,
+                           const uint me) {
+  S_WORD differ = 0;
+
+  for (uint j = me; j < n; j += T_AHEAD * S_GROUP) {
+    S_WORD o[T_AHEAD];
+
+#pragma unroll
+    for (uint i = 0; i < T_AHEAD; ++i)
+      o[i] = T_ORDER(min(j + i * S_GROUP, n - 1));
+#pragma unroll
+    for (uint i = 0; i < T_AHEAD; ++i)
+      differ |= o[i] ^ high;
+  }
+  some[me] = differ;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint i = me + 32; me < 32 && i < S_GROUP; i += 32)
+    differ |= some[i];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (me < 32)
+    some[me] = differ;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  differ = 0;
+  for (uint i = 0; i < 32; ++i)
+    differ |= some[i];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return t_width(differ);
 }
 
 /* Find the digit of the last wanted element from counts of digits: `chosen`
@@ -472,9 +523,11 @@ kernel T_LARGE void topk_pick(T_FROM, S_OPERAND(dst), S_OPERAND(pos),
   /* Bits that are not known. */
   uint in_order = t_width(s.low ^ s.high), in_place = t_width(n_);
   topk_found f = {.here = n, .rank = s.rank};
+  if (!T_ONE && is_list && n > T_FEW)
+    in_order = t_differing(T_READ_PASS, order, s.high, me);
   if (in_order < 8 * sizeof(S_WORD))
     f.order_bits = (S_WORD)(T_LAST << in_order);
-  f.order = s.low & f.order_bits;
+  f.order = s.high & f.order_bits;
   /* How many elements to sort: with those before it, unless it is alone. */
   while (f.here + (T_ONE ? 0 : s.rank - f.rank) > T_FEW) {
     const uint bits = min(in_order > 0 ? in_order : in_place, (uint)S_DIGIT_BITS);

@@ -21,6 +21,10 @@
 #define SAMPLE_ONE 4096
 #define SAMPLE_FIRST 2048
 #define SAMPLE_EACH 16 /* T_EACH of cl/topk_narrow.cl */
+/* Bytes of neighbours of which the first one is in a sample, if a row has many
+ * more samples than elements are wanted: then the list is shorter. */
+#define RUN_BYTES 32
+#define RUN_SAMPLES 64
 /* Elements that a group picks from before narrowing them is faster: of one row,
  * and for each of many, whose samples take time, too. */
 #define PICK_LIST 131072
@@ -42,7 +46,7 @@ typedef struct list {
 
 typedef struct narrowing {
   ga__sort_job job; /* its macros are owned */
-  size_t wanted, sample, n_levels;
+  size_t wanted, sample, run, n_levels;
   int is_one;
   unsigned int levels; /* workspace, which the first kernel makes */
   int is_made;
@@ -58,6 +62,16 @@ static size_t sample_of(const ga__sort_job *j, int is_one) {
 
   return ga__at_most(is_one ? SAMPLE_ONE : SAMPLE_FIRST,
                      ga__floor_pow2((bytes - rest) / each));
+}
+
+/* The neighbours of which the first one is in the sample of a row. */
+static size_t run_of(const narrowing *w) {
+  const ga__sort_job *j = &w->job;
+  const size_t run = RUN_BYTES / j->word;
+  const int is_flat = j->stride[GA_SORT_SOURCE] == (ptrdiff_t)j->word;
+
+  return !w->is_one && is_flat && j->n / w->wanted >= run * RUN_SAMPLES ? run
+                                                                        : 1;
 }
 
 /* The local memory of the kernel that picks, which needs most. */
@@ -77,11 +91,11 @@ int ga__topk_narrow_fits(const ga__sort_job *j, size_t wanted, int is_one) {
 
 /* The elements of the sample between the bounds for a list of n elements, as
  * topk_bounds takes them: at most these, if the rank is not known. */
-static double spread(const narrowing *w, size_t n, int is_known) {
+static double spread(const narrowing *w, size_t n, int is_row) {
   const double sample = (double)w->sample;
   const double part =
-      is_known || !w->is_one ? fmin((double)w->wanted / (double)n, 1) : 0.5;
-  const double about = sample * part;
+      is_row || !w->is_one ? fmin((double)w->wanted / (double)n, 1) : 0.5;
+  const double about = sample * part * (is_row ? (double)w->run : 1);
   const double margin = 6 * sqrt(about * (1 - part)) + 2;
   const double low = w->is_one ? fmax(about - margin - 1, 0) : 0;
 
@@ -104,12 +118,15 @@ static void set_levels(narrowing *w) {
   double about = (double)n;
 
   while (about > (double)most && w->n_levels < LEVELS_MOST) {
-    const double apart = spread(w, n, w->n_levels == 0);
+    const int is_row = w->n_levels == 0;
+    const double apart = spread(w, n, is_row);
     const size_t room = room_of(w, n, apart);
 
     if (room > n / 2)
       return;
     about = apart * (double)n / (double)w->sample;
+    if (is_row)
+      about /= (double)w->run;
     n = room;
     w->lists[++w->n_levels].most = room;
   }
@@ -123,8 +140,10 @@ static int write_macros(narrowing *w, size_t group, unsigned int digit_bits) {
   j->gen.items = ITEMS;
   j->gen.digit_bits = digit_bits;
   j->gen.is_flat = j->stride[GA_SORT_SOURCE] == (ptrdiff_t)j->word;
-  ga__strb_appendf(&j->macros, "#define T_SAMPLE %zu\n#define T_ONE %d\n",
-                   w->sample, w->is_one);
+  ga__strb_appendf(&j->macros,
+                   "#define T_SAMPLE %zu\n#define T_RUN %zu\n"
+                   "#define T_ONE %d\n",
+                   w->sample, w->run, w->is_one);
   return ga__sort_write_macros(j);
 }
 
@@ -224,6 +243,7 @@ int ga__topk_narrow_add(GpuLaunch *l, const ga__sort_job *j, size_t wanted,
   w.job.macros = (ga__strb)GA_STRB_INIT;
   w.job.cut = (ga__cut){.parts = 1};
   w.sample = sample_of(j, is_one);
+  w.run = run_of(&w);
   w.lists[0].most = j->n;
   set_levels(&w);
   GA_CHECK(write_macros(&w, GROUP, 8));

@@ -311,7 +311,7 @@ static void test_long_types(void **state) {
   }
 }
 
-/* Where topk_bounds looks at element i of its sample. */
+/* Where topk_bounds looks at element i of its sample, of n places. */
 static size_t sampled(uint64_t i, size_t n, uint64_t sample) {
   uint32_t h = (uint32_t)i * 0x9e3779b1U;
 
@@ -321,8 +321,9 @@ static size_t sampled(uint64_t i, size_t n, uint64_t sample) {
 }
 
 /* A row whose sample says nothing of it: all of its elements come first, or
- * last. */
+ * last. RUN are the neighbours of an element of a sample, from a whole LINE. */
 static void test_misled(void **state) {
+  enum { RUN = 8, LINE = 4 };
   float *x = calloc(LONG, sizeof *x);
   uint64_t random = 3;
 
@@ -333,6 +334,11 @@ static void test_misled(void **state) {
     for (uint64_t sample = 2048; sample <= 4096; sample *= 2) {
       for (uint64_t i = 0; i < sample; i++)
         x[sampled(i, LONG, sample)] = is_last ? 1e9F : -1e9F;
+    }
+    for (uint64_t i = 0; i < 2048; i++) {
+      const size_t at = sampled(i, LONG - RUN - LINE, 2048) + LINE - 1;
+      for (size_t k = 0; k < RUN; k++)
+        x[at / LINE * LINE + k] = is_last ? 1e9F : -1e9F;
     }
     check_long(GA_FLOAT, 1, x);
   }
