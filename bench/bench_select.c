@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Positions of the elements of a mask of n bools (first argument, 2^24 if there
- * is none) that are not 0, and floats under the mask, in GB/s of what must be
- * read and written once, beside a copy of floats. Then the distinct ones of n
- * integers, in microseconds beside PyTorch's. */
+ * is none) that are not 0, those of as many floats, and floats under the mask,
+ * in GB/s of what must be read and written once, beside a copy of floats. Then
+ * the distinct ones of n integers, in microseconds beside PyTorch's. */
 #include "bench.h"
 
 #include <gpuarray/device.h>
@@ -38,23 +38,27 @@ static int run_copy(void *arg) {
   return GpuArray_sync(&s->y);
 }
 
+/* The mask as bools and as floats. */
 static int fill_mask(bench_state *s, size_t n, unsigned int percent) {
   unsigned char *host = malloc(n + 1);
+  float *floats = malloc((n + 1) * sizeof *floats);
   uint32_t seed = 3;
   int err;
 
-  if (host == NULL)
-    return ga__fail_nomem();
+  GA_CHECK(host != NULL && floats != NULL ? GA_NO_ERROR : ga__fail_nomem());
   s->selected = 0;
   for (size_t i = 0; i < n; i++) {
     seed = seed * 1664525u + 1013904223u;
     host[i] = (seed >> 8) % 100 < percent;
+    floats[i] = host[i];
     s->selected += host[i];
   }
   GA_CHECK(GpuArray_write(&s->mask, host, n));
+  GA_CHECK(GpuArray_write(&s->x, floats, n * sizeof *floats));
 
 done:
   free(host);
+  free(floats);
   return err;
 }
 
@@ -98,6 +102,9 @@ static int measure_percent(bench_state *s, size_t n, unsigned int percent) {
   GA_TRY(GpuArray_nonzero_prepare(&s->launch, &s->at, &s->count, &s->mask, -1));
   snprintf(name, sizeof name, "nonzero, %u %%", percent);
   GA_TRY(measure(s, name, n, all + 8 * some));
+  GA_TRY(GpuArray_nonzero_prepare(&s->launch, &s->at, &s->count, &s->x, -1));
+  snprintf(name, sizeof name, "nonzero of floats, %u %%", percent);
+  GA_TRY(measure(s, name, n, 4 * all + 8 * some));
   GA_TRY(GpuArray_compress_prepare(&s->launch, &s->few, &s->count, &s->x,
                                    &s->mask, NULL));
   snprintf(name, sizeof name, "under a mask, %u %%", percent);
