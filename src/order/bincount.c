@@ -15,7 +15,8 @@
 
 /* Parts: on a CPU one work-item has one. On a GPU a group has one, a team, if
  * its sums fit local memory; else one work-item, and counts are shared by all.
- * COUNTS are the places of a team that counts. */
+ * COUNTS are the places of a team that counts; a team with few bins by edges,
+ * for which it needs local memory, too, has FEW_COUNTS for up to FEW_BINS. */
 #define CPU_CHUNK 8192
 #define CPU_ITEMS_PER_THREAD 4
 #define GPU_CHUNK 64
@@ -24,6 +25,8 @@
 #define TEAM_CHUNK 4096
 #define TEAMS_PER_UNIT 16
 #define TEAM_COUNTS 4096
+#define FEW_COUNTS 2048
+#define FEW_BINS 128
 #define COUNTING_TEAM 256
 #define WEIGHING_TEAM 32
 
@@ -143,8 +146,9 @@ static size_t part_bytes(const counting *c) {
 /* Places in local memory for a copy of the sums for each work-item; a power of
  * two, so that there are few kernels. */
 static size_t count_places(const counting *c, size_t group) {
-  return c->gen.weights >= 0 ? ga__times(ga__ceil_pow2(c->n_bins), group)
-                             : TEAM_COUNTS;
+  if (c->gen.weights >= 0)
+    return ga__times(ga__ceil_pow2(c->n_bins), group);
+  return c->gen.has_edges && c->n_bins <= FEW_BINS ? FEW_COUNTS : TEAM_COUNTS;
 }
 
 static void choose_way(counting *c) {
@@ -237,8 +241,9 @@ static unsigned int add_parts(GpuLaunch *l, const counting *c) {
   const ga__sort_job *j = &c->job;
   unsigned int sums = c->gen.is_shared ? add_clear(l, c) : 0;
   const size_t rounds =
-      c->gen.is_team ? (j->cut.chunk + 2 * c->gen.places) / j->gen.group + 8
-                     : j->cut.chunk;
+      c->gen.is_team
+          ? (j->cut.chunk + 2 * (size_t)c->gen.places) / j->gen.group + 8
+          : j->cut.chunk;
 
   ga__launch_rounds(l, rounds);
   ga__sort_kernel(l, j, "bincount", "bincount_part",
