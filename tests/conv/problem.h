@@ -90,6 +90,15 @@ static void unravel(size_t i, unsigned int n, const size_t *dims,
   }
 }
 
+/* Go to the next index, the last digit first. */
+static void step_index(unsigned int n, const size_t *dims, size_t *index) {
+  for (unsigned int d = n; d-- > 0;) {
+    if (++index[d] < dims[d])
+      return;
+    index[d] = 0;
+  }
+}
+
 /* Add up result number `part`'s elements: each pair of an element of y and an
  * element of w meets one element of x. */
 static void problem_reference(const problem *p, ga_conv_part part,
@@ -105,10 +114,11 @@ static void problem_reference(const problem *p, ga_conv_part part,
   const size_t ny = problem_total(p, 2), each = problem_total(p, 1) / dw[0];
   for (size_t i = 0; i < ny; i++) {
     unravel(i, nd + 2, dy, iy);
-    for (size_t k = 0; k < each; k++) {
+    memset(iw, 0, sizeof iw);
+    iw[0] = iy[1];
+    for (size_t k = 0; k < each; k++, step_index(nd + 2, dw, iw)) {
       ptrdiff_t pos[3];
 
-      unravel(iy[1] * each + k, nd + 2, dw, iw);
       for (unsigned int d = 0; d < nd; d++) {
         const size_t tap = p->c.flip ? dw[d + 2] - 1 - iw[d + 2] : iw[d + 2];
         pos[d] =
