@@ -90,8 +90,9 @@ static gg_var *times(gg_var *a, gg_var *b) {
 static int grad_lu(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   if (gout[FACTORS] == NULL)
     return GA_NO_ERROR;
-  const gg__blocks f = gg__blocks_of(a->out[FACTORS]);
-  gg__blocks g = gg__blocks_of(gout[FACTORS]);
+  gg_var *const lu = a->out[FACTORS];
+  const gg__blocks f = gg__blocks_like(lu, lu);
+  gg__blocks g = gg__blocks_like(gout[FACTORS], lu);
   gg_var *const below = gg_tril(g.square, -1);
   gg_var *l = gg_add(times(gg__swap_last(gg_tril(f.square, -1)), below), below);
   gg_var *u = times(gg_triu(g.square, 0), gg__swap_last(gg_triu(f.square, 0)));
@@ -116,8 +117,10 @@ static int grad_lu(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
  * of the square block L^-1 P^T dA - tril(F, -1) V, and below it
  * P^T dA U^-1 - K triu(F), as in PyTorch (lu_factor_ex_jvp). */
 static int rop_lu(const gg_apply *a, gg_var *const *din, gg_var **dout) {
-  const gg__blocks lu = gg__blocks_of(a->out[FACTORS]);
-  gg__blocks d = gg__blocks_of(gg_take_along(din[0], -2, row_index(a)));
+  gg_var *const factors = a->out[FACTORS];
+  const gg__blocks lu = gg__blocks_like(factors, factors);
+  gg__blocks d =
+      gg__blocks_like(gg_take_along(din[0], -2, row_index(a)), factors);
   gg_var *const f = by_upper(&lu, by_lower(&lu, d.square, 0), 0);
   gg_var *const below = gg_tril(f, -1), *const above = gg_triu(f, 0);
 

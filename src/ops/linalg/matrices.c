@@ -58,25 +58,36 @@ static int is_within(gg_var *x, int axis, gg_var *n) {
   return size != GG_ANY && gg_var_uniform(n, &most) && (double)size <= most;
 }
 
+static gg_var *before(gg_var *x, int axis, gg_var *n) {
+  return gg_slice_at(x, axis, NULL, n, NULL);
+}
+
+static gg_var *from(gg_var *x, int axis, gg_var *n) {
+  return gg_slice_at(x, axis, n, NULL, NULL);
+}
+
 gg_var *gg__head(gg_var *x, int axis, gg_var *n) {
   if (x == NULL || n == NULL || is_within(x, axis, n))
     return x;
-  return gg_slice_at(x, axis, NULL, n, NULL);
+  return before(x, axis, n);
 }
 
 gg_var *gg__tail(gg_var *x, int axis, gg_var *n) {
   if (x == NULL || n == NULL || is_within(x, axis, n))
     return NULL;
-  return gg_slice_at(x, axis, n, NULL, NULL);
+  return from(x, axis, n);
 }
 
-gg__blocks gg__blocks_of(gg_var *x) {
-  gg_var *const m = gg_shape(x, -2), *const n = gg_shape(x, -1);
-  gg_var *const top = gg__head(x, -2, n), *const left = gg__head(x, -1, m);
+gg__blocks gg__blocks_like(gg_var *x, gg_var *like) {
+  gg_var *const m = gg_shape(like, -2), *const n = gg_shape(like, -1);
+  const int is_wide = !is_within(like, -1, m);
+  const int is_tall = !is_within(like, -2, n);
+  gg_var *const top = is_tall ? before(x, -2, n) : x;
+  gg_var *const left = is_wide ? before(x, -1, m) : x;
 
-  return (gg__blocks){.square = gg__head(top, -1, m),
-                      .right = gg__tail(top, -1, m),
-                      .below = gg__tail(left, -2, n)};
+  return (gg__blocks){.square = is_wide ? before(top, -1, m) : top,
+                      .right = is_wide ? from(top, -1, m) : NULL,
+                      .below = is_tall ? from(left, -2, n) : NULL};
 }
 
 static gg_var *joined(int axis, gg_var *a, gg_var *b) {
@@ -101,9 +112,8 @@ gg_var *gg__gradient_of_basis(gg_var *x, gg_var *g, gg_var *n) {
 
   if (rest == NULL || g == NULL)
     return g;
-  gg_var *const inner =
-      gg__multiply_each(gg__adjoint(gg__tail(g, -1, n)), first);
-  return gg_sub(gg__head(g, -1, n), gg__multiply_each(rest, inner));
+  gg_var *const inner = gg__multiply_each(gg__adjoint(from(g, -1, n)), first);
+  return gg_sub(before(g, -1, n), gg__multiply_each(rest, inner));
 }
 
 gg_var *gg__move_of_basis(gg_var *x, gg_var *d, gg_var *n) {

@@ -30,11 +30,12 @@ gg_var *gg__head(gg_var *x, int axis, gg_var *n);
 gg_var *gg__tail(gg_var *x, int axis, gg_var *n);
 /* A square block with as many rows as the matrix has rows or columns, what is
  * right of it, and what is below it. One of the last two is empty, and NULL if
- * that is known. */
+ * that is known of `like`, a matrix of the same sizes: of the one and of the
+ * other, of which less may be known, the same blocks are there. */
 typedef struct gg__blocks {
   gg_var *square, *right, *below;
 } gg__blocks;
-gg__blocks gg__blocks_of(gg_var *x);
+gg__blocks gg__blocks_like(gg_var *x, gg_var *like);
 /* The matrix of blocks of the sizes of those of `like`. */
 gg_var *gg__join_blocks(const gg__blocks *b, gg_var *like);
 /* Columns of unitary x from the one `n` on may be any basis of what the others

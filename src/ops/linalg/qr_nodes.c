@@ -76,8 +76,9 @@ static gg_var *over(const gg__blocks *r, gg_var *x, int trans) {
  * square, wide, and deep matrices, 2020. */
 static int grad_qr(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   gg_var *const q = first_columns(a);
-  const gg__blocks r = gg__blocks_of(a->out[R]);
-  const gg__blocks by_r = gg__blocks_of(or_zeros(gout[R], a->out[R]));
+  const gg__blocks r = gg__blocks_like(a->out[R], a->out[R]);
+  const gg__blocks by_r =
+      gg__blocks_like(or_zeros(gout[R], a->out[R]), a->out[R]);
   gg_var *by_q = or_zeros(gout[Q], a->out[Q]);
 
   if (is_full(a))
@@ -103,7 +104,7 @@ static int grad_qr(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
  * dS = Q^H C + (U - F) S. */
 static int rop_qr(const gg_apply *a, gg_var *const *din, gg_var **dout) {
   gg_var *const q = first_columns(a), *const m = gg_shape(a->in[0], -2);
-  const gg__blocks r = gg__blocks_of(a->out[R]);
+  const gg__blocks r = gg__blocks_like(a->out[R], a->out[R]);
   gg_var *const e = over(&r, gg__head(din[0], -1, m), 0);
   gg_var *const f = times(gg__adjoint(q), e);
   gg_var *const u = gg_add(gg__with_real_diagonal(gg_triu(f, 0)),
@@ -111,8 +112,9 @@ static int rop_qr(const gg_apply *a, gg_var *const *din, gg_var **dout) {
   gg__blocks d = {.square = times(u, gg_triu(r.square, 0))};
 
   if (r.right != NULL)
-    d.right = gg_add(times(gg__adjoint(q), gg__tail(din[0], -1, m)),
-                     times(gg_sub(u, f), r.right));
+    d.right =
+        gg_add(times(gg__adjoint(q), gg_slice_at(din[0], -1, m, NULL, NULL)),
+               times(gg_sub(u, f), r.right));
   if (r.below != NULL)
     d.below = gg_zeros_like(r.below);
   dout[Q] = gg_sub(e, times(q, u));
