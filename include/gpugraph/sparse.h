@@ -64,8 +64,7 @@ GG_PUBLIC gg_var *gg_csr_row_sums(gg_csr m);
 /**@{*/
 /** The matrix of entries in any order: value values[k] in row rows[k] and
  *  column columns[k], vectors of integers in range. Values of one place are
- *  added up. Sizes are integer scalars; their product is below 2^63. Real
- *  values. */
+ *  added up. Sizes are integer scalars; their product is below 2^63. */
 GG_PUBLIC gg_csr gg_csr_from_coo(gg_var *rows, gg_var *columns, gg_var *values,
                                  gg_var *n_rows, gg_var *n_columns);
 /** a + b, of the same sizes: an entry for each place where a or b has one. */

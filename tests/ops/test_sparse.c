@@ -251,11 +251,12 @@ static void made_matrices_have_derivatives(void **state) {
   check(gg_csr_dot(gg_csr_add(m, made), x), (gg_var *[]){v, x}, 1);
 }
 
-/* The gradient of complex products: that of the real parts of sums. */
+/* The gradient of complex sums and products: that of the real parts. */
 static void complex_products_have_gradients(void **state) {
   gg_var *const v = gg_input_sized(g, "v", GA_DOUBLE, 1, (int64_t[]){ENTRIES});
   gg_var *const x = gg_input_sized(g, "x", GA_DOUBLE, 1, (int64_t[]){COLUMNS});
-  gg_var *const y = gg_csr_dot(constant_structure(gg_complex(v, gg_sin(v))),
+  const gg_csr m = constant_structure(gg_complex(v, gg_sin(v)));
+  gg_var *const y = gg_csr_dot(gg_csr_add(m, constant_structure(v)),
                                gg_complex(gg_cos(x), x));
 
   (void)state;
@@ -333,7 +334,7 @@ static void others_are_refused(void **state) {
   wrong = m;
   wrong.n_columns = gg_i64(g, 6);
   assert_null(gg_csr_add(m, wrong).values);
-  graph_says(GA_VALUE_ERROR, "csr_add(float32[6]): dim 0: expected 5, got 6");
+  graph_says(GA_VALUE_ERROR, "a has 5 columns, but b has 6");
   assert_null(gg_dot_csr(v, m));
   graph_says(GA_VALUE_ERROR, "dim 0: expected 4, got 3");
   assert_null(gg_csr_scale_rows(m, cube).values);
@@ -350,19 +351,33 @@ static void others_are_refused(void **state) {
   graph_says(GA_VALUE_ERROR, "expected a matrix");
 }
 
-/* Calls check sizes that are unknown before. */
-static void calls_check_sizes(void **state) {
-  const gg_csr m = matrix();
-  gg_var *const x = gg_input(g, "x", GA_FLOAT, 1);
+static void call_refuses(gg_var *in, gg_var *value, const char *message) {
+  gg_func *const f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(in), .outputs = GG_VARS(value)});
 
-  (void)state;
-  gg_func *const f =
-      func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
-                                   .outputs = GG_VARS(gg_csr_dot(m, x))});
-  float_vector(&a, 3, values);
   assert_code(GA_VALUE_ERROR,
               gg_func_call(f, (GpuArray *[]){&a}, (GpuArray *[]){&out}));
+  assert_non_null(strstr(gg_func_error(f), message));
   gg_func_free(f);
+}
+
+/* Calls check sizes that are unknown before. */
+static void calls_check_sizes(void **state) {
+  const int64_t six = 6;
+  gg_var *const x = gg_input(g, "x", GA_FLOAT, 1);
+  gg_var *const n = gg_input(g, "n", GA_LONG, 0);
+  gg_csr m = matrix(), other = m;
+
+  (void)state;
+  float_vector(&a, 3, values);
+  call_refuses(x, gg_csr_dot(m, x), "dim 0: expected 5, got 3");
+  GpuArray_clear(&a);
+  test_array(&a, GA_LONG, 0, NULL, &six);
+  other.n_columns = n;
+  call_refuses(n, gg_csr_to_dense(gg_csr_add(m, other)),
+               "dim 0: expected 5, got 6");
+  call_refuses(n, gg_csr_to_dense(gg_csr_add(other, m)),
+               "dim 0: expected 6, got 5");
 }
 
 int main(void) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sparse matrices made of others, of entries and of dense matrices. */
+#include <gpugraph/complex.h>
 #include <gpugraph/create.h>
 #include <gpugraph/gather.h>
 #include <gpugraph/search.h>
@@ -77,6 +78,14 @@ static gg_csr from_places(gg_var *places, gg_var *values, gg_var *n_rows,
                   .n_columns = n_columns};
 }
 
+/* The sums of the values of each of n places; `place` is that of a value. */
+static gg_var *sum_by_place(gg_var *place, gg_var *values, gg_var *n) {
+  if (!ga__dtype_is_complex(gg__dtype_of(values)))
+    return gg_bincount(place, values, n);
+  return gg_complex(gg_bincount(place, gg_real(values), n),
+                    gg_bincount(place, gg_imag(values), n));
+}
+
 gg_csr gg_csr_from_coo(gg_var *rows, gg_var *columns, gg_var *values,
                        gg_var *n_rows, gg_var *n_columns) {
   const gg_op *const op = GG_CALLED("csr_from_coo");
@@ -101,16 +110,28 @@ gg_csr gg_csr_from_coo(gg_var *rows, gg_var *columns, gg_var *values,
   if (own == NULL)
     return GG_NO_CSR;
   values = gg_cast(values, gg__float_dtype(gg__dtype_of(values)));
-  return from_places(own, gg_bincount(inverse, values, gg_shape(own, 0)),
+  return from_places(own, sum_by_place(inverse, values, gg_shape(own, 0)),
                      gg_cast(n_rows, GA_LONG), n_columns);
 }
 
-/* a number of columns that equals that of b, which is checked; or NULL. */
+/* The number of columns of a, which is checked to be that of b; or NULL. A call
+ * makes that check for the size of a number that only the call knows, so the
+ * array, which is never computed, has such a number as its second size. */
 static gg_var *common_columns(const gg_op *op, gg_csr a, gg_csr b) {
-  gg_var *const row = gg_alloc(gg__num(a.values, 0), 1, &b.n_columns);
-  gg_var *const sized = gg__sized(op, row, 0, a.n_columns);
+  double m, n;
+  const int is_known = gg_var_uniform(a.n_columns, &m);
 
-  return sized != NULL ? gg_shape(sized, 0) : NULL;
+  if (is_known && gg_var_uniform(b.n_columns, &n))
+    return m == n ? a.n_columns
+                  : gg__refuse(op, 2, (gg_var *[]){a.values, b.values},
+                               GA_VALUE_ERROR,
+                               "a has %.0f columns, but b has %.0f", m, n);
+  gg_var *const open = is_known ? b.n_columns : a.n_columns;
+  gg_var *const array =
+      gg_alloc(gg__num(a.values, 0), 2, (gg_var *[]){b.n_columns, open});
+  gg_var *const sized =
+      gg_specify_sizes(array, (gg_var *[]){a.n_columns, open});
+  return sized != NULL ? gg_shape(sized, 1) : NULL;
 }
 
 gg_csr gg_csr_add(gg_csr a, gg_csr b) {
