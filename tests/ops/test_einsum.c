@@ -48,6 +48,12 @@ static void what_is_no_equation_is_refused(void **state) {
           "einsum(float32[2, 3]): a dot at 1 of the equation is no ellipsis");
   refused("ij>j", 1, x,
           "einsum(float32[2, 3]): '>' at 2 of the equation is not expected");
+  refused("i1,jk->ik", 2, x,
+          "einsum(float32[2, 3], float32[4, 3]): '1' at 1 of the equation is "
+          "not expected");
+  refused("i\xce\xb1", 1, x,
+          "einsum(float32[2, 3]): byte 0xce at 1 of the equation is not "
+          "expected");
   refused("ij->i,", 1, x,
           "einsum(float32[2, 3]): ',' at 5 of the equation is not expected");
   refused("abcdefghi", 1, x,

@@ -52,7 +52,22 @@ static int add_dots(reader *r, written *w) {
   return 1;
 }
 
-/* Read letters, the ellipsis and spaces, up to any other character. */
+/* Refuse the next character. */
+static int unexpected(reader *r) {
+  const unsigned char c = (unsigned char)*r->at;
+  const int at = (int)(r->at - r->text);
+
+  if (c < ' ' || c > '~')
+    return REFUSE(r, "byte 0x%02x at %d of the equation is not expected", c,
+                  at);
+  return REFUSE(r, "'%c' at %d of the equation is not expected", c, at);
+}
+
+static int ends_term(const char *at) {
+  return *at == '\0' || *at == ',' || strncmp(at, "->", 2) == 0;
+}
+
+/* Read letters, the ellipsis and spaces, up to what ends the term. */
 static int read_term(reader *r, written *w) {
   *w = (written){.dots = -1};
   for (;; r->at++) {
@@ -66,7 +81,7 @@ static int read_term(reader *r, written *w) {
       continue;
     }
     if (letter < 0)
-      return 1;
+      return ends_term(r->at) || unexpected(r);
     if (w->n == GG_MAX_ND)
       return REFUSE(r, "a term has more than %d letters", GG_MAX_ND);
     w->letter[w->n++] = (unsigned char)letter;
@@ -187,8 +202,5 @@ int gg__equation_read(gg__equation *e, const gg_op *op, const char *text,
   } else if (!imply_result(&r, e, widest)) {
     return 0;
   }
-  if (*r.at != '\0')
-    return REFUSE(&r, "'%c' at %d of the equation is not expected", *r.at,
-                  (int)(r.at - r.text));
-  return 1;
+  return *r.at == '\0' || unexpected(&r);
 }
