@@ -166,6 +166,7 @@ static const refusal refusals[] = {
     {stretch, 4, GA_VALUE_ERROR, NULL, "dim 0: expected 4, got 3"},
     {alloc_open, 4, GA_VALUE_ERROR, NULL, "dim 0: expected 4, got 3"},
     {alloc_open, 1, GA_VALUE_ERROR, NULL, "dim 0: expected 1, got 3"},
+    {alloc_open, -1, GA_VALUE_ERROR, NO_SIZE("int64", 0, -1), NULL},
     {sample, 3, GA_VALUE_ERROR,
      "grid_sample(float32[1, 1, 1, 2], float32[1, 1, 1, 3]): expected 1 to 3 "
      "sizes, and as many coordinates",

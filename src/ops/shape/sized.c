@@ -269,21 +269,21 @@ static gg_var *extent(unsigned int nd, gg_var *const *sizes) {
                   sizes);
 }
 
-/* `value`, whose axes have the last ones of these sizes, unless they broadcast:
+/* `value`, whose axes have the last sizes of `like`, unless they broadcast:
  * calls check that, also if a rewrite finds that it has the shape of the
- * result. gg_fill checks what is known. */
-static gg_var *with_last_sizes(gg_var *value, unsigned int nd,
-                               gg_var *const *sizes) {
-  const gg_type *t = gg_var_type(value);
+ * result. gg_fill checks what is known. Sizes of `like` are checked to be no
+ * -1, which would leave those of `value` open. */
+static gg_var *with_last_sizes(gg_var *value, gg_var *like) {
+  const gg_type *t = gg_var_type(value), *all = gg_var_type(like);
   gg_var *own[GG_MAX_ND];
   int is_open = 0;
 
   for (unsigned int i = 0; i < t->nd; i++) {
-    gg_var *size = sizes[nd - t->nd + i];
-    double known;
-    const int stays = t->dims[i] == 1 ||
-                      (t->dims[i] != GG_ANY && gg_var_uniform(size, &known));
-    own[i] = stays ? gg_i64(gg_var_graph(value), t->dims[i]) : size;
+    const unsigned int k = all->nd - t->nd + i;
+    const int stays =
+        t->dims[i] == 1 || (t->dims[i] != GG_ANY && all->dims[k] != GG_ANY);
+    own[i] = stays ? gg_i64(gg_var_graph(value), t->dims[i])
+                   : gg_shape(like, (int)k);
     is_open |= !stays;
   }
   return is_open ? gg_specify_sizes(value, own) : value;
@@ -301,7 +301,8 @@ gg_var *gg_alloc(gg_var *value, unsigned int nd, gg_var *const *sizes) {
                       "the value has more than %u dimensions", nd);
   if (nd == 0)
     return value;
-  return gg_fill(extent(nd, known), with_last_sizes(value, nd, known));
+  gg_var *const like = extent(nd, known);
+  return like != NULL ? gg_fill(like, with_last_sizes(value, like)) : NULL;
 }
 
 gg_var *gg__count_up(gg_var *n) {
