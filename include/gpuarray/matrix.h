@@ -47,13 +47,16 @@ typedef enum ga_matrix_norm_kind {
   GA_NORM_LEAST_COLUMN,   /**< the least sum of |x| of a column: p = -1 */
   GA_NORM_LEAST_ROW       /**< that of a row: p = -infinity */
 } ga_matrix_norm_kind;
-/** Norms of matrices, [...]; 0 for matrices without elements. */
+/** Norms of matrices, [...]; 0 for matrices without elements. Squares are not
+ *  scaled: as in NumPy, GA_NORM_FROBENIUS overflows if elements exceed the root
+ *  of the largest number. The spectral norm does not. */
 GPUARRAY_PUBLIC int GpuArray_matrix_norm(GpuArray *norm, const GpuArray *a,
                                          ga_matrix_norm_kind kind);
 /** Norms of vectors along the last axis of `a`, [..., n], as numpy.linalg.norm
  *  has them: the p-th root of the sum of |x|^p; the largest |x| for infinity,
  *  and the least for -infinity; the number of elements that are not 0 for 0.
- *  The result is [...], and 0 for vectors without elements. */
+ *  The result is [...], and 0 for vectors without elements. Powers may
+ *  overflow, as in NumPy. */
 GPUARRAY_PUBLIC int GpuArray_vector_norm(GpuArray *norm, const GpuArray *a,
                                          double p);
 /** Condition numbers, [...]: the norm of a square matrix times that of its

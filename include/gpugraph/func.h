@@ -255,7 +255,9 @@ typedef struct gg_func_stats {
   size_t nodes_rewritten; /**< nodes left after rewriting */
   size_t steps;           /**< kernels per call for the last plan. A step that
                                has a row in profiles may need several. */
-  size_t host_steps;      /**< steps per call that the host computes */
+  size_t host_steps;      /**< steps per call that the host computes; without
+                               those that LAPACK computes in the queue of a CPU
+                               device, which profiles name "lapacke" */
   size_t plans;           /**< plans made so far */
   double compile_seconds; /**< rewriting and fusion, without the driver */
   double build_seconds;   /**< in the driver's compiler, for all plans */
