@@ -235,6 +235,11 @@ typedef struct ga__pivots {
 
 /* Replace a by its LU factors; f->info is new (lu.c). */
 ga__pivots ga__factor_lu(ga__factor *f, const ga__block *a);
+/* Whether these are small matrices of a GPU, and the same for them: put the LU
+ * factors of `from`, which may be a, into a (lu_small.c). */
+int ga__factor_lu_is_small(const ga__factor *f, const ga__block *a);
+ga__pivots ga__factor_lu_small(ga__factor *f, const ga__block *from,
+                               const ga__block *a);
 /* Exchange rows of x by pivots [first, last), or in reversed order. */
 void ga__factor_swap(ga__factor *f, const ga__block *x, const ga__pivots *p,
                      size_t first, size_t last, int back);

@@ -174,7 +174,21 @@ static void turn_kernel(ga__factor *f, const copy *c, const ga__iter *it,
   copy_args(f, c, it);
 }
 
+/* On GPUs a batch of single rows is one matrix: groups have more to do. */
+static void merge_rows(const ga__factor *f, copy *c, ga__iter *it,
+                       ga__triangle part) {
+  if (f->is_cpu || c->m != 1 || it->nd != 1 || part != GA_TRIANGLE_ALL)
+    return;
+  c->m = it->dims[0];
+  it->dims[0] = 1;
+  for (unsigned int k = 0; k < 2; k++) {
+    c->side[k].rs = it->strides[k][0];
+    it->strides[k][0] = 0;
+  }
+}
+
 static int add_copy(ga__factor *f, const copy *c, ga__triangle part) {
+  copy rows = *c;
   ga__iter it;
   int err;
 
@@ -188,8 +202,10 @@ static int add_copy(ga__factor *f, const copy *c, ga__triangle part) {
     it.dims[0] = 1;
     it.strides[0][0] = it.strides[1][0] = 0;
   }
+  merge_rows(f, &rows, &it, part);
   if (f->batch > 0 && c->m > 0 && c->n > 0)
-    (is_turned(f, c, part) ? turn_kernel : copy_kernel)(f, c, &it, part);
+    (is_turned(f, &rows, part) ? turn_kernel : copy_kernel)(f, &rows, &it,
+                                                            part);
 
 done:
   ga__iter_clear(&it);

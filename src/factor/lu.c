@@ -357,6 +357,8 @@ ga__pivots ga__factor_lu(ga__factor *f, const ga__block *a) {
   const size_t each = ga__at_most(a->m, a->n);
   work w = {.f = f, .a = a, .p = {.each = each}};
 
+  if (ga__factor_lu_is_small(f, a))
+    return ga__factor_lu_small(f, a, a);
   w.team = each > 0 ? choose_team(&w) : 0;
   factor(&w, 0, each, a->n);
   return w.p;
@@ -384,13 +386,24 @@ static int check(const ga__factor_array *o, int flags) {
   return GA_NO_ERROR;
 }
 
+/* Small matrices are read where they lie, others from a copy. */
+static ga__pivots factor_from(ga__factor *f, const ga__factor_array *o,
+                              const ga__block *lu) {
+  if (ga__factor_is_plain(&o[A]) && ga__factor_lu_is_small(f, lu)) {
+    const ga__block from = ga__factor_block(&o[A]);
+
+    return ga__factor_lu_small(f, &from, lu);
+  }
+  ga__factor_fetch(f, lu, &o[LU], &o[A], GA_TRIANGLE_ALL);
+  return ga__factor_lu(f, lu);
+}
+
 static void add(ga__factor *f, const ga__factor_array *o, int flags) {
   const ga__block lu = ga__factor_place_panels(f, &o[LU]);
   const double m = (double)lu.m, n = (double)lu.n, k = m < n ? m : n;
 
   (void)flags;
-  ga__factor_fetch(f, &lu, &o[LU], &o[A], GA_TRIANGLE_ALL);
-  const ga__pivots p = ga__factor_lu(f, &lu);
+  const ga__pivots p = factor_from(f, o, &lu);
   ga__factor_store(f, &o[LU], &lu);
   ga__factor_store_ints(f, &o[PIVOTS], p.work, p.each, 1);
   if (o[ORDER].array != NULL && lu.m > 0)
