@@ -92,18 +92,19 @@ GA_INLINE void small_write(local const small *s, global T *a, const long rs,
   }
 }
 
-/* Add `by` times the pivot's row to columns from `first` on, which turn. */
-GA_INLINE void small_update(W x[P], const W by, local const W *told,
-                            const int first) {
+/* Add `by` times the pivot's row to columns from `first` on, which turn. Nothing
+ * is added if the pivot is 0. */
+GA_INLINE void small_update(W x[P], const W by, const int is_zero,
+                            local const W *told, const int first) {
 #pragma unroll
   for (int j = first; j < first + CHUNK; j += 4) {
     const W4 u = *(local const W4 *)(told + j);
 
     if (j > 0)
-      x[j > 0 ? j - 1 : 0] = fma(by, u.s0, x[j]);
-    x[j] = fma(by, u.s1, x[j + 1]);
-    x[j + 1] = fma(by, u.s2, x[j + 2]);
-    x[j + 2] = fma(by, u.s3, x[j + 3]);
+      x[j > 0 ? j - 1 : 0] = fma(by, is_zero ? 0 : u.s0, x[j]);
+    x[j] = fma(by, is_zero ? 0 : u.s1, x[j + 1]);
+    x[j + 1] = fma(by, is_zero ? 0 : u.s2, x[j + 2]);
+    x[j + 2] = fma(by, is_zero ? 0 : u.s3, x[j + 3]);
   }
 }
 
@@ -138,17 +139,14 @@ factor_lu(MATRIX(from), MATRIX(a), const ulong m_, const ulong n_,
     const int is_pivot = is_live && position == p;
 
     if (is_pivot) {
-#pragma unroll
-      for (int j = 0; j < P; j += 4)
-        *(local W4 *)(s->told[turn] + j) =
-            (W4)(x[j], x[j + 1], x[j + 2], x[j + 3]);
+      EACH_COLUMN(j) s->told[turn][j] = x[j];
       s->lies[turn] = row;
       s->pivots[k] = p;
     }
     WAIT;
     const W d = m > 0 ? s->told[turn][0] : 1, over = 1 / d;
     const W f = d == 0 ? x[0] : isnormal(over) ? x[0] * over : x[0] / d;
-    const W by = -f;
+    const W by = d == 0 ? 0 : -f;
 
     bad = bad == 0 && d == 0 ? k + 1 : bad;
     if (row < left && m > 0)
@@ -157,14 +155,10 @@ factor_lu(MATRIX(from), MATRIX(a), const ulong m_, const ulong n_,
     position = is_pivot ? k : position == k ? p : position;
     if (is_live)
       s->x[row][k] = f;
-    if (d == 0) {
-      EACH_COLUMN(j) x[j] = j + 1 < P ? x[j + 1 < P ? j + 1 : 0] : x[j];
-    } else {
 #pragma unroll
-      for (int first = 0; first < P; first += CHUNK) {
-        if (first < left)
-          small_update(x, by, s->told[turn], first);
-      }
+    for (int first = 0; first < P; first += CHUNK) {
+      if (first < left)
+        small_update(x, by, d == 0, s->told[turn], first);
     }
   }
   s->place[row] = position;
