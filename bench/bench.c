@@ -117,3 +117,11 @@ void bench_print(const char *name, double value, const char *unit,
     printf(" %12s %8s\n", "-", "-");
   fflush(stdout);
 }
+
+void bench_print_sectors(const char *name, double moved, double seconds,
+                         double copy) {
+  char line[64];
+
+  snprintf(line, sizeof line, "%s: sectors", name);
+  bench_print(line, moved / seconds / 1e9, "GB/s", copy);
+}

@@ -8,6 +8,8 @@
 
 #include <stddef.h>
 
+enum { BENCH_SECTOR = 32 }; /* bytes that a GPU's memory moves at least */
+
 /* What is timed. Does its work to the end (syncs) and returns 0, or a GA_*
  * code, which ends the benchmark. */
 typedef int (*bench_fn)(void *arg);
@@ -40,6 +42,12 @@ void bench_rest(void);
  * value / reference; a reference of 0 prints as "-". */
 void bench_print(const char *name, double value, const char *unit,
                  double reference);
+
+/* Print a second line for the same name: how near a call comes to what its
+ * bytes cost a GPU. `moved` are those of all sectors (BENCH_SECTOR bytes) that
+ * memory must read and write for it, `copy` is the rate of a copy in GB/s. */
+void bench_print_sectors(const char *name, double moved, double seconds,
+                         double copy);
 
 /* Say why and exit with 1 unless `err` is 0. */
 void bench_need(int err, const char *what);

@@ -2,8 +2,8 @@
 /* Counting n integers by bin, weighing them, histograms of n floats and
  * searching them among edges (n is the first argument, 2^22 if there is none),
  * in millions of elements a second, beside the device's copy of as many floats.
- * A second line has the same beside
- * PyTorch. */
+ * A second line has the same beside PyTorch; on a GPU one more has the bytes
+ * that are read and written, beside the rate of the copy. */
 #include "bench.h"
 
 #include <gpuarray/bincount.h>
@@ -16,11 +16,12 @@
 #include "base/err.h"
 #include "peer.h"
 
-enum { REPS = 9, EDGES = 101, BINS = 256, MANY = 100000 };
+enum { REPS = 9, EDGES = 101, BINS = 256, MORE = 4000, MANY = 100000 };
 
 typedef struct bench_state {
   gpucontext *ctx;
-  GpuArray x, bins, many, edges, copy, counts, sums, all, positions;
+  GpuArray x, bins, more, many, edges, copy, counts, sums, more_sums, all,
+      positions;
   GpuLaunch *launch;
   size_t n;
 } bench_state;
@@ -81,6 +82,26 @@ done:
   return err;
 }
 
+/* Integers below MORE, and sums for them. */
+static int make_more(bench_state *s) {
+  int32_t *at = malloc(s->n * sizeof *at);
+  uint32_t seed = 5;
+  int err;
+
+  if (at == NULL)
+    return ga__fail_nomem();
+  for (size_t i = 0; i < s->n; i++) {
+    seed = seed * 1664525u + 1013904223u;
+    at[i] = (int32_t)((seed >> 8) % MORE);
+  }
+  GA_CHECK(make(&s->more, s, GA_INT, s->n, at));
+  GA_CHECK(make(&s->more_sums, s, GA_FLOAT, MORE, NULL));
+
+done:
+  free(at);
+  return err;
+}
+
 /* Whether all elements are counted. */
 static int check(bench_state *s, const GpuArray *counts) {
   int64_t *got = malloc(MANY * sizeof *got), sum = 0;
@@ -102,14 +123,17 @@ done:
   return err;
 }
 
-/* `peer` and `bins` are what PyTorch is to do. */
-static void measure(bench_state *s, const char *name, const char *peer,
-                    size_t bins) {
+/* `bytes`: of an element. `peer` and `bins` are what PyTorch is to do. */
+static void measure(bench_state *s, const char *name, double bytes,
+                    const char *peer, size_t bins) {
   const double n = (double)s->n;
   bench_time ours, copy;
 
   bench_pair(run_launch, s, run_copy, s, REPS, &ours, &copy);
   bench_print(name, n / ours.median / 1e6, "M/s", n / copy.median / 1e6);
+  if (!gpucontext_caps(s->ctx)->is_cpu)
+    bench_print_sectors(name, bytes * n, ours.median,
+                        8 * n / copy.median / 1e9);
   peer_print(name, n / ours.median / 1e6, "M/s", n,
              peer_us("ops_torch.py %s %s %zu %zu",
                      gpucontext_caps(s->ctx)->is_cpu ? "cpu" : "cuda", peer,
@@ -124,20 +148,23 @@ static int run_all(bench_state *s) {
   GA_TRY(make_data(s));
   GA_TRY(GpuArray_bincount_prepare(&s->launch, &s->counts, &s->bins, NULL));
   GA_TRY(check(s, &s->counts));
-  measure(s, "256 bins", "bincount", BINS);
+  measure(s, "256 bins", 4, "bincount", BINS);
   GA_TRY(GpuArray_bincount_prepare(&s->launch, &s->sums, &s->bins, &s->x));
-  measure(s, "256 bins, weights", "weighted", BINS);
+  measure(s, "256 bins, weights", 8, "weighted", BINS);
+  GA_TRY(make_more(s));
+  GA_TRY(GpuArray_bincount_prepare(&s->launch, &s->more_sums, &s->more, &s->x));
+  measure(s, "4000 bins, weights", 8, "weighted", MORE);
   GA_TRY(GpuArray_bincount_prepare(&s->launch, &s->all, &s->many, NULL));
   GA_TRY(check(s, &s->all));
-  measure(s, "100000 bins", "bincount", MANY);
+  measure(s, "100000 bins", 4, "bincount", MANY);
   GA_TRY(make(&some, s, GA_LONG, hundred, NULL));
   GA_TRY(GpuArray_histogram_prepare(&s->launch, &some, &s->x, &s->edges, NULL));
   GA_TRY(check(s, &some));
-  measure(s, "100 bins by edges", "histogram", hundred);
+  measure(s, "100 bins by edges", 4, "histogram", hundred);
   GpuArray_clear(&some);
   GA_TRY(GpuArray_searchsorted_prepare(&s->launch, &s->positions, &s->edges,
                                        &s->x, 0));
-  measure(s, "positions among 101 edges", "searchsorted", EDGES);
+  measure(s, "positions among 101 edges", 12, "searchsorted", EDGES);
   return GA_NO_ERROR;
 }
 
@@ -147,8 +174,9 @@ int main(int argc, char **argv) {
 
   bench_need(gpucontext_open(&s.ctx, NULL), "device");
   bench_need(run_all(&s), "measurements");
-  GpuArray *const arrays[] = {&s.x,      &s.bins, &s.many, &s.edges,    &s.copy,
-                              &s.counts, &s.sums, &s.all,  &s.positions};
+  GpuArray *const arrays[] = {&s.x,         &s.bins,   &s.many,     &s.edges,
+                              &s.copy,      &s.counts, &s.sums,     &s.all,
+                              &s.positions, &s.more,   &s.more_sums};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     GpuArray_clear(arrays[i]);
   gpucontext_deref(s.ctx);

@@ -3,7 +3,8 @@
  * (first argument, 2048 if there is none), beside a copy of a contiguous array
  * by the device. Lines that end with "alone" have the same function without
  * fusion as their reference. The bytes of a call are those that it must read
- * and write; elements that are read by index count once each. */
+ * and write; elements that are read by index count once each. On a GPU a second
+ * line has the bytes of the sectors that these elements lie in. */
 #include "bench.h"
 
 #include <gpuarray/device.h>
@@ -194,10 +195,11 @@ static int make(bench_state *s, gg_var *z, gg_func **f, int fuses) {
   return gg_func_new(f, s->g, &spec);
 }
 
-/* `bytes` are those of each element of x. */
+/* `bytes` are those of each element of x, `sectors` those of its sectors, or 0
+ * if they are the same. */
 static int measure(bench_state *s, const char *name,
                    gg_var *(*build)(bench_state *), double bytes,
-                   int is_apart) {
+                   double sectors, int is_apart) {
   const double n = (double)s->side * (double)s->side;
   bench_time ours, other;
   int err;
@@ -208,6 +210,9 @@ static int measure(bench_state *s, const char *name,
   bench_pair(run, s, is_apart ? run_apart : run_copy, s, REPS, &ours, &other);
   bench_print(name, bytes * n / ours.median / 1e9, "GB/s",
               (is_apart ? bytes : 8) * n / other.median / 1e9);
+  if (sectors > 0 && !gpucontext_caps(s->ctx)->is_cpu)
+    bench_print_sectors(name, sectors * n, ours.median,
+                        8 * n / other.median / 1e9);
 
 done:
   gg_func_free(s->f);
@@ -220,30 +225,30 @@ static int measure_all(bench_state *s) {
   static const struct {
     const char *name;
     gg_var *(*build)(bench_state *);
-    double bytes;
+    double bytes, sectors;
     int is_apart;
   } lines[] = {
-      {"take_along axis 0", along_rows, 12, 0},
-      {"take_along axis 1", along_columns, 12, 0},
-      {"exp(take_along axis 0) y", fused_rows, 16, 0},
-      {"exp(take_along axis 1) y", fused_columns, 16, 0},
-      {"exp(take_along axis 0) y, alone", fused_rows, 16, 1},
-      {"exp(take_along axis 1) y, alone", fused_columns, 16, 1},
-      {"exp(take_axis 1) y", fused_vector, 12, 0},
-      {"exp(take_axis 1) y, alone", fused_vector, 12, 1},
-      {"exp(take rows) y", whole_rows, 12, 0},
-      {"gather_nd", tuples, 12, 0},
-      {"put_along axis 1, max", put_columns, 20, 0},
-      {"join axis 0", join_rows, 16, 0},
-      {"join axis 1", join_columns, 16, 0},
-      {"join axis 1, 5 columns", join_wide, 8, 0},
-      {"join of pairs", join_last, 16, 0},
-      {"join axis 1, 16 parts", join_many, 128, 0},
+      {"take_along axis 0", along_rows, 12, 8 + BENCH_SECTOR, 0},
+      {"take_along axis 1", along_columns, 12, 0, 0},
+      {"exp(take_along axis 0) y", fused_rows, 16, 12 + BENCH_SECTOR, 0},
+      {"exp(take_along axis 1) y", fused_columns, 16, 0, 0},
+      {"exp(take_along axis 0) y, alone", fused_rows, 16, 0, 1},
+      {"exp(take_along axis 1) y, alone", fused_columns, 16, 0, 1},
+      {"exp(take_axis 1) y", fused_vector, 12, 0, 0},
+      {"exp(take_axis 1) y, alone", fused_vector, 12, 0, 1},
+      {"exp(take rows) y", whole_rows, 12, 0, 0},
+      {"gather_nd", tuples, 12, 12 + BENCH_SECTOR, 0},
+      {"put_along axis 1, max", put_columns, 20, 0, 0},
+      {"join axis 0", join_rows, 16, 0, 0},
+      {"join axis 1", join_columns, 16, 0, 0},
+      {"join axis 1, 5 columns", join_wide, 8, 0, 0},
+      {"join of pairs", join_last, 16, 0, 0},
+      {"join axis 1, 16 parts", join_many, 128, 0, 0},
   };
 
   for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
     GA_TRY(measure(s, lines[i].name, lines[i].build, lines[i].bytes,
-                   lines[i].is_apart));
+                   lines[i].sectors, lines[i].is_apart));
   return GA_NO_ERROR;
 }
 

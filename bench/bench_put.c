@@ -3,7 +3,8 @@
  * 4096 if there is none), beside the device's copy of a contiguous array; on a
  * CPU, where columns are numbered or few rows are added to, beside a loop
  * written by hand. The bytes of a call are those that it must read and write.
- */
+ * On a GPU a second line has them in sectors: rows that no index means are
+ * left out, and sectors that are written in part are read, too. */
 #include "bench.h"
 
 #include <gpuarray/create.h>
@@ -24,6 +25,7 @@ typedef struct bench_state {
   float *host; /* side x side */
   GpuArray a, b, cond;
   GpuArray rows, cells, few; /* indices: side, side x side, side below 16 */
+  double named;              /* the share of rows that `rows` means */
   GpuLaunch *launch, *loop;
 } bench_state;
 
@@ -73,6 +75,30 @@ done:
   return err;
 }
 
+/* Set s->named. */
+static int count_named(bench_state *s) {
+  int32_t *at = malloc(s->side * sizeof *at);
+  char *seen = calloc(s->side, 1);
+  size_t n = 0;
+  int err;
+
+  if (at == NULL || seen == NULL) {
+    err = ga__fail_nomem();
+    goto done;
+  }
+  GA_CHECK(GpuArray_read(at, s->side * sizeof *at, &s->rows));
+  for (size_t i = 0; i < s->side; i++) {
+    n += !seen[at[i]];
+    seen[at[i]] = 1;
+  }
+  s->named = (double)n / (double)s->side;
+
+done:
+  free(at);
+  free(seen);
+  return err;
+}
+
 static int make_data(bench_state *s) {
   const size_t dims[2] = {s->side, s->side}, n = s->side * s->side;
   const uint32_t below = (uint32_t)s->side;
@@ -88,6 +114,7 @@ static int make_data(bench_state *s) {
   GA_TRY(GpuArray_write(&s->b, s->host, n * sizeof *s->host));
   GA_TRY(GpuArray_zeros(&s->cond, s->ctx, GA_BOOL, 2, dims, GA_C_ORDER));
   GA_TRY(make_indices(s, &s->rows, 1, dims, below));
+  GA_TRY(count_named(s));
   GA_TRY(make_indices(s, &s->few, 1, dims, 16));
   return make_indices(s, &s->cells, 2, dims, below);
 }
@@ -167,8 +194,9 @@ static int set_strips(bench_state *s) {
                      s->side / cores);
 }
 
-static int measure(bench_state *s, const char *name, double bytes,
-                   bench_fn fn) {
+/* `moved`: the bytes of sectors, or 0 if they are `bytes`. */
+static int measure_moved(bench_state *s, const char *name, double bytes,
+                         double moved, bench_fn fn) {
   bench_time ours, other;
   const double n = (double)s->side * (double)s->side;
   const int has_loop = s->loop != NULL;
@@ -176,10 +204,17 @@ static int measure(bench_state *s, const char *name, double bytes,
   bench_pair(fn, s, has_loop ? run_loop : run_copy, s, REPS, &ours, &other);
   bench_print(name, bytes / ours.median / 1e9, "GB/s",
               (has_loop ? bytes : 8 * n) / other.median / 1e9);
+  if (moved > 0 && !gpucontext_caps(s->ctx)->is_cpu)
+    bench_print_sectors(name, moved, ours.median, 8 * n / other.median / 1e9);
   GpuLaunch_free(s->launch);
   GpuLaunch_free(s->loop);
   s->launch = s->loop = NULL;
   return GA_NO_ERROR;
+}
+
+static int measure(bench_state *s, const char *name, double bytes,
+                   bench_fn fn) {
+  return measure_moved(s, name, bytes, 0, fn);
 }
 
 /* The first row of what was taken along axis 1. */
@@ -207,6 +242,36 @@ done:
   return err;
 }
 
+/* The last row after additions along axis 1, whose order is that of indices. */
+static int check_add(bench_state *s) {
+  const size_t bytes = s->side * sizeof(float), at = (s->side - 1) * bytes;
+  int32_t *index = malloc(s->side * sizeof *index);
+  float *want = malloc(bytes), *got = malloc(bytes);
+  int err;
+
+  if (index == NULL || want == NULL || got == NULL) {
+    err = ga__fail_nomem();
+    goto done;
+  }
+  GA_CHECK(GpuArray_read(index, s->side * sizeof *index, &s->rows));
+  GA_CHECK(gpudata_read(want, s->b.data, at, bytes));
+  GA_CHECK(run_launch(s));
+  GA_CHECK(gpudata_read(got, s->b.data, at, bytes));
+  for (size_t i = 0; i < s->side; i++)
+    want[index[i]] += s->host[at / sizeof(float) + i];
+  for (size_t i = 0; i < s->side; i++) {
+    if (got[i] != want[i])
+      err = ga__fail(GA_VALUE_ERROR, "element %zu: %g, expected %g", i,
+                     (double)got[i], (double)want[i]);
+  }
+
+done:
+  free(index);
+  free(want);
+  free(got);
+  return err;
+}
+
 static int run_takes(bench_state *s, double n) {
   GA_TRY(GpuArray_take_prepare(&s->launch, &s->b, &s->a, &s->rows, 0));
   GA_TRY(measure(s, "take axis 0", 8 * n, run_launch));
@@ -220,32 +285,35 @@ static int run_takes(bench_state *s, double n) {
 }
 
 static int run_puts(bench_state *s, double n) {
-  static const struct {
+  const struct {
     const char *name;
     ga_put_op op;
     int few, axis;
-    double bytes; /* per element */
+    double bytes, sectors; /* per element */
   } puts[] = {
-      {"put axis 0, in order", GA_PUT_SET, 0, 0, 8},
-      {"put axis 0, any order", GA_PUT_SET_ANY, 0, 0, 8},
-      {"put axis 1, in order", GA_PUT_SET, 0, 1, 8},
-      {"add axis 0, in order", GA_PUT_ADD, 0, 0, 12},
-      {"add axis 0, any order", GA_PUT_ADD_ANY, 0, 0, 12},
-      {"add axis 1, in order", GA_PUT_ADD, 0, 1, 12},
-      {"add to 16 rows, in order", GA_PUT_ADD, 1, 0, 4},
-      {"add to 16 rows, any order", GA_PUT_ADD_ANY, 1, 0, 4},
+      {"put axis 0, in order", GA_PUT_SET, 0, 0, 8, 8 * s->named},
+      {"put axis 0, any order", GA_PUT_SET_ANY, 0, 0, 8, 4 + 4 * s->named},
+      {"put axis 1, in order", GA_PUT_SET, 0, 1, 8, 12},
+      {"add axis 0, in order", GA_PUT_ADD, 0, 0, 12, 4 + 8 * s->named},
+      {"add axis 0, any order", GA_PUT_ADD_ANY, 0, 0, 12, 4 + 8 * s->named},
+      {"add axis 1, in order", GA_PUT_ADD, 0, 1, 12, 12},
+      {"add to 16 rows, in order", GA_PUT_ADD, 1, 0, 4, 4},
+      {"add to 16 rows, any order", GA_PUT_ADD_ANY, 1, 0, 4, 4},
   };
 
   for (size_t i = 0; i < sizeof puts / sizeof puts[0]; i++) {
     GA_TRY(GpuArray_put_prepare(&s->launch, &s->b,
                                 puts[i].few ? &s->few : &s->rows, &s->a,
                                 (unsigned int)puts[i].axis, puts[i].op));
+    if (puts[i].axis == 1 && puts[i].op == GA_PUT_ADD)
+      GA_TRY(check_add(s));
     if (puts[i].axis == 1)
       GA_TRY(set_loop(s, puts[i].op == GA_PUT_SET ? "put" : "add", &s->b, &s->a,
                       &s->rows, s->side));
     if (puts[i].few)
       GA_TRY(set_strips(s));
-    GA_TRY(measure(s, puts[i].name, puts[i].bytes * n, run_launch));
+    GA_TRY(measure_moved(s, puts[i].name, puts[i].bytes * n,
+                         puts[i].sectors * n, run_launch));
   }
   return GA_NO_ERROR;
 }
