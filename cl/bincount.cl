@@ -15,8 +15,8 @@
  *
  * Sums are [parts][bins], or [bins] if they are shared. A team has several
  * copies of its sums, so that few work-items add to the same place at the same
- * time. With weights each work-item has a copy: then there is one order of
- * addition. */
+ * time. With weights those that share a copy add in turns: then there is one
+ * order of addition. */
 #define S_LANES (S_GROUP == 1 || (B_TEAM && B_WEIGHTS) ? 16 : B_TEAM ? 8 : 1)
 #include "edges.cl"
 
@@ -27,29 +27,28 @@
 #define B_HAS_LAST(last) 1
 #endif
 
-/* Set bins[i] for the rows of n lanes from `row` on: beyond all bins for what is
- * in none. What equals the last edge is in the last bin. */
+/* Set bins[i] for the elements x of n lanes from `row` on: beyond all bins for
+ * what is in none. What equals the last edge is in the last bin. */
 #if B_EDGES
-#define B_FIND(row, n)                                                         \
-  S_WORD w[S_LANES], o[S_LANES];                                               \
+#define B_ELEMENT S_WORD
+#define B_FIND(x, row, n)                                                      \
+  S_WORD o[S_LANES];                                                           \
   R_IDX pos[S_LANES];                                                          \
-  E_LOAD_LANES(S_WORD, w, src, row, n)                                         \
-  if (E_BETWEEN(n_edges, 0, w, pos)) {                                         \
+  if (E_BETWEEN(n_edges, 0, x, pos)) {                                         \
     for (uint i = 0; i < S_LANES; ++i)                                         \
       bins[i] = (B_BIN)pos[i] - 1;                                             \
   } else {                                                                     \
     for (uint i = 0; i < S_LANES; ++i)                                         \
-      o[i] = s_order(w[i], flip, nan);                                         \
-    E_FIND(row, n, n_edges, w, o, 1, pos)                                      \
+      o[i] = s_order(x[i], flip, nan);                                         \
+    E_FIND(row, n, n_edges, x, o, 1, pos)                                      \
     for (uint i = 0; i < S_LANES; ++i)                                         \
       bins[i] = (B_BIN)pos[i] - 1 - (o[i] == last);                            \
   }
 #else
-#define B_FIND(row, n)                                                         \
-  B_INDEX index[S_LANES];                                                      \
-  E_LOAD_LANES(B_INDEX, index, src, row, n)                                    \
+#define B_ELEMENT B_INDEX
+#define B_FIND(x, row, n)                                                      \
   for (uint i = 0; i < S_LANES; ++i)                                           \
-    bins[i] = (B_BIN)(long)index[i];
+    bins[i] = (B_BIN)(long)x[i];
 #endif
 
 /* Count lane i, or add its weight. */
@@ -61,8 +60,48 @@
 #define B_ADD(sum, bin) ++sum[bin]
 #endif
 
-/* Copies of a team's sums, at most. */
-#define B_COPIES (B_WEIGHTS || S_GROUP < 32 ? S_GROUP : 32)
+/* Copies of a team's sums, at most. With weights, more would leave local memory
+ * for fewer teams. */
+#define B_MOST (B_WEIGHTS ? 16 : 32)
+#define B_COPIES (S_GROUP < B_MOST ? S_GROUP : B_MOST)
+
+/* Weights of a work-item whose sums are read before any of them is stored. */
+#define B_WIDE 4
+
+/* Load the elements and weights of a work-item from `row` on, or those before
+ * `to` instead. */
+#define B_LOAD_NEXT(row)                                                       \
+  if ((row) + (S_LANES - 1) * S_GROUP < to) {                                  \
+    _Pragma("unroll") for (uint i = 0; i < S_LANES; ++i) {                     \
+      E_LOAD(B_ELEMENT, next[i], src, (row) + i * S_GROUP)                     \
+      E_LOAD(B_SUM, next_v[i], weight, (row) + i * S_GROUP)                    \
+    }                                                                          \
+  } else {                                                                     \
+    _Pragma("unroll") for (uint i = 0; i < S_LANES; ++i) {                     \
+      E_LOAD(B_ELEMENT, next[i], src, min((row) + i * S_GROUP, to - 1))        \
+      E_LOAD(B_SUM, next_v[i], weight, min((row) + i * S_GROUP, to - 1))       \
+    }                                                                          \
+  }
+
+/* Add v[i] to sum[bins[i] * copies], one lane after the other; what is in
+ * none adds 0 to the first one. Sums never are -0, so that 0 can be added. */
+#define B_WEIGH                                                                \
+  _Pragma("unroll") for (uint i = 0; i < S_LANES; i += B_WIDE) {               \
+    uint at[B_WIDE];                                                           \
+    B_SUM total[B_WIDE];                                                       \
+    _Pragma("unroll") for (uint k = 0; k < B_WIDE; ++k) {                      \
+      const int is_in = bins[i + k] < (B_BIN)n_bins && i + k < lanes;          \
+      at[k] = is_in ? (uint)bins[i + k] * copies : 0;                          \
+      v[i + k] = is_in ? v[i + k] : 0;                                         \
+      total[k] = sum[at[k]];                                                   \
+    }                                                                          \
+    _Pragma("unroll") for (uint k = 0; k < B_WIDE; ++k) {                      \
+      _Pragma("unroll") for (uint e = 0; e < k; ++e) total[k] =                \
+          at[e] == at[k] ? total[e] : total[k];                                \
+      total[k] += v[i + k];                                                    \
+    }                                                                          \
+    _Pragma("unroll") for (uint k = 0; k < B_WIDE; ++k) sum[at[k]] = total[k]; \
+  }
 
 /* Before shared sums. Global size: bins, or more. */
 kernel void bincount_clear(global B_PART *sums, const ulong n_bins) {
@@ -113,10 +152,41 @@ kernel void bincount_part(S_OPERAND(src), S_OPERAND(weight), S_OPERAND(edge),
     sum[b] = 0;
 #endif
 #endif
+#if B_TEAM && B_WEIGHTS
+  const uint turns = (S_GROUP + copies - 1) / copies;
+  B_ELEMENT next[S_LANES];
+  B_SUM next_v[S_LANES];
+
+  if (from < to)
+    B_LOAD_NEXT(from + me)
+  for (R_IDX begin = from; begin < to; begin += S_GROUP * S_LANES) {
+    const R_IDX row = begin + me, lanes = row < to ? E_LANES(row, to) : 0;
+    B_ELEMENT x[S_LANES];
+    B_SUM v[S_LANES];
+    B_BIN bins[S_LANES];
+
+#pragma unroll
+    for (uint i = 0; i < S_LANES; ++i) {
+      x[i] = next[i];
+      v[i] = next_v[i];
+    }
+    if (to - begin > S_GROUP * S_LANES)
+      B_LOAD_NEXT(row + S_GROUP * S_LANES)
+    B_FIND(x, row, lanes)
+    for (uint turn = 0; turn < turns; ++turn) {
+      if (me / copies == turn)
+        B_WEIGH
+      if (turns > 1)
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+  }
+#else
   for (R_IDX row = from + me; row < to; row += step * S_LANES) {
     const R_IDX lanes = E_LANES(row, to);
+    B_ELEMENT x[S_LANES];
     B_BIN bins[S_LANES];
-    B_FIND(row, lanes)
+    E_LOAD_LANES(B_ELEMENT, x, src, row, lanes)
+    B_FIND(x, row, lanes)
     if (lanes < S_LANES)
       for (uint i = 0; i < S_LANES; ++i)
         bins[i] = i < lanes ? bins[i] : (B_BIN)n_bins;
@@ -129,6 +199,7 @@ kernel void bincount_part(S_OPERAND(src), S_OPERAND(weight), S_OPERAND(edge),
       if (bins[i] < (B_BIN)n_bins)
         B_ADD(sum, bins[i] * copies);
   }
+#endif
 #if B_TEAM
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint b = me; b < n_bins; b += S_GROUP) {
@@ -145,6 +216,9 @@ kernel void bincount_part(S_OPERAND(src), S_OPERAND(weight), S_OPERAND(edge),
   }
 #endif
 }
+
+/* Sums that a work-item reads before it adds them, on a GPU. */
+#define B_TURNS (S_GROUP > 1 && !B_SHARED ? 8 : 1)
 
 /* Global size: bins, or more, or bins x S_GROUP if groups add up parts. */
 kernel void bincount_sum(global char *dst, const ulong dst_o, const long dst_a,
@@ -163,8 +237,15 @@ kernel void bincount_sum(global char *dst, const ulong dst_o, const long dst_a,
 #endif
   B_SUM sum = 0;
 
-  for (ulong p = me; p < parts; p += step)
-    sum += (B_SUM)sums[p * n_bins + bin];
+  for (ulong p = me; p < parts; p += B_TURNS * step) {
+    B_SUM word[B_TURNS];
+#pragma unroll
+    for (uint t = 0; t < B_TURNS; ++t)
+      word[t] = (B_SUM)sums[min(p + t * step, parts - 1) * n_bins + bin];
+#pragma unroll
+    for (uint t = 0; t < B_TURNS; ++t)
+      sum += p + t * step < parts ? word[t] : 0;
+  }
 #if !B_SHARED && S_GROUP > 1
   some[me] = sum;
   for (uint k = 1; k < S_GROUP; k *= 2) {
