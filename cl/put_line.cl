@@ -10,9 +10,16 @@
  *                              before it moves anything
  *
  * There are n_lines x len lines of n_k values, and at least P_GROUP rows. Groups
- * take the lines in turns. Where a work-item has nothing to read, it reads an
- * element of its own again: nobody else writes that. */
+ * take the lines in turns. What is read of a line first does not wait for the
+ * line before. Elements with fewer indices than others read values that they do
+ * not move, as branches take longer; bad indices may have no place in `order`.
+ * Where a work-item has nothing to read, it reads an element of its own again:
+ * nobody else writes that. */
 #define P_BATCH (P_PART * P_GROUP)
+
+/* Row `u` of those from `from` on, or, behind the end, one of its own. */
+#define P_MINE(from, u)                                                        \
+  ((from) + (u) * P_GROUP < n ? (from) + (u) * P_GROUP : me)
 
 kernel void put_line(P_PARAMS, const ulong n_lines, const ulong len_,
                      const ulong n_k_, global const uint *ends,
@@ -26,13 +33,22 @@ kernel void put_line(P_PARAMS, const ulong n_lines, const ulong len_,
     global P_WORD *const a = (global P_WORD *)(pa + P_A(i % len));
     global const P_VALUE *const v =
         (global const P_VALUE *)(pv + P_V(i % len));
+    P_WORD word[P_PART];
+    P_VALUE value[P_PART];
 
+#pragma unroll
+    for (uint u = 0; u < P_PART; ++u)
+      value[u] = v[min(me + u * P_GROUP, n_k - 1)];
+#pragma unroll
+    for (uint u = 0; u < P_PART; ++u)
+      word[u] = a[P_MINE(me, u)];
     barrier(CLK_LOCAL_MEM_FENCE); /* the line before has been read */
     for (uint from = me; from < n_k; from += P_BATCH) {
-      P_VALUE value[P_PART];
+      if (from != me) {
 #pragma unroll
-      for (uint u = 0; u < P_PART; ++u)
-        value[u] = v[min(from + u * P_GROUP, n_k - 1)];
+        for (uint u = 0; u < P_PART; ++u)
+          value[u] = v[min(from + u * P_GROUP, n_k - 1)];
+      }
 #pragma unroll
       for (uint u = 0; u < P_PART; ++u)
         if (from + u * P_GROUP < n_k)
@@ -41,22 +57,30 @@ kernel void put_line(P_PARAMS, const ulong n_lines, const ulong len_,
     barrier(CLK_LOCAL_MEM_FENCE);
 
     for (uint from = me; from < n; from += P_BATCH) {
-      uint begin[P_PART], end[P_PART];
-      P_WORD word[P_PART];
+      uint begin[P_PART], end[P_PART], most = 0;
 #pragma unroll
       for (uint u = 0; u < P_PART; ++u) {
-        const uint r = from + u * P_GROUP < n ? from + u * P_GROUP : me;
+        const uint r = P_MINE(from, u);
         begin[u] = r > 0 ? ends[r - 1] : 0;
         end[u] = ends[r];
-        word[u] = a[r];
+        if (from != me)
+          word[u] = a[r];
+        most = max(most, end[u] - begin[u]);
+      }
+      for (uint t = 0; t < most; ++t) {
+#pragma unroll
+        for (uint u = 0; u < P_PART; ++u)
+          value[u] =
+              values[min((uint)order[min(begin[u] + t, n_k - 1)], n_k - 1)];
+#pragma unroll
+        for (uint u = 0; u < P_PART; ++u)
+          if (begin[u] + t < end[u])
+            P_MOVE(word[u], value[u])
       }
 #pragma unroll
-      for (uint u = 0; u < P_PART; ++u) {
-        for (uint k = begin[u]; k < end[u]; ++k)
-          P_MOVE(word[u], values[order[k]])
+      for (uint u = 0; u < P_PART; ++u)
         if (from + u * P_GROUP < n)
           a[from + u * P_GROUP] = word[u];
-      }
     }
   }
 }

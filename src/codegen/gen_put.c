@@ -22,7 +22,8 @@ const char *ga__put_entry(ga__put_kernel kernel) {
       [GA_PUT_COLUMN] = "put_column", [GA_PUT_LIST] = "put_list",
       [GA_PUT_RANK] = "put_rank",     [GA_PUT_KEYS] = "put_keys",
       [GA_PUT_ENDS] = "put_ends",     [GA_PUT_SORTED] = "put_sorted",
-      [GA_PUT_LINE] = "put_line",     [GA_PUT_CHECK] = "put_check"};
+      [GA_PUT_LINE] = "put_line",     [GA_PUT_CHECK] = "put_check",
+      [GA_PUT_PLACE] = "put_place",   [GA_PUT_CROWD] = "put_crowd"};
 
   return entries[kernel];
 }
@@ -326,7 +327,8 @@ static void write_places(ga__strb *b, const ga__gen_put *g) {
 /* Nonzero for the kernels that only read indices. */
 static int is_list(const ga__gen_put *g) {
   return g->kernel == GA_PUT_LIST || g->kernel == GA_PUT_RANK ||
-         g->kernel == GA_PUT_KEYS || g->kernel == GA_PUT_ENDS;
+         g->kernel == GA_PUT_PLACE || g->kernel == GA_PUT_KEYS ||
+         g->kernel == GA_PUT_ENDS;
 }
 
 static void write_types(ga__strb *b, const ga__gen_put *g, int has_moves) {
@@ -344,8 +346,11 @@ static void write_types(ga__strb *b, const ga__gen_put *g, int has_moves) {
 }
 
 static void write_shape(ga__strb *b, const ga__gen_put *g) {
-  if (g->kernel == GA_PUT_EACH || g->kernel == GA_PUT_ROW ||
-      g->kernel == GA_PUT_SORTED || g->kernel == GA_PUT_LINE)
+  const int is_moved_sorted = g->kernel == GA_PUT_SORTED ||
+                              g->kernel == GA_PUT_LINE ||
+                              g->kernel == GA_PUT_CROWD;
+
+  if (g->kernel == GA_PUT_EACH || g->kernel == GA_PUT_ROW || is_moved_sorted)
     ga__strb_appendf(b, "#define P_PART %u\n", g->part);
   if (g->kernel == GA_PUT_ORDER)
     ga__strb_appendf(b, "#define P_AHEAD %d\n", g->is_ahead);
@@ -360,12 +365,13 @@ static void write_shape(ga__strb *b, const ga__gen_put *g) {
                      "#define P_PARTS %d\n",
                      g->move == GA_MOVE_SET, ga__put_is_take(g->move),
                      g->has_parts);
-  if (g->kernel == GA_PUT_LIST || g->kernel == GA_PUT_ROW ||
-      g->kernel == GA_PUT_LINE)
+  if (g->kernel == GA_PUT_LIST || g->kernel == GA_PUT_PLACE ||
+      g->kernel == GA_PUT_ROW || g->kernel == GA_PUT_LINE ||
+      g->kernel == GA_PUT_CROWD)
     ga__strb_appendf(b, "#define P_GROUP %u\n", g->group);
   if (g->kernel == GA_PUT_KEYS || g->kernel == GA_PUT_ENDS)
     ga__strb_appendf(b, "#define P_KEY %s\n", ga__word_cl(g->key));
-  if (g->kernel == GA_PUT_SORTED || g->kernel == GA_PUT_LINE)
+  if (is_moved_sorted)
     ga__strb_appendf(b, "#define P_ORDER %s\n", g->key > 0 ? "ulong" : "uint");
 }
 

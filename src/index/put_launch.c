@@ -14,6 +14,9 @@
 #include "ocl/ocl.h"
 #include "order/sort_passes.h"
 
+/* Small groups, so that few rows have work-items on all compute units. */
+#define JOIN_GROUP 32
+
 /* --- arguments --- */
 
 static void add_sizes(GpuLaunch *l, const ga__iter *it, unsigned int first) {
@@ -115,11 +118,11 @@ static unsigned int add_arrays(GpuLaunch *l, const ga__put_layout *p,
 
 static void add_join(GpuLaunch *l, const ga__put_layout *p,
                      const ga__put_job *j, unsigned int sums) {
-  const size_t gs = ga__round_up(j->rows, p->ls[0]);
+  const size_t ls = JOIN_GROUP, gs = ga__round_up(j->rows, ls);
   ga__gen_put gen = p->gen;
 
   gen.kernel = GA_PUT_JOIN;
-  add_kernel(l, &gen, 1, &gs, p->ls);
+  add_kernel(l, &gen, 1, &gs, &ls);
   ga__launch_slot(l, GA_PUT_ROWS);
   ga__launch_offset(l, GA_PUT_ROWS, 0);
   ga__launch_size(l, j->rows);
@@ -185,6 +188,22 @@ static void add_indices(GpuLaunch *l, const ga__put_layout *p,
   add_sizes(l, &p->steps, GA_PUT_INDICES);
 }
 
+/* Add the kernel PLACE. */
+static sorted add_places(GpuLaunch *l, const ga__put_layout *p,
+                         const ga__put_job *j) {
+  unsigned int shift = 0;
+  sorted s;
+
+  while (p->n_steps >> shift > 0)
+    shift++;
+  add_indices(l, p, j, GA_PUT_PLACE, p->place_gs, GA_PUT_PLACING);
+  ga__launch_size(l, p->n_steps);
+  ga__launch_uint(l, shift);
+  s.ends = ga__launch_work(l, j->rows * sizeof(uint32_t));
+  s.order = ga__launch_work(l, p->n_steps * sizeof(uint32_t));
+  return s;
+}
+
 /* Add the kernels LIST and RANK. */
 static sorted add_lists(GpuLaunch *l, const ga__put_layout *p,
                         const ga__put_job *j) {
@@ -194,7 +213,7 @@ static sorted add_lists(GpuLaunch *l, const ga__put_layout *p,
   ga__launch_size(l, p->n_steps);
   s.ends = ga__launch_work(l, j->rows * sizeof(uint32_t));
   const unsigned int list = ga__launch_work(l, p->n_steps * sizeof(uint32_t));
-  add_indices(l, p, j, GA_PUT_RANK, p->rank_gs, p->ls[0]);
+  add_indices(l, p, j, GA_PUT_RANK, p->rank_gs, p->rank_ls);
   ga__launch_work_arg(l, s.ends);
   ga__launch_work_arg(l, list);
   s.order = ga__launch_work(l, p->n_steps * sizeof(uint32_t));
@@ -241,7 +260,7 @@ static sorted add_keys(GpuLaunch *l, const ga__put_layout *p,
   ga__gen_put gen = p->gen;
   sorted s = {.order = ga__launch_own_slot(l, p->n_steps * sizeof(int64_t))};
 
-  add_indices(l, p, j, GA_PUT_KEYS, p->rank_gs, p->ls[0]);
+  add_indices(l, p, j, GA_PUT_KEYS, p->rank_gs, p->rank_ls);
   ga__launch_size(l, p->n_steps);
   ga__launch_slot(l, keys);
   add_sort(l, p, j->ctx, keys);
@@ -255,10 +274,12 @@ static sorted add_keys(GpuLaunch *l, const ga__put_layout *p,
   return s;
 }
 
-/* Sort the indices, and add SORTED or LINE. */
+/* Sort the indices, and add SORTED, LINE or CROWD. */
 static void add_sorted(GpuLaunch *l, const ga__put_layout *p,
                        const ga__put_job *j) {
-  const sorted s = p->gen.key > 0 ? add_keys(l, p, j) : add_lists(l, p, j);
+  const sorted s = p->gen.key > 0    ? add_keys(l, p, j)
+                   : p->place_gs > 0 ? add_places(l, p, j)
+                                     : add_lists(l, p, j);
 
   add_kernel(l, &p->gen, 1, p->gs, p->ls);
   add_arrays(l, p, j);
@@ -266,7 +287,8 @@ static void add_sorted(GpuLaunch *l, const ga__put_layout *p,
   ga__launch_size(l, p->len);
   if (p->gen.kernel == GA_PUT_SORTED)
     ga__launch_size(l, p->pieces);
-  ga__launch_size(l, p->n_steps);
+  if (p->gen.kernel != GA_PUT_CROWD)
+    ga__launch_size(l, p->n_steps);
   ga__launch_work_arg(l, s.ends);
   if (p->gen.key > 0)
     ga__launch_slot(l, s.order);
@@ -302,7 +324,8 @@ int ga__put_launch(GpuLaunch **out, const ga__put_job *j) {
   l = ga__launch_open(j->ctx, ga__put_is_take(j->move) ? "take" : "put",
                       GA_PUT_ARRAYS);
   if (l != NULL && p.len * p.n_lines * p.n_steps > 0) {
-    if (p.gen.kernel == GA_PUT_SORTED || p.gen.kernel == GA_PUT_LINE)
+    if (p.gen.kernel == GA_PUT_SORTED || p.gen.kernel == GA_PUT_LINE ||
+        p.gen.kernel == GA_PUT_CROWD)
       add_sorted(l, &p, j);
     else if (p.gen.kernel == GA_PUT_ROW)
       add_rows(l, &p, j);

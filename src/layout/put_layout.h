@@ -14,6 +14,8 @@ enum { GA_PUT_ROWS, GA_PUT_VALUES, GA_PUT_INDICES, GA_PUT_ARRAYS };
 enum {
   GA_PUT_BLOCK = 64,    /* elements of a block on a CPU */
   GA_PUT_GROUP = 512,   /* work-items that share local memory */
+  GA_PUT_PLACING = 256, /* those of PLACE, */
+  GA_PUT_PLACED = 32,   /* and what they place */
   GA_PUT_MANY = 1 << 14 /* more indices are sorted by src/order */
 };
 
@@ -23,12 +25,14 @@ typedef enum ga__put_kernel {
   GA_PUT_JOIN, /* adds what ROW made of parts */
   GA_PUT_ORDER,
   GA_PUT_COLUMN,
-  GA_PUT_LIST, /* LIST to LINE: moves in order by sorted indices */
+  GA_PUT_LIST, /* LIST to CROWD: moves in order by sorted indices */
   GA_PUT_RANK,
+  GA_PUT_PLACE, /* LIST and RANK at once */
   GA_PUT_KEYS,
   GA_PUT_ENDS,
   GA_PUT_SORTED,
   GA_PUT_LINE,
+  GA_PUT_CROWD,
   GA_PUT_CHECK
 } ga__put_kernel;
 
@@ -55,12 +59,12 @@ typedef struct ga__gen_put {
   int index_type;        /* dtype of the indices */
   int is_wide;           /* counts need 64-bit indices */
   int many_rows;         /* row indices need 64 bits */
-  unsigned int part;     /* EACH, ROW, SORTED, LINE: moves of a work-item at a
-                            time, 0 on a CPU */
-  unsigned int group;    /* ROW, LIST, LINE: work-items */
+  unsigned int part;     /* EACH, ROW, SORTED, LINE, CROWD: moves of a work-item
+                            at a time, 0 on a CPU */
+  unsigned int group;    /* ROW, LIST, PLACE, LINE, CROWD: work-items */
   int has_parts;         /* ROW: lines are parts of one vector */
   int along;             /* SORTED: neighbours move along the line */
-  size_t key;            /* KEYS to LINE: bytes of keys, 0 without them */
+  size_t key;            /* KEYS to CROWD: bytes of keys, 0 without them */
   int all_rows;          /* SORTED: work-items for rows, not for indices */
   unsigned int turns;    /* SORTED: values read before they are moved */
   int is_ahead;          /* ORDER: later strips are prefetched */
@@ -103,9 +107,9 @@ typedef struct ga__put_layout {
                                     ORDER: how many indices ahead */
   size_t ranges, span;           /* ORDER: ranges of rows, rows of a range */
   size_t gs[2], ls[2];
-  /* SORTED, LINE: work-items of RANK, or KEYS, and of LIST, which has one
-   * group, or ENDS. */
-  size_t rank_gs, list_gs;
+  /* SORTED, LINE, CROWD: work-items of RANK, or KEYS, and of LIST, which has
+   * one group, or ENDS; or those of PLACE alone. */
+  size_t rank_gs, rank_ls, list_gs, place_gs;
   size_t local_bytes; /* ROW, LINE: local memory */
 } ga__put_layout;
 
