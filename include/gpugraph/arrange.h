@@ -94,8 +94,9 @@ typedef enum gg_pad_mode {
 } gg_pad_mode;
 /** Add before[i] and after[i] elements at the two ends of axis i; negative
  *  counts remove elements. `value` is a scalar of any dtype, cast to that of
- *  x. GA_VALUE_ERROR, here or in a call, if elements are added to an axis of
- *  size 0, unless the mode is GG_PAD_CONSTANT. */
+ *  x. GA_VALUE_ERROR, here or in a call, if an axis has fewer elements than
+ *  are removed, or if elements are added to an axis of size 0, unless the mode
+ *  is GG_PAD_CONSTANT. */
 GG_PUBLIC gg_var *gg_pad(gg_var *x, const int64_t *before, const int64_t *after,
                          gg_pad_mode mode, gg_var *value);
 /** The same with counts that calls decide: scalars as in gg_reshape_sizes. A

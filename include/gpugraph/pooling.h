@@ -63,7 +63,9 @@ GG_PUBLIC gg_var *gg_pool_global(gg_var *x, gg_pool_kind kind, unsigned int n,
  *               exclude_outside and cubic must be equal
  *  \param sizes n integer scalars that are known before anything runs, as in
  *               gg_reshape_sizes. NULL: the sizes of x times the scales in
- *               `how`, rounded down; a scale of 0 is then an error. */
+ *               `how`, rounded down; a scale of 0 is then an error. A
+ *               size of 0 is GA_VALUE_ERROR, here or in a call, unless x has
+ *               no elements there. */
 GG_PUBLIC gg_var *gg_resize(gg_var *x, unsigned int n, const GpuResize *how,
                             gg_var *const *sizes);
 

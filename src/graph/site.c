@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "graph/graph.h"
+#include "ops/help.h"
 
 enum { MAX_DEPTH = 32 }; /* deeper sites are not stored */
 
@@ -65,6 +66,21 @@ gg__site gg__site_from(gg_graph *g, const gg_var *v) {
   if (v->site.op == NULL && v->owner != NULL)
     g->from.op = v->owner->op;
   return old;
+}
+
+/* What a gradient or a rule builds is made from its op, whatever builders it
+ * calls. */
+const gg_op *gg__parts_begin(gg_graph *g, const gg_op *op) {
+  const gg_op *outer = g->from.op;
+
+  if (outer == NULL)
+    g->from.op = op;
+  return outer;
+}
+
+gg_var *gg__parts_end(gg_graph *g, const gg_op *outer, gg_var *v) {
+  g->from.op = outer;
+  return v;
 }
 
 const gg_op *gg__made_from(const gg_var *v) {

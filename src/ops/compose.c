@@ -70,6 +70,31 @@ gg_var *gg__with_last(gg_var *x, int64_t n) {
   return gg_specify_shape(x, dims);
 }
 
+gg_var *gg__with_sizes(const gg_op *op, unsigned int n, gg_var *const *in,
+                       gg_var *x, gg_var *const *sizes, const char *rule) {
+  gg_var *all[GG_MAX_ND];
+  int is_open = 0;
+  double want;
+
+  if (x == NULL)
+    return NULL;
+  for (unsigned int d = 0; d < gg__rank_of(x); d++) {
+    const int64_t size = gg_var_type(x)->dims[d];
+    const int is_known = sizes[d] != NULL && gg_var_uniform(sizes[d], &want);
+
+    all[d] = sizes[d] != NULL ? sizes[d] : gg__whole_number(x, GG_ANY);
+    if (is_known && size != GG_ANY && (double)size != want)
+      return gg__refuse(op, n, in, GA_VALUE_ERROR,
+                        "dim %u has %lld elements, expected %.0f: %s", d,
+                        (long long)size, want, rule);
+    is_open |= sizes[d] != NULL && !(is_known && size != GG_ANY);
+  }
+  if (!is_open)
+    return x;
+  const gg_op *outer = gg__parts_begin(gg_var_graph(x), op);
+  return gg__parts_end(gg_var_graph(x), outer, gg_specify_sizes(x, all));
+}
+
 void gg__sizes_of(gg_var *x, gg_var **sizes) {
   for (unsigned int i = 0; i < gg__rank_of(x); i++)
     sizes[i] = gg_shape(x, (int)i);

@@ -26,6 +26,10 @@ gg_var *gg__number_over(gg_var *a, int64_t b);
 gg_var *gg__number_of(gg_var *x, unsigned int first, unsigned int end);
 /* x whose last axis has size n, which there is: calls check an open size. */
 gg_var *gg__with_last(gg_var *x, int64_t n);
+/* x, if its sizes are `sizes`, where NULL is any. Else the error names `op`,
+ * which is static, its n operands `in` and the rule. Calls check open sizes. */
+gg_var *gg__with_sizes(const gg_op *op, unsigned int n, gg_var *const *in,
+                       gg_var *x, gg_var *const *sizes, const char *rule);
 /* Fill `sizes` with the sizes of x, int64 scalars. */
 void gg__sizes_of(gg_var *x, gg_var **sizes);
 /* The elements of x at equal positions of axes a and b, along a new last axis.

@@ -211,10 +211,22 @@ static void gradients_are_those_of_differences(void **state) {
   has_gradient(gg_outer_of(gg_mul, x, gg_sqr(x)), x);
 }
 
+static void pads_remove_no_more_than_there_is(void **state) {
+  gg_var *y = gg_input_sized(g, "y", GA_FLOAT, 1, (int64_t[]){5});
+
+  (void)state;
+  graph_refused(
+      gg_pad(y, (int64_t[]){-4}, (int64_t[]){-2}, GG_PAD_CONSTANT, NULL),
+      "pad(float32[5]): dim 0 has 5 elements, expected 6: as many as are "
+      "removed, or more");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(what_does_not_fit_is_refused, graph_setup,
                                       graph_teardown),
+      cmocka_unit_test_setup_teardown(pads_remove_no_more_than_there_is,
+                                      graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(differences_end_when_nothing_is_left,
                                       graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(parts_that_differ_are_found_in_the_call,

@@ -108,13 +108,31 @@ static void calls_check_sizes(void **state) {
   gg_func_free(f);
 }
 
+static void transposed_calls_check_sizes(void **state) {
+  const GpuConv c = {.nd = 1,
+                     .stride = {1},
+                     .dilation = {1},
+                     .before = {2},
+                     .after = {2},
+                     .groups = 1};
+  gg_var *y = gg_input(g, "y", GA_FLOAT, 3), *w = gg_input(g, "w", GA_FLOAT, 3);
+  gg_var *x = BACK(y, w);
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(y, w), .outputs = GG_VARS(x)});
+
+  (void)state;
+  check_call(f, (size_t[]){3, 2, 1}, "dim 2: expected 5, got 4");
+  gg_func_free(f);
+}
+
 #define TEST(name)                                                             \
   cmocka_unit_test_setup_teardown(name, graph_setup, graph_teardown)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(ranks_and_dtypes_are_checked), TEST(builders_check_sizes),
-      TEST(transposed_results_have_elements), TEST(calls_check_sizes)};
+      TEST(transposed_results_have_elements), TEST(calls_check_sizes),
+      TEST(transposed_calls_check_sizes)};
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }

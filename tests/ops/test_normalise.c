@@ -226,7 +226,8 @@ static void what_does_not_fit_is_refused(void **state) {
 
   (void)state;
   graph_refused(gg_group_norm(x, 2, NULL, NULL, 0),
-                "group_norm(float32[2, 3, 4]): 3 channels in 2 groups");
+                "group_norm(float32[2, 3, 4]): 3 channels are no multiple of "
+                "2 groups");
   graph_refused(
       gg_instance_norm(x, x, NULL, 0),
       "instance_norm(float32[2, 3, 4]): expected a vector of channels, got "

@@ -229,11 +229,11 @@ static void what_does_not_fit_is_refused(void **state) {
   graph_refused(gg_pool_mean(x, &p), "pool_mean(float32[2, 3, 4]): 4 pooled "
                                      "dimensions, expected 1 to 3");
   graph_refused(gg_pool_norm(x, 0, &p),
-                "pool_mean(float32[2, 3, 4]): the exponent "
+                "pool_norm(float32[2, 3, 4]): the exponent "
                 "is 0, expected a finite one above 0");
   graph_refused(
       gg_pool_norm(x, (double)INFINITY, &geometry),
-      "pool_mean(float32[2, 3, 4]): the exponent is inf, expected a finite "
+      "pool_norm(float32[2, 3, 4]): the exponent is inf, expected a finite "
       "one above 0");
   graph_refused(
       gg_resize(x, 2, how, NULL),
@@ -241,6 +241,13 @@ static void what_does_not_fit_is_refused(void **state) {
       "resized in the same way");
   graph_refused(gg_resize(x, 1, how, NULL),
                 "resize(float32[2, 3, 4]): dim 0: no size and scale 0");
+  graph_refused(
+      gg_resize(x, 1, how, (gg_var *[]){gg_i64(g, 0)}),
+      "resize(float32[2, 3, 4], float32[2, 3, 0]): dim 2: 4 elements are "
+      "resized to 0, expected 1 or more");
+  graph_refused(gg_unpool(x, gg_i64(g, 0), 1, x),
+                "unpool(float32[2, 3, 4], int64, float32[2, 3, 4]): 1 axes of "
+                "arrays of different ranks");
   assert_null(gg_pool_max(NULL, &p));
 }
 

@@ -133,7 +133,12 @@ static void what_does_not_fit_is_refused(void **state) {
   (void)state;
   graph_refused(gg_roi_pool(x, r, n, NULL),
                 "roi_pool(float32[?, ?, ?, ?], float32[?, ?], int32[?]): "
-                "expected sizes and a ratio");
+                "no sizes of regions");
+  graph_refused(
+      gg_roi_pool(x, gg_specify_shape(r, (int64_t[]){4, GG_ANY}),
+                  gg_specify_shape(n, (int64_t[]){3}), &how),
+      "roi_pool(float32[?, ?, ?, ?], float32[4, ?], int32[3]): dim 0 has 3 "
+      "elements, expected 4: an image for each region");
   graph_refused(gg_roi_pool(x, r, v, &how),
                 "roi_pool(float32[?, ?, ?, ?], float32[?, ?], float32[?]): "
                 "expected floats, floats, integers");

@@ -198,6 +198,29 @@ static void what_does_not_fit_is_refused(void **state) {
   gg_graph_reset_error(g);
   assert_null(gg_neighbours_back(x, &geometry, x));
   gg_graph_reset_error(g);
+  p = (GpuPooling){.nd = 1, .size = {3}, .stride = {1}, .dilation = {1}};
+  gg_var *y = gg_input_sized(g, "y", GA_FLOAT, 3, (int64_t[]){1, 6, 4});
+  graph_refused(gg_windows_back(y, &p, (gg_var *[]){gg_i64(g, 5)}),
+                "windows_back(float32[1, 6, 4]): dim 2 has 4 elements, "
+                "expected 3: a column for each window, and a row for each of "
+                "its elements in each channel");
+}
+
+/* Open sizes: the message has the builder. */
+static void calls_check_windows(void **state) {
+  const GpuPooling p = {.nd = 1, .size = {3}, .stride = {1}, .dilation = {1}};
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 3);
+  gg_func *f =
+      func_make(g, &(gg_func_spec){.inputs = GG_VARS(x),
+                                   .outputs = GG_VARS(gg_windows(x, &p))});
+
+  (void)state;
+  test_array(&a, GA_FLOAT, 3, (size_t[]){1, 1, 2}, (float[]){1, 2});
+  assert_code(GA_VALUE_ERROR,
+              gg_func_call(f, (GpuArray *[]){&a}, (GpuArray *[]){&out}));
+  assert_message(GA_VALUE_ERROR, "windows: sizes do not fit; computed as ");
+  assert_message(GA_VALUE_ERROR, "dim 2: expected 3, got 2");
+  gg_func_free(f);
 }
 
 #define TEST(name)                                                             \
@@ -206,7 +229,8 @@ static void what_does_not_fit_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(windows_are_those_of_a_loop), TEST(borders_follow_rules),
-      TEST(borders_are_checked), TEST(what_does_not_fit_is_refused)};
+      TEST(borders_are_checked), TEST(calls_check_windows),
+      TEST(what_does_not_fit_is_refused)};
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }

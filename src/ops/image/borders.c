@@ -67,28 +67,27 @@ static gg_var *wrapped(gg_var *size, size_t n) {
 
 /* x, whose open sizes are those at which the last window ends at the border:
  * calls check that. */
-static gg_var *with_whole_windows(gg_var *x, const GpuPooling *p,
-                                  gg_borders borders) {
-  gg_var *sizes[GG_MAX_ND];
-  int is_open = 0;
+static gg_var *with_whole_windows(const gg_op *op, gg_var *x,
+                                  const GpuPooling *p, gg_borders borders) {
+  gg_var *sizes[GG_MAX_ND] = {NULL};
 
   if (borders == GG_BORDERS_IGNORE || borders == GG_BORDERS_WRAP)
     return x;
-  gg__sizes_of(x, sizes);
   for (unsigned int d = 0; d < p->nd; d++) {
     const int64_t n = (int64_t)p->size[d], stride = (int64_t)p->stride[d];
     const int64_t inner = n - (int64_t)(p->before[d] + p->after[d]);
+    gg_var *const size = gg_shape(x, (int)d + 2);
     gg_var *steps = gg__number_over(
-        gg__number_add(sizes[d + 2], gg__whole_number(x, -inner)), stride);
+        gg__number_add(size, gg__whole_number(x, -inner)), stride);
 
     if (gg_var_type(x)->dims[d + 2] != GG_ANY)
       continue;
-    is_open = 1;
     sizes[d + 2] =
         gg__number_add(gg__number_mul(steps, gg__whole_number(x, stride)),
                        gg__whole_number(x, inner));
   }
-  return is_open ? gg_specify_sizes(x, sizes) : x;
+  return gg__with_sizes(op, 1, &x, x, sizes,
+                        "the last window ends at the border");
 }
 
 /* Check *x, set the padding of *own, and let calls check open sizes. */
@@ -101,15 +100,16 @@ static int begin(const gg_op *op, gg_var **x, const GpuPooling *p,
   *own = *p;
   if (!set_padding(op, *x, own, borders))
     return 0;
-  *x = with_whole_windows(*x, own, borders);
+  *x = with_whole_windows(op, *x, own, borders);
   return *x != NULL;
 }
 
 gg_var *gg_neighbours_bordered(gg_var *x, const GpuPooling *p,
                                gg_borders borders) {
+  static const gg_op op = {.name = "neighbours_bordered"};
   GpuPooling own;
 
-  if (!begin(GG_CALLED("neighbours_bordered"), &x, p, &own, borders))
+  if (!begin(&op, &x, p, &own, borders))
     return NULL;
   for (unsigned int d = 0; d < own.nd && borders == GG_BORDERS_WRAP; d++)
     x = gg_take_axis(x, (int)d + 2,
@@ -119,12 +119,12 @@ gg_var *gg_neighbours_bordered(gg_var *x, const GpuPooling *p,
 
 gg_var *gg_neighbours_bordered_back(gg_var *y, const GpuPooling *p,
                                     gg_borders borders, gg_var *like) {
-  const gg_op *op = GG_CALLED("neighbours_bordered_back");
+  static const gg_op op = {.name = "neighbours_bordered_back"};
   gg_var *sizes[GG_MAX_ND], *padded[GG_MAX_ND];
   GpuPooling own;
 
-  if (!gg__given(op, 2, (gg_var *[]){y, like}) ||
-      !begin(op, &like, p, &own, borders))
+  if (!gg__given(&op, 2, (gg_var *[]){y, like}) ||
+      !begin(&op, &like, p, &own, borders))
     return NULL;
   if (borders != GG_BORDERS_WRAP)
     return gg_neighbours_back(y, &own, like);

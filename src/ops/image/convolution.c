@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "ops/compose.h"
 #include "ops/image/conv_host.h"
-#include "ops/ops.h"
 
 /* The most elements along a dimension, and the largest stride, dilation and
  * padding. */
@@ -408,6 +408,29 @@ static int check_result(gg_var *const *in, const gg__conv_props *p, int d,
   return 0;
 }
 
+/* The least open size of y along dimension d for which a transposed convolution
+ * has a result: (y - 1) * stride is at least padding - more - (w - 1) *
+ * dilation. NULL: calls need not check it. */
+static gg_var *least_size(gg_var *const *in, const gg__conv_props *p, int d,
+                          size_t more) {
+  const int64_t padding = p->before[d] + p->after[d] - (int64_t)more;
+  gg_var *const w = gg_shape(in[1], d + 2), *const y = gg_shape(in[0], d + 2);
+  double known;
+
+  if (padding <= 0 || (gg_var_uniform(w, &known) && gg_var_uniform(y, &known)))
+    return NULL;
+  gg_var *span = gg__number_mul(w, gg__whole_number(w, -p->dilation[d]));
+  gg_var *least = gg__number_add(
+      gg__number_over(
+          gg__number_add(span, gg__whole_number(w, padding + p->dilation[d] +
+                                                       p->stride[d] - 1)),
+          p->stride[d]),
+      gg__whole_number(w, 1));
+  return gg_var_uniform(least, &known) && known <= 1
+             ? NULL
+             : gg__number_most(y, least);
+}
+
 /* The size of the result of a transposed convolution along spatial dimension
  * d. */
 static gg_var *result_size(gg_var *y, gg_var *w, const gg__conv_props *p, int d,
@@ -423,7 +446,8 @@ static gg_var *result_size(gg_var *y, gg_var *w, const gg__conv_props *p, int d,
 
 gg_var *gg_conv_transposed(gg_var *y, gg_var *w, const GpuConv *c,
                            const size_t *more) {
-  gg_var *in[3] = {y, w, NULL}, *sizes[GG_MAX_ND];
+  static const gg_op name = {.name = "conv_transposed"};
+  gg_var *in[3] = {y, w, NULL}, *sizes[GG_MAX_ND], *least[GG_MAX_ND] = {NULL};
   gg__conv_props p;
 
   if (!take_operands(&gg__op_conv_input, in))
@@ -439,7 +463,12 @@ gg_var *gg_conv_transposed(gg_var *y, gg_var *w, const GpuConv *c,
                         d, more[d], (long long)p.stride[d]);
     if (!check_result(in, &p, d, more != NULL ? more[d] : 0))
       return NULL;
+    least[d + 2] = least_size(in, &p, d, more != NULL ? more[d] : 0);
   }
+  in[0] = gg__with_sizes(&name, 2, in, in[0], least,
+                         "the result has at least one element");
+  if (in[0] == NULL)
+    return NULL;
   sizes[0] = gg_shape(y, 0);
   sizes[1] = gg_mul(gg_shape(w, 1), gg_i64(gg_var_graph(y), p.groups));
   for (int d = 0; d < p.nd; d++)

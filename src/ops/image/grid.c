@@ -207,18 +207,26 @@ static gg_var *coordinate(gg_var *grid, unsigned int k) {
 
 gg_var *gg_grid_sample(gg_var *x, gg_var *grid, ga_resize_mode mode,
                        gg_outside outside, int align) {
-  if (!check_sample(GG_CALLED("grid_sample"), x, grid, mode, outside))
+  static const gg_op op = {.name = "grid_sample"};
+  gg_var *const in[2] = {x, grid};
+  gg_var *want[GG_MAX_ND] = {NULL};
+
+  if (!check_sample(&op, x, grid, mode, outside))
     return NULL;
   const int dtype = gg_var_type(x)->dtype, work = ga__dtype_work(dtype);
   const unsigned int nd = gg__rank_of(x);
-  gg_var *const flat[3] = {gg_shape(x, 0), gg_shape(x, 1),
-                           gg__number_of(x, 2, nd)};
-  gg_var *sizes[GG_MAX_ND];
+  gg_var *sizes[GG_MAX_ND] = {gg_shape(x, 0), gg_shape(x, 1)};
+  gg_var *const flat[3] = {sizes[0], sizes[1], gg__number_of(x, 2, nd)};
   sampling s = {.n = nd - 2};
 
-  grid = gg__with_last(grid, s.n);
+  want[0] = sizes[0];
+  want[nd - 1] = gg__whole_number(x, s.n);
+  grid = gg__with_sizes(&op, 2, in, grid, want,
+                        "a grid for each image, of as many coordinates as the "
+                        "image has sizes");
   s.x = gg_cast(gg_reshape_sizes(x, 3, flat), work);
-  if (s.x == NULL) /* no images or no channels: there is no such reshape */
+  if (grid == NULL ||
+      s.x == NULL) /* no images or no channels: there is no such reshape */
     return NULL;
   for (unsigned int d = 0; d < s.n; d++) {
     gg_var *p = gg_cast(coordinate(grid, s.n - 1 - d), work);
@@ -229,15 +237,12 @@ gg_var *gg_grid_sample(gg_var *x, gg_var *grid, ga_resize_mode mode,
     find_taps(&s.taps[d], place(p, size, align), size, mode, outside, align);
     sizes[d + 2] = gg_shape(grid, (int)d + 1);
   }
-  sizes[0] = gg_shape(x, 0);
-  sizes[1] = gg_shape(x, 1);
   return gg_reshape_sizes(gg_cast(sum_taps(&s, 0, NULL), dtype), nd, sizes);
 }
 
 /* Positions along an axis of `size` elements, from -1 to 1. */
 static gg_var *positions(gg_var *size, int dtype, int align) {
-  gg_graph *g = gg_var_graph(size);
-  gg_var *i = gg_cast(gg_arange(gg_i64(g, 0), size, gg_i64(g, 1)), dtype);
+  gg_var *i = gg_cast(gg__count_up(size), dtype);
   gg_var *n = gg_cast(size, dtype);
 
   if (!align)
@@ -282,8 +287,13 @@ gg_var *gg_affine_grid(gg_var *theta, gg_var *const *sizes, int align) {
   for (unsigned int d = 0; d < n; d++) {
     int pattern[GG_MAX_ND];
 
+    double known;
+
     if (!gg__given(op, n, sizes) || !gg__check_number(op, theta, sizes[d]))
       return NULL;
+    if (gg_var_uniform(sizes[d], &known) && known < 0)
+      return gg__refuse(op, 1, &theta, GA_VALUE_ERROR,
+                        "dim %u: %.0f is not a size", d, known);
     for (unsigned int k = 0; k < n + 2; k++)
       pattern[k] = k == d + 1 ? 0 : -1;
     gg_var *p = positions(sizes[d], work, align);

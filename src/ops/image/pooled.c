@@ -401,13 +401,15 @@ gg_var *gg_pool_mean(gg_var *x, const GpuPooling *p) {
 }
 
 gg_var *gg_pool_norm(gg_var *x, double q, const GpuPooling *p) {
+  const gg_op *op = GG_CALLED("pool_norm");
+
   if (x == NULL)
     return NULL;
   if (!(q > 0 && isfinite(q)))
-    return gg__refuse(&gg__op_pool_mean, 1, &x, GA_VALUE_ERROR,
+    return gg__refuse(op, 1, &x, GA_VALUE_ERROR,
                       "the exponent is %g, expected a finite one above 0", q);
   if (p == NULL || p->nd > GA_POOLING_ND || (p->flags & GA_POOLING_ADAPTIVE))
-    return gg__refuse(&gg__op_pool_mean, 1, &x, GA_VALUE_ERROR,
+    return gg__refuse(op, 1, &x, GA_VALUE_ERROR,
                       "no geometry, or an adaptive one");
   gg_graph *g = gg_var_graph(x);
   GpuPooling own = *p;
@@ -464,17 +466,44 @@ static gg_var *put_joined(gg_var *y, gg_var *index, unsigned int n,
   return gg_slice(all, (int)lead, 0, -1, 1);
 }
 
+/* Nonzero if the known sizes of (y, indices, like) fit. */
+static int check_unpool(const gg_op *op, gg_var *const *in, unsigned int n) {
+  const unsigned int nd = gg__rank_of(in[2]);
+
+  if (n < 1 || n > nd || gg__rank_of(in[0]) != nd || gg__rank_of(in[1]) != nd) {
+    gg__refuse(op, 3, in, GA_VALUE_ERROR,
+               "%u axes of arrays of different ranks", n);
+    return 0;
+  }
+  if (!gg__is_integer(gg_var_type(in[1])->dtype)) {
+    gg__refuse(op, 3, in, GA_VALUE_ERROR, "indices are integers");
+    return 0;
+  }
+  for (unsigned int i = 0; i < 3; i += 2)
+    for (unsigned int d = 0; d < (i == 0 ? nd : nd - n); d++) {
+      const int64_t size = gg_var_type(in[i])->dims[d];
+      const int64_t indices = gg_var_type(in[1])->dims[d];
+
+      if (size != indices && size != GG_ANY && indices != GG_ANY) {
+        gg__refuse(op, 3, in, GA_VALUE_ERROR,
+                   "dim %u: %lld indices, operand %u has %lld elements", d,
+                   (long long)indices, i, (long long)size);
+        return 0;
+      }
+    }
+  return 1;
+}
+
 gg_var *gg_unpool(gg_var *y, gg_var *indices, unsigned int n, gg_var *like) {
+  static const gg_op op = {.name = "unpool"};
   gg_var *const in[3] = {y, indices, like};
 
-  if (!gg__given(&gg__op_pool_pick, 3, in))
+  if (!gg__given(&op, 3, in) || !check_unpool(&op, in, n))
     return NULL;
-  const unsigned int nd = gg_var_type(like)->nd;
-  if (n < 1 || n > nd || gg_var_type(y)->nd != nd ||
-      gg_var_type(indices)->nd != nd)
-    return gg__refuse(&gg__op_pool_pick, 3, in, GA_VALUE_ERROR,
-                      "%u axes of arrays of different ranks", n);
-  return gg__reshape_like(put_joined(y, indices, n, like), like);
+  gg_graph *const g = gg_var_graph(y);
+  const gg_op *outer = gg__parts_begin(g, &op);
+  return gg__parts_end(g, outer,
+                       gg__reshape_like(put_joined(y, indices, n, like), like));
 }
 
 /* --- in texts and files --- */

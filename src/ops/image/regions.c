@@ -92,7 +92,13 @@ static int check_regions(const gg_op *op, gg_var *const *in,
   if (r == NULL || r->rows == 0 || r->columns == 0 || r->ratio == 0 ||
       r->rows > 1u << 20 || r->columns > 1u << 20 || r->ratio > 1u << 10 ||
       !isfinite(r->scale)) {
-    gg__refuse(op, 3, in, GA_VALUE_ERROR, "expected sizes and a ratio");
+    if (r == NULL)
+      gg__refuse(op, 3, in, GA_VALUE_ERROR, "no sizes of regions");
+    else
+      gg__refuse(op, 3, in, GA_VALUE_ERROR,
+                 "%zu rows, %zu columns, %zu samples, scale %g; expected at "
+                 "least 1 of each, and a finite scale",
+                 r->rows, r->columns, r->ratio, r->scale);
     return 0;
   }
   const gg_type *regions = gg_var_type(in[1]);
@@ -112,6 +118,13 @@ static int check_regions(const gg_op *op, gg_var *const *in,
     return 0;
   }
   return 1;
+}
+
+/* The images of the operands (x, regions, images). Calls check their count. */
+static gg_var *for_each_region(const gg_op *op, gg_var *const *in) {
+  gg_var *const size = gg_shape(in[1], 0);
+
+  return gg__with_sizes(op, 3, in, in[2], &size, "an image for each region");
 }
 
 /* The samples of regions [regions, 4] in images of size[2] rows and size[3]
@@ -147,9 +160,14 @@ gg_var *gg_roi_align(gg_var *x, gg_var *regions, gg_var *images,
                      const gg_regions *r) {
   gg_var *const in[3] = {x, regions, images};
 
-  if (!check_regions(GG_CALLED("roi_align"), in, r))
+  static const gg_op op = {.name = "roi_align"};
+
+  if (!check_regions(&op, in, r))
     return NULL;
   const int dtype = gg_var_type(x)->dtype, work = ga__dtype_work(dtype);
+  images = for_each_region(&op, in);
+  if (images == NULL)
+    return NULL;
   gg_var *size[4];
   samples rows, columns;
   gg__sizes_of(x, size);
@@ -291,8 +309,13 @@ gg_var *gg_roi_pool(gg_var *x, gg_var *regions, gg_var *images,
   gg_var *size[4];
   bins part[2];
 
+  static const gg_op op = {.name = "roi_pool"};
+
   own.ratio = 1;
-  if (!check_regions(GG_CALLED("roi_pool"), in, &own))
+  if (!check_regions(&op, in, r != NULL ? &own : NULL))
+    return NULL;
+  images = for_each_region(&op, in);
+  if (images == NULL)
     return NULL;
   gg__sizes_of(x, size);
   regions = gg__with_last(regions, 4);

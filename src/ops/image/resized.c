@@ -52,8 +52,14 @@ static int check_sizes(const gg_apply *a, unsigned int nd, const int64_t *x,
 
   for (unsigned int d = 0; d < nd; d++) {
     out[d] = like[d];
-    if (d >= nd - (unsigned int)p->nd)
+    if (d >= nd - (unsigned int)p->nd) {
+      if (a->op == &gg__op_resize && like[d] == 0 && x[d] > 0)
+        return gg_op_fail(a, GA_VALUE_ERROR,
+                          "dim %u: %lld elements are resized to 0, expected 1 "
+                          "or more",
+                          d, (long long)x[d]);
       continue;
+    }
     if (x[d] >= 0 && like[d] >= 0 && x[d] != like[d])
       return gg_op_fail(a, GA_VALUE_ERROR, "dim %u: expected %lld, got %lld", d,
                         (long long)x[d], (long long)like[d]);

@@ -217,7 +217,8 @@ static gg_var *multiply(const unshared *u) {
 }
 
 gg_var *gg_conv_unshared(gg_var *x, gg_var *w, const GpuConv *c) {
-  unshared u = {.op = GG_CALLED("conv_unshared"), .in = {x, w}};
+  static const gg_op op = {.name = "conv_unshared"};
+  unshared u = {.op = &op, .in = {x, w}};
 
   if (!take_operands(&u))
     return NULL;
@@ -229,5 +230,9 @@ gg_var *gg_conv_unshared(gg_var *x, gg_var *w, const GpuConv *c) {
                     .dilation = {1, 1, 1},
                     .groups = 1};
   }
-  return check(&u) ? multiply(&u) : NULL;
+  if (!check(&u))
+    return NULL;
+  gg_graph *const g = gg_var_graph(x);
+  const gg_op *outer = gg__parts_begin(g, &op);
+  return gg__parts_end(g, outer, multiply(&u));
 }

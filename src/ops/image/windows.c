@@ -63,10 +63,10 @@ static int find_windows(windows *w, gg_graph *g, const GpuPooling *p,
     w->padded[d] =
         gg__number_add(gg_cast(sizes[d], GA_LONG),
                        gg_i64(g, (int64_t)(p->before[d] + p->after[d])));
-    w->count[d] =
-        gg_add(gg_floordiv(gg__number_add(w->padded[d], gg_i64(g, -span)),
-                           gg_i64(g, (int64_t)p->stride[d])),
-               gg_i64(g, 1));
+    w->count[d] = gg__number_add(
+        gg__number_over(gg__number_add(w->padded[d], gg_i64(g, -span)),
+                        (int64_t)p->stride[d]),
+        gg_i64(g, 1));
     gg_var *k = count_by(g, gg_i64(g, (int64_t)p->size[d]), p->dilation[d]);
     w->index[d] = gg_flatten(
         gg_add(gg_expand_dims(k, 1),
@@ -75,6 +75,15 @@ static int find_windows(windows *w, gg_graph *g, const GpuPooling *p,
       return 0;
   }
   return 1;
+}
+
+/* How many windows there are. */
+static gg_var *all_windows(const windows *w) {
+  gg_var *n = w->count[0];
+
+  for (unsigned int d = 1; d < w->p->nd; d++)
+    n = gg__number_mul(n, w->count[d]);
+  return n;
 }
 
 /* The sizes of [images, channels, elements, windows, elements, windows ...]. */
@@ -86,6 +95,22 @@ static void windowed_sizes(const windows *w, gg_graph *g, gg_var *const *lead,
     sizes[2 + 2 * d] = gg_i64(g, (int64_t)w->p->size[d]);
     sizes[3 + 2 * d] = w->count[d];
   }
+}
+
+/* x, whose open sizes hold a window: calls check that. */
+static gg_var *with_windows(const gg_op *op, gg_var *x, const GpuPooling *p) {
+  gg_var *sizes[GG_MAX_ND] = {NULL};
+
+  for (unsigned int d = 0; d < p->nd; d++) {
+    const int64_t least = (int64_t)((p->size[d] - 1) * p->dilation[d]) + 1 -
+                          (int64_t)(p->before[d] + p->after[d]);
+
+    if (gg_var_type(x)->dims[d + 2] == GG_ANY && least > 0)
+      sizes[d + 2] =
+          gg__number_most(gg_shape(x, (int)d + 2), gg__whole_number(x, least));
+  }
+  return gg__with_sizes(op, 1, &x, x, sizes,
+                        "a window spans at most the padded source");
 }
 
 /* Such an array of the elements of x. */
@@ -174,63 +199,97 @@ static int check_elements(const gg_op *op, gg_var *x, const GpuPooling *p) {
 }
 
 gg_var *gg_windows(gg_var *x, const GpuPooling *p) {
-  const gg_op *op = GG_CALLED("windows");
+  static const gg_op op = {.name = "windows"};
   windows w;
 
-  if (!check_geometry(op, x, p, 2) || !check_elements(op, x, p))
+  if (!check_geometry(&op, x, p, 2) || !check_elements(&op, x, p))
+    return NULL;
+  x = with_windows(&op, x, p);
+  if (x == NULL)
     return NULL;
   gg_graph *g = gg_var_graph(x);
-  gg_var *y = read_windows(&w, x, p), *count = w.count[0];
+  gg_var *y = read_windows(&w, x, p);
   if (y == NULL)
     return NULL;
-  for (unsigned int d = 1; d < p->nd; d++)
-    count = gg__number_mul(count, w.count[d]);
   gg_var *const sizes[3] = {
       gg_shape(x, 0), gg__number_mul(gg_shape(x, 1), gg_i64(g, elements(p))),
-      count};
+      all_windows(&w)};
   return gg_reshape_sizes(sort_axes(y, p->nd, 0, 0), 3, sizes);
 }
 
 /* The sum of columns (or rows, if `windows_first`) y with `lead` images and
- * channels. */
-static gg_var *fold(gg_var *y, const GpuPooling *p, gg_var *const *sizes,
+ * channels. Errors name `op` and its n operands `in`, of which y is one. */
+static gg_var *fold(const gg_op *op, unsigned int n, gg_var *const *in,
+                    const GpuPooling *p, gg_var *const *sizes,
                     gg_var *const *lead, int windows_first) {
-  gg_var *all[GG_MAX_ND] = {lead[0], lead[1]};
+  gg_var *all[GG_MAX_ND] = {lead[0], lead[1]}, *y = in[0];
+  gg_var *each = gg_i64(gg_var_graph(y), elements(p));
   windows w;
 
   if (!find_windows(&w, gg_var_graph(y), p, sizes))
+    return NULL;
+  gg_var *const columns[3] = {NULL, gg__number_mul(lead[1], each),
+                              all_windows(&w)};
+  gg_var *const rows[2] = {
+      gg__number_mul(gg__number_mul(lead[0], lead[1]), columns[2]), each};
+  y = gg__with_sizes(op, n, in, y, windows_first ? rows : columns,
+                     windows_first ? "a row for each window"
+                                   : "a column for each window, and a row for "
+                                     "each of its elements in each channel");
+  if (y == NULL)
     return NULL;
   sorted_sizes(&w, windows_first, gg_var_graph(y), all + 2);
   y = gg_reshape_sizes(y, 2 * p->nd + 2, all);
   return add_windows(&w, sort_axes(y, p->nd, 1, windows_first), lead);
 }
 
-gg_var *gg_windows_back(gg_var *y, const GpuPooling *p, gg_var *const *sizes) {
-  const gg_op *op = GG_CALLED("windows_back");
+/* Nonzero unless `size` is known and too small for a window. */
+static int holds_window(const gg_op *op, gg_var *y, const GpuPooling *p,
+                        unsigned int d, gg_var *size) {
+  const double most = INT32_MAX / 4;
+  double known;
+  size_t n;
 
-  if (!gg__given_beside(op, y, 1, sizes) || !check_geometry(op, y, p, 0) ||
-      !check_elements(op, y, p))
+  if (!gg_var_uniform(size, &known))
+    return 1;
+  const int err =
+      known >= 0 && known <= most
+          ? GpuPooling_size(&n, p, d, (size_t)known)
+          : ga__fail(GA_VALUE_ERROR, "dim %u: %.0f is not a size", d, known);
+  if (err != GA_NO_ERROR)
+    gg__refuse(op, 1, &y, err, "%s", gpuarray_error_text(err));
+  return err == GA_NO_ERROR;
+}
+
+gg_var *gg_windows_back(gg_var *y, const GpuPooling *p, gg_var *const *sizes) {
+  static const gg_op op = {.name = "windows_back"};
+
+  if (!gg__given_beside(&op, y, 1, sizes) || !check_geometry(&op, y, p, 0) ||
+      !check_elements(&op, y, p))
     return NULL;
   if (gg__rank_of(y) != 3 || sizes == NULL)
-    return gg__refuse(op, 1, &y, GA_VALUE_ERROR,
+    return gg__refuse(&op, 1, &y, GA_VALUE_ERROR,
                       "expected [images, channels * elements, windows], and "
                       "sizes");
-  if (!gg__given(op, p->nd, sizes))
+  if (!gg__given(&op, p->nd, sizes))
     return NULL;
   for (unsigned int d = 0; d < p->nd; d++)
-    if (!gg__check_number(op, y, sizes[d]))
+    if (!gg__check_number(&op, y, sizes[d]) ||
+        !holds_window(&op, y, p, d, sizes[d]))
       return NULL;
-  gg_var *const lead[2] = {
-      gg_shape(y, 0),
-      gg_floordiv(gg_shape(y, 1), gg_i64(gg_var_graph(y), elements(p)))};
-  return fold(y, p, sizes, lead, 0);
+  gg_var *const lead[2] = {gg_shape(y, 0),
+                           gg__number_over(gg_shape(y, 1), elements(p))};
+  return fold(&op, 1, &y, p, sizes, lead, 0);
 }
 
 gg_var *gg_neighbours(gg_var *x, const GpuPooling *p) {
-  const gg_op *op = GG_CALLED("neighbours");
+  static const gg_op op = {.name = "neighbours"};
   windows w;
 
-  if (!check_geometry(op, x, p, 2) || !check_elements(op, x, p))
+  if (!check_geometry(&op, x, p, 2) || !check_elements(&op, x, p))
+    return NULL;
+  x = with_windows(&op, x, p);
+  if (x == NULL)
     return NULL;
   gg_var *y = read_windows(&w, x, p);
   return y != NULL ? gg_reshape(sort_axes(y, p->nd, 0, 1), 2,
@@ -239,19 +298,19 @@ gg_var *gg_neighbours(gg_var *x, const GpuPooling *p) {
 }
 
 gg_var *gg_neighbours_back(gg_var *y, const GpuPooling *p, gg_var *like) {
-  const gg_op *op = GG_CALLED("neighbours_back");
+  static const gg_op op = {.name = "neighbours_back"};
   gg_var *const in[2] = {y, like};
   gg_var *sizes[GA_POOLING_ND];
 
-  if (!gg__given(op, 2, in) || !check_geometry(op, like, p, 2) ||
-      !check_elements(op, y, p))
+  if (!gg__given(&op, 2, in) || !check_geometry(&op, like, p, 2) ||
+      !check_elements(&op, y, p))
     return NULL;
   if (gg__rank_of(y) != 2)
-    return gg__refuse(op, 2, in, GA_VALUE_ERROR, "expected a matrix");
+    return gg__refuse(&op, 2, in, GA_VALUE_ERROR, "expected a matrix");
   for (unsigned int d = 0; d < p->nd; d++)
     sizes[d] = gg_shape(like, (int)d + 2);
   gg_var *const lead[2] = {gg_shape(like, 0), gg_shape(like, 1)};
-  return fold(y, p, sizes, lead, 1);
+  return fold(&op, 2, in, p, sizes, lead, 1);
 }
 
 /* --- blocks --- */
@@ -279,11 +338,12 @@ static int check_blocks(const gg_op *op, gg_var *x, unsigned int r) {
 }
 
 gg_var *gg_pixel_shuffle(gg_var *x, unsigned int r) {
-  const gg_op *op = GG_CALLED("pixel_shuffle");
+  static const gg_op op = {.name = "pixel_shuffle"};
 
-  if (!check_blocks(op, x, r) || !is_multiple(op, x, 1, r * r))
+  if (!check_blocks(&op, x, r) || !is_multiple(&op, x, 1, r * r))
     return NULL;
   gg_graph *g = gg_var_graph(x);
+  const gg_op *outer = gg__parts_begin(g, &op);
   gg_var *n = gg_i64(g, r), *size[4];
   gg__sizes_of(x, size);
   gg_var *c = gg_floordiv(size[1], gg_i64(g, (int64_t)r * r));
@@ -292,16 +352,17 @@ gg_var *gg_pixel_shuffle(gg_var *x, unsigned int r) {
                          gg__number_mul(size[3], n)};
   x = gg_dimshuffle(gg_reshape_sizes(x, 6, apart), 6,
                     (int[]){0, 1, 4, 2, 5, 3});
-  return gg_reshape_sizes(x, 4, to);
+  return gg__parts_end(g, outer, gg_reshape_sizes(x, 4, to));
 }
 
 gg_var *gg_pixel_unshuffle(gg_var *x, unsigned int r) {
-  const gg_op *op = GG_CALLED("pixel_unshuffle");
+  static const gg_op op = {.name = "pixel_unshuffle"};
 
-  if (!check_blocks(op, x, r) || !is_multiple(op, x, 2, r) ||
-      !is_multiple(op, x, 3, r))
+  if (!check_blocks(&op, x, r) || !is_multiple(&op, x, 2, r) ||
+      !is_multiple(&op, x, 3, r))
     return NULL;
   gg_graph *g = gg_var_graph(x);
+  const gg_op *outer = gg__parts_begin(g, &op);
   gg_var *n = gg_i64(g, r), *size[4];
   gg__sizes_of(x, size);
   gg_var *rows = gg_floordiv(size[2], n), *columns = gg_floordiv(size[3], n);
@@ -311,5 +372,5 @@ gg_var *gg_pixel_unshuffle(gg_var *x, unsigned int r) {
                          rows, columns};
   x = gg_dimshuffle(gg_reshape_sizes(x, 6, apart), 6,
                     (int[]){0, 1, 3, 5, 2, 4});
-  return gg_reshape_sizes(x, 4, to);
+  return gg__parts_end(g, outer, gg_reshape_sizes(x, 4, to));
 }

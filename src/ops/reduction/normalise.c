@@ -26,13 +26,25 @@ static int takes(const gg_op *op, gg_var *x, unsigned int least) {
   return 1;
 }
 
-/* Nonzero if v, which may be NULL, is a vector. */
+/* Nonzero if v, which may be NULL, is a vector with an element for each
+ * channel, or with one. */
 static int takes_vector(const gg_op *op, gg_var *x, gg_var *v) {
-  if (v == NULL || gg__rank_of(v) == 1)
+  gg_var *const in[2] = {x, v};
+
+  if (v == NULL)
     return 1;
-  gg__refuse(op, 1, &x, GA_VALUE_ERROR,
-             "expected a vector of channels, got %u dimensions",
-             gg__rank_of(v));
+  if (gg__rank_of(v) != 1) {
+    gg__refuse(op, 1, &x, GA_VALUE_ERROR,
+               "expected a vector of channels, got %u dimensions",
+               gg__rank_of(v));
+    return 0;
+  }
+  const int64_t n = gg_var_type(v)->dims[0], channels = gg_var_type(x)->dims[1];
+  if (n == 1 || n == channels || n == GG_ANY || channels == GG_ANY)
+    return 1;
+  gg__refuse(op, 2, in, GA_VALUE_ERROR,
+             "a vector of %lld elements for %lld channels", (long long)n,
+             (long long)channels);
   return 0;
 }
 
@@ -121,40 +133,56 @@ gg_var *gg_rms_norm(gg_var *x, int axis, gg_var *scale, double epsilon) {
 
 /* --- channels --- */
 
-gg_var *gg_group_norm(gg_var *x, unsigned int groups, gg_var *scale,
-                      gg_var *bias, double epsilon) {
-  const gg_op *op = GG_CALLED("group_norm");
+/* x [images, channels, ...] normalised over groups of channels. */
+static gg_var *normalised_groups(gg_var *x, unsigned int groups,
+                                 double epsilon) {
   const int last = 2;
-
-  if (!gg__given_beside(op, x, 2, (gg_var *[]){scale, bias}) ||
-      !takes(op, x, 2) || !takes_vector(op, x, scale) ||
-      !takes_vector(op, x, bias))
-    return NULL;
-  const int64_t channels = gg_var_type(x)->dims[1];
-  if (groups == 0 || (channels >= 0 && channels % groups != 0))
-    return gg__refuse(op, 1, &x, GA_VALUE_ERROR, "%lld channels in %u groups",
-                      (long long)channels, groups);
   gg_graph *g = gg_var_graph(x);
   gg_var *const sizes[3] = {
       gg_shape(x, 0), gg_i64(g, groups),
-      gg__number_mul(gg_floordiv(gg_shape(x, 1), gg_i64(g, groups)),
+      gg__number_mul(gg__number_over(gg_shape(x, 1), groups),
                      gg__number_of(x, 2, gg__rank_of(x)))};
   gg_var *y = normalised(gg_reshape_sizes(x, 3, sizes), 1, &last, epsilon);
-  return finish_channels(x, y != NULL ? gg__reshape_like(y, x) : NULL, scale,
-                         bias);
+
+  return y != NULL ? gg__reshape_like(y, x) : NULL;
+}
+
+gg_var *gg_group_norm(gg_var *x, unsigned int groups, gg_var *scale,
+                      gg_var *bias, double epsilon) {
+  static const gg_op op = {.name = "group_norm"};
+
+  if (!gg__given_beside(&op, x, 2, (gg_var *[]){scale, bias}) ||
+      !takes(&op, x, 2) || !takes_vector(&op, x, scale) ||
+      !takes_vector(&op, x, bias))
+    return NULL;
+  const int64_t channels = gg_var_type(x)->dims[1];
+  if (groups == 0)
+    return gg__refuse(&op, 1, &x, GA_VALUE_ERROR,
+                      "0 groups, expected 1 or more");
+  if (channels >= 0 && channels % groups != 0)
+    return gg__refuse(&op, 1, &x, GA_VALUE_ERROR,
+                      "%lld channels are no multiple of %u groups",
+                      (long long)channels, groups);
+  gg_graph *const g = gg_var_graph(x);
+  const gg_op *outer = gg__parts_begin(g, &op);
+  return gg__parts_end(
+      g, outer,
+      finish_channels(x, normalised_groups(x, groups, epsilon), scale, bias));
 }
 
 gg_var *gg_instance_norm(gg_var *x, gg_var *scale, gg_var *bias,
                          double epsilon) {
-  const gg_op *op = GG_CALLED("instance_norm");
+  static const gg_op op = {.name = "instance_norm"};
   int axes[GG_MAX_ND];
 
-  if (!gg__given_beside(op, x, 2, (gg_var *[]){scale, bias}) ||
-      !takes(op, x, 3) || !takes_vector(op, x, scale) ||
-      !takes_vector(op, x, bias))
+  if (!gg__given_beside(&op, x, 2, (gg_var *[]){scale, bias}) ||
+      !takes(&op, x, 3) || !takes_vector(&op, x, scale) ||
+      !takes_vector(&op, x, bias))
     return NULL;
-  return finish_channels(x, normalised(x, axes_from(x, 2, axes), axes, epsilon),
-                         scale, bias);
+  gg_graph *const g = gg_var_graph(x);
+  const gg_op *outer = gg__parts_begin(g, &op);
+  gg_var *y = normalised(x, axes_from(x, 2, axes), axes, epsilon);
+  return gg__parts_end(g, outer, finish_channels(x, y, scale, bias));
 }
 
 /* Nonzero if all are vectors of channels of x. */
@@ -169,12 +197,16 @@ static int takes_batch(const gg_op *op, gg_var *x, gg_var *scale, gg_var *bias,
 
 gg_var *gg_batch_norm(gg_var *x, gg_var *scale, gg_var *bias, gg_var *mean,
                       gg_var *variance, double epsilon) {
-  if (!takes_batch(GG_CALLED("batch_norm"), x, scale, bias, mean, variance))
+  static const gg_op op = {.name = "batch_norm"};
+
+  if (!takes_batch(&op, x, scale, bias, mean, variance))
     return NULL;
+  gg_graph *const g = gg_var_graph(x);
+  const gg_op *outer = gg__parts_begin(g, &op);
   gg_var *inverse = inverse_root(working(variance), epsilon);
   gg_var *centred = gg_sub(working(x), along_channels(mean, x));
-  return finish_channels(x, gg_mul(centred, along_channels(inverse, x)), scale,
-                         bias);
+  gg_var *y = gg_mul(centred, along_channels(inverse, x));
+  return gg__parts_end(g, outer, finish_channels(x, y, scale, bias));
 }
 
 /* (1 - momentum) old + momentum now, in the dtype of the old ones. */

@@ -37,6 +37,24 @@ static gg_var *last_kept(gg_var *x, unsigned int k, gg_var *after) {
   return gg_maximum(gg_add(size, gg_minimum(after, zero)), zero);
 }
 
+/* x, which has the elements that negative counts remove: calls check an open
+ * size. */
+static gg_var *with_removed(gg_var *x, unsigned int k, const padding *p) {
+  static const gg_op op = {.name = "pad"};
+  gg_var *const zero = gg__whole_number(x, 0);
+  gg_var *const kept = gg__number_add(gg__number_least(p->before, zero),
+                                      gg__number_least(p->after, zero));
+  gg_var *sizes[GG_MAX_ND] = {NULL};
+  double known;
+
+  if (kept == NULL || (is_known(kept, &known) && known == 0))
+    return x;
+  sizes[k] = gg__number_most(gg_shape(x, (int)k),
+                             gg__number_mul(kept, gg__whole_number(x, -1)));
+  return gg__with_sizes(&op, 1, &x, x, sizes,
+                        "as many as are removed, or more");
+}
+
 /* x without the elements that negative counts remove. */
 static gg_var *without(gg_var *x, unsigned int k, const padding *p) {
   gg_var *const start = first_kept(p->before), *const stop =
@@ -141,7 +159,8 @@ static gg_var *pad_one(gg_var *x, unsigned int k, padding p, gg_pad_mode mode,
                        gg_var *value) {
   gg_var *const zero = gg_i64(gg_var_graph(x), 0);
 
-  x = without(x, k, &p);
+  x = with_removed(x, k, &p);
+  x = x != NULL ? without(x, k, &p) : NULL;
   p.before = gg__number_most(p.before, zero);
   p.after = gg__number_most(p.after, zero);
   if (x == NULL || p.before == NULL || p.after == NULL || is_none(&p))
