@@ -17,10 +17,11 @@
  * its sums fit local memory; else one work-item, and counts are shared by all.
  * COUNTS are the places of a team that counts; a team with few bins by edges,
  * for which it needs local memory, too, has FEW_COUNTS for up to FEW_BINS. A
- * team that weighs does not wait for another: there are as many as a compute unit has TEAMS_BYTES of local
- * memory for, of the 228 KB of an H200, and at most TEAMS_MOST. Measured there
- * with 256 bins and 2^24 weights, in us: 53 with 12 teams and 16 copies of the
- * sums, 59 with 6 teams and 32, 64 with 24 and 8, 86 with 7 and 32. */
+ * team that weighs does not wait for another: there are as many as a compute
+ * unit has TEAMS_BYTES of local memory for, of the 228 KB of an H200, and at
+ * most TEAMS_MOST. Measured there with 256 bins and 2^24 weights, in us: 53
+ * with 12 teams and 16 copies of the sums, 59 with 6 teams and 32, 64 with 24
+ * and 8, 86 with 7 and 32. */
 #define CPU_CHUNK 8192
 #define CPU_ITEMS_PER_THREAD 4
 #define GPU_CHUNK 64
