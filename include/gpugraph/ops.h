@@ -62,7 +62,7 @@ GG_PUBLIC gg_var *gg_alloc(gg_var *value, unsigned int nd,
  *  arguments are integer scalars. Those that decide the length must be known
  *  before anything runs. A constant step of 0 is GA_VALUE_ERROR; a step that is
  *  0 in a call gives no elements. A length of 2^53 or more is refused; ends
- *  beyond 2^62 count as 2^62, and are rounded beyond 2^53, to find the length.
+ *  beyond 2^61 count as 2^61, and are rounded beyond 2^53, to find the length.
  */
 GG_PUBLIC gg_var *gg_arange(gg_var *start, gg_var *stop, gg_var *step);
 /** The size of one axis, or the number of elements, as an int64 scalar. It is

@@ -150,6 +150,7 @@ typedef struct refusal {
 #define NO_SIZE(sizes, dim, n)                                                 \
   "extent(" sizes "): dim " #dim ": " #n " is not a size"
 #define NO_FAR(sizes, dim) NO_SIZE(sizes, dim, 4611686018427387904)
+#define NO_RANGE NO_SIZE("int64", 0, 2305843009213693952) /* 2^61 or more */
 
 static const refusal refusals[] = {
     {tile, -1, GA_VALUE_ERROR, "tile(float32[3]): -1 copies",
@@ -188,7 +189,7 @@ static const refusal refusals[] = {
     {part, 2, GA_VALUE_ERROR, "reshape(float32[3]): 3 elements do not fill 2",
      "reshape_sizes(float32[3], int64, int64): 3 elements do not fill 2"},
     {pad, FAR, GA_VALUE_ERROR, NULL, NO_FAR("int64", 0)},
-    {pad_edge, FAR, GA_VALUE_ERROR, NULL, NO_FAR("int64", 0)},
+    {pad_edge, FAR, GA_VALUE_ERROR, NULL, NO_RANGE},
     {eye, -1, GA_VALUE_ERROR, NO_SIZE("int64, int64", 0, -1), NULL},
     {eye, WIDE, GA_XLARGE_ERROR,
      "extent(int64, int64): the result is too large", NULL},
@@ -201,7 +202,7 @@ static const refusal refusals[] = {
     {linspace, FAR, GA_VALUE_ERROR, NO_FAR("int64", 0), NULL},
     {vander, FAR, GA_VALUE_ERROR, NO_FAR("int64", 0), NULL},
     {arange, FAR, GA_VALUE_ERROR, NO_SIZE("int64", 0, 9007199254740992),
-     NO_FAR("int64", 0)},
+     NO_RANGE},
     {index, 3, GA_VALUE_ERROR,
      "index(float32[3]): index 3 is outside of size 3",
      "index_at(float32[3], int64): index 3 is outside of size 3"},

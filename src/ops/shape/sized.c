@@ -311,18 +311,17 @@ gg_var *gg__count_up(gg_var *n) {
 }
 
 /* An end of a range, from which another one can be subtracted. A range beyond
- * 2^62 is refused for its size, unless steps are as large. The host knows
- * 2^63 - 1 as 2^63, which stays so in the minimum alone, and differences below
- * 2^63 as multiples of 1024. */
+ * 2^61 is refused for its size, unless steps are as large. The host knows
+ * 2^63 - 1 as 2^63, which stays so in the minimum alone. */
 static gg_var *near_end(gg_var *v) {
   const gg_apply *a = gg_var_owner(v);
-  const int64_t most = INT64_C(1) << 62;
+  const int64_t most = INT64_C(1) << 61;
   double known;
 
   if (gg_var_uniform(v, &known) || (a != NULL && a->op->kind == GG_OP_SHAPE))
     return v;
   v = gg_minimum(v, gg_i64(gg_var_graph(v), most));
-  return gg_maximum(v, gg_i64(gg_var_graph(v), 1024 - most));
+  return gg_maximum(v, gg_i64(gg_var_graph(v), -most));
 }
 
 /* The number of values from `start` to before `stop`. A constant if all are. */
