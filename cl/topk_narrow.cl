@@ -115,12 +115,10 @@ GA_INLINE void t_first(T_READ, uint k, S_WORD *o, uint *at) {
   t_line lines[T_RUN / T_LINE];
 
   k += (uint)(-((size_t)src / sizeof(S_WORD) + k) % T_LINE);
-#pragma unroll
   for (uint q = 0; q < T_RUN / T_LINE; ++q)
     lines[q].all = *(global const uint4 *)S_AT(src, k + q * T_LINE);
   *o = T_LAST;
   *at = ~0u;
-#pragma unroll
   for (uint i = 0; i < T_RUN; ++i) {
     const S_WORD v = s_order(lines[i / T_LINE].words[i % T_LINE], flip, nan);
 
