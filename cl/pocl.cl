@@ -34,8 +34,8 @@
                V_TURN_SAME(name, f, double4) V_TURN_SAME(name, f, double8)     \
                    V_TURN_SAME(name, f, double16))
 
-/* If one of 8 or 16 doubles is 0, subnormal, infinite or NaN, others are
- * wrong; those of 4 are right. */
+/* Powers of 8 or 16 doubles are wrong if another one is 0, subnormal, infinite or
+ * NaN, and remainders now and then; those of 4 are right. */
 #define V_PAIR_SAME(name, f, t)                                                \
   V_FUNCTION t name(t x, t y) {                                                \
     return f(x, y);                                                            \

@@ -414,23 +414,20 @@ static void fill_neighbours(double *x, double first) {
                : first * (1 + i % NEIGHBOURS);
 }
 
-static void test_powers_beside_special_numbers(void **state) {
+/* y = f(x, p) in doubles is what the host computes. */
+static void check_pairs(const char *text, double (*f)(double, double),
+                        const double *x, const double *p) {
   gpuelemwise_arg args[] = {{"y", GA_DOUBLE, GE_WRITE},
                             {"x", GA_DOUBLE, GE_READ},
                             {"p", GA_DOUBLE, GE_READ}};
-  static double x[TRIED], p[TRIED], want[TRIED];
+  static double want[TRIED];
   const size_t n = TRIED;
   GpuArray ax, ap, ay;
   void *values[] = {&ay, &ax, &ap};
+  GpuElemwise *ge = elemwise_make(text, 3, args, 0);
 
-  (void)state;
-  test_need_double();
-  GpuElemwise *ge = elemwise_make("y = pow(x, p)", 3, args, 0);
-  fill_neighbours(x, 1.37);
-  for (int i = 0; i < TRIED; i++) {
-    p[i] = i % 2 == 0 ? 2.5 : 1;
-    want[i] = pow(x[i], p[i]);
-  }
+  for (int i = 0; i < TRIED; i++)
+    want[i] = f(x[i], p[i]);
   test_array(&ax, GA_DOUBLE, 1, &n, x);
   test_array(&ap, GA_DOUBLE, 1, &n, p);
   test_array(&ay, GA_DOUBLE, 1, &n, x);
@@ -440,6 +437,31 @@ static void test_powers_beside_special_numbers(void **state) {
   GpuArray_clear(&ap);
   GpuArray_clear(&ay);
   GpuElemwise_free(ge);
+}
+
+static void test_powers_beside_special_numbers(void **state) {
+  static double x[TRIED], p[TRIED];
+
+  (void)state;
+  test_need_double();
+  fill_neighbours(x, 1.37);
+  for (int i = 0; i < TRIED; i++)
+    p[i] = i % 2 == 0 ? 2.5 : 1;
+  check_pairs("y = pow(x, p)", pow, x, p);
+}
+
+static void test_remainders_of_small_numbers(void **state) {
+  static double x[TRIED], p[TRIED];
+
+  (void)state;
+  test_need_double();
+  for (int i = 0; i < TRIED; i++) {
+    x[i] = (double)(i * 37 % 101) - 50;
+    p[i] = (double)(i * 13 % 9) - 4;
+    p[i] = p[i] == 0 ? 2 : p[i];
+  }
+  check_pairs("y = fmod(x, p)", fmod, x, p);
+  check_pairs("y = remainder(x, p)", remainder, x, p);
 }
 
 static void test_angles_beside_special_numbers(void **state) {
@@ -514,6 +536,7 @@ int main(void) {
       cmocka_unit_test(test_on_other_class),
       cmocka_unit_test(test_text_as_written),
       cmocka_unit_test(test_powers_beside_special_numbers),
+      cmocka_unit_test(test_remainders_of_small_numbers),
       cmocka_unit_test(test_angles_beside_special_numbers),
       cmocka_unit_test(test_padded_shapes),
   };

@@ -69,7 +69,9 @@ static const struct {
 } repaired[] = {{"sin", "sinf", "V_TURN(ga_sin, sin, V_SIN)"},
                 {"cos", "cosf", "V_TURN(ga_cos, cos, V_COS)"},
                 {"tan", "tanf", "V_TURN(ga_tan, tan, V_TAN)"},
-                {"pow", "powf", "V_PAIR(ga_pow, pow)"}};
+                {"pow", "powf", "V_PAIR(ga_pow, pow)"},
+                {"fmod", "fmodf", "V_PAIR(ga_fmod, fmod)"},
+                {"remainder", "remainderf", "V_PAIR(ga_remainder, remainder)"}};
 enum { REPAIRED = sizeof repaired / sizeof repaired[0] };
 
 static int is_word_char(char c) {
