@@ -61,6 +61,14 @@ GG_PUBLIC gg_weakness gg_var_weak(const gg_var *v, double *value);
  *  a graph is built, the graph's error if it has none yet. Returns `code`. For
  *  use in the functions of an op, which may also use gpuarray_fail(). */
 GG_PUBLIC int gg_op_fail(const gg_apply *a, int code, const char *fmt, ...);
+/** For a builder that is composed of others: what this thread builds in `g`
+ *  from here to gg_parts_end are parts of it. If sizes of a part do not fit
+ *  in a call, the message names `op`, of which only the name is used, before
+ *  the part. `op` must live as long as the graph. Of pairs that nest the
+ *  outermost one counts. Returns what gg_parts_end gets. */
+GG_PUBLIC const gg_op *gg_parts_begin(gg_graph *g, const gg_op *op);
+/** Returns v. */
+GG_PUBLIC gg_var *gg_parts_end(gg_graph *g, const gg_op *outer, gg_var *v);
 
 /** Apply an elementwise op to operands of different ranks: insert missing
  *  leading axes with size 1, as NumPy does, then do as gg_op_apply. Dtypes are

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "graph/graph.h"
-#include "ops/help.h"
 
 enum { MAX_DEPTH = 32 }; /* deeper sites are not stored */
 
@@ -70,7 +69,7 @@ gg__site gg__site_from(gg_graph *g, const gg_var *v) {
 
 /* What a gradient or a rule builds is made from its op, whatever builders it
  * calls. */
-const gg_op *gg__parts_begin(gg_graph *g, const gg_op *op) {
+const gg_op *gg_parts_begin(gg_graph *g, const gg_op *op) {
   const gg_op *outer = g->from.op;
 
   if (outer == NULL)
@@ -78,7 +77,7 @@ const gg_op *gg__parts_begin(gg_graph *g, const gg_op *op) {
   return outer;
 }
 
-gg_var *gg__parts_end(gg_graph *g, const gg_op *outer, gg_var *v) {
+gg_var *gg_parts_end(gg_graph *g, const gg_op *outer, gg_var *v) {
   g->from.op = outer;
   return v;
 }

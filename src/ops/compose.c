@@ -91,8 +91,8 @@ gg_var *gg__with_sizes(const gg_op *op, unsigned int n, gg_var *const *in,
   }
   if (!is_open)
     return x;
-  const gg_op *outer = gg__parts_begin(gg_var_graph(x), op);
-  return gg__parts_end(gg_var_graph(x), outer, gg_specify_sizes(x, all));
+  const gg_op *outer = gg_parts_begin(gg_var_graph(x), op);
+  return gg_parts_end(gg_var_graph(x), outer, gg_specify_sizes(x, all));
 }
 
 void gg__sizes_of(gg_var *x, gg_var **sizes) {

@@ -55,13 +55,6 @@ int gg__axis(gg_var *x, const gg_op *op, int axis, unsigned int *out);
 gg_var *gg__refuse(const gg_op *op, unsigned int n, gg_var *const *in, int code,
                    const char *fmt, ...);
 
-/* What is built from here to gg__parts_end are parts of the builder `op`, which
- * is static: if sizes do not fit in a call, the message names it. Returns what
- * gg__parts_end gets. */
-const gg_op *gg__parts_begin(gg_graph *g, const gg_op *op);
-/* Returns v. */
-gg_var *gg__parts_end(gg_graph *g, const gg_op *outer, gg_var *v);
-
 /* Nonzero if v is an integer scalar. Otherwise returns 0 and records an error
  * of `op` with the operand x. */
 int gg__check_number(const gg_op *op, gg_var *x, const gg_var *v);

@@ -501,9 +501,9 @@ gg_var *gg_unpool(gg_var *y, gg_var *indices, unsigned int n, gg_var *like) {
   if (!gg__given(&op, 3, in) || !check_unpool(&op, in, n))
     return NULL;
   gg_graph *const g = gg_var_graph(y);
-  const gg_op *outer = gg__parts_begin(g, &op);
-  return gg__parts_end(g, outer,
-                       gg__reshape_like(put_joined(y, indices, n, like), like));
+  const gg_op *outer = gg_parts_begin(g, &op);
+  return gg_parts_end(g, outer,
+                      gg__reshape_like(put_joined(y, indices, n, like), like));
 }
 
 /* --- in texts and files --- */

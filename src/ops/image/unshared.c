@@ -233,6 +233,6 @@ gg_var *gg_conv_unshared(gg_var *x, gg_var *w, const GpuConv *c) {
   if (!check(&u))
     return NULL;
   gg_graph *const g = gg_var_graph(x);
-  const gg_op *outer = gg__parts_begin(g, &op);
-  return gg__parts_end(g, outer, multiply(&u));
+  const gg_op *outer = gg_parts_begin(g, &op);
+  return gg_parts_end(g, outer, multiply(&u));
 }

@@ -343,7 +343,7 @@ gg_var *gg_pixel_shuffle(gg_var *x, unsigned int r) {
   if (!check_blocks(&op, x, r) || !is_multiple(&op, x, 1, r * r))
     return NULL;
   gg_graph *g = gg_var_graph(x);
-  const gg_op *outer = gg__parts_begin(g, &op);
+  const gg_op *outer = gg_parts_begin(g, &op);
   gg_var *n = gg_i64(g, r), *size[4];
   gg__sizes_of(x, size);
   gg_var *c = gg_floordiv(size[1], gg_i64(g, (int64_t)r * r));
@@ -352,7 +352,7 @@ gg_var *gg_pixel_shuffle(gg_var *x, unsigned int r) {
                          gg__number_mul(size[3], n)};
   x = gg_dimshuffle(gg_reshape_sizes(x, 6, apart), 6,
                     (int[]){0, 1, 4, 2, 5, 3});
-  return gg__parts_end(g, outer, gg_reshape_sizes(x, 4, to));
+  return gg_parts_end(g, outer, gg_reshape_sizes(x, 4, to));
 }
 
 gg_var *gg_pixel_unshuffle(gg_var *x, unsigned int r) {
@@ -362,7 +362,7 @@ gg_var *gg_pixel_unshuffle(gg_var *x, unsigned int r) {
       !is_multiple(&op, x, 3, r))
     return NULL;
   gg_graph *g = gg_var_graph(x);
-  const gg_op *outer = gg__parts_begin(g, &op);
+  const gg_op *outer = gg_parts_begin(g, &op);
   gg_var *n = gg_i64(g, r), *size[4];
   gg__sizes_of(x, size);
   gg_var *rows = gg_floordiv(size[2], n), *columns = gg_floordiv(size[3], n);
@@ -372,5 +372,5 @@ gg_var *gg_pixel_unshuffle(gg_var *x, unsigned int r) {
                          rows, columns};
   x = gg_dimshuffle(gg_reshape_sizes(x, 6, apart), 6,
                     (int[]){0, 1, 3, 5, 2, 4});
-  return gg__parts_end(g, outer, gg_reshape_sizes(x, 4, to));
+  return gg_parts_end(g, outer, gg_reshape_sizes(x, 4, to));
 }

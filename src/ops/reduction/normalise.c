@@ -164,8 +164,8 @@ gg_var *gg_group_norm(gg_var *x, unsigned int groups, gg_var *scale,
                       "%lld channels are no multiple of %u groups",
                       (long long)channels, groups);
   gg_graph *const g = gg_var_graph(x);
-  const gg_op *outer = gg__parts_begin(g, &op);
-  return gg__parts_end(
+  const gg_op *outer = gg_parts_begin(g, &op);
+  return gg_parts_end(
       g, outer,
       finish_channels(x, normalised_groups(x, groups, epsilon), scale, bias));
 }
@@ -180,9 +180,9 @@ gg_var *gg_instance_norm(gg_var *x, gg_var *scale, gg_var *bias,
       !takes_vector(&op, x, bias))
     return NULL;
   gg_graph *const g = gg_var_graph(x);
-  const gg_op *outer = gg__parts_begin(g, &op);
+  const gg_op *outer = gg_parts_begin(g, &op);
   gg_var *y = normalised(x, axes_from(x, 2, axes), axes, epsilon);
-  return gg__parts_end(g, outer, finish_channels(x, y, scale, bias));
+  return gg_parts_end(g, outer, finish_channels(x, y, scale, bias));
 }
 
 /* Nonzero if all are vectors of channels of x. */
@@ -202,11 +202,11 @@ gg_var *gg_batch_norm(gg_var *x, gg_var *scale, gg_var *bias, gg_var *mean,
   if (!takes_batch(&op, x, scale, bias, mean, variance))
     return NULL;
   gg_graph *const g = gg_var_graph(x);
-  const gg_op *outer = gg__parts_begin(g, &op);
+  const gg_op *outer = gg_parts_begin(g, &op);
   gg_var *inverse = inverse_root(working(variance), epsilon);
   gg_var *centred = gg_sub(working(x), along_channels(mean, x));
   gg_var *y = gg_mul(centred, along_channels(inverse, x));
-  return gg__parts_end(g, outer, finish_channels(x, y, scale, bias));
+  return gg_parts_end(g, outer, finish_channels(x, y, scale, bias));
 }
 
 /* (1 - momentum) old + momentum now, in the dtype of the old ones. */
