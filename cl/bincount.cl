@@ -61,7 +61,7 @@
 #endif
 
 /* Copies of a team's sums, at most. With weights, more would leave local memory
- * for fewer teams. */
+ * for fewer teams (WEIGHING_COPIES of bincount.c). */
 #define B_MOST (B_WEIGHTS ? 16 : 32)
 #define B_COPIES (S_GROUP < B_MOST ? S_GROUP : B_MOST)
 

@@ -86,6 +86,13 @@ GA_INLINE void t_source(topk_source *s, global const topk_level *levels,
 
 #define T_AHEAD 8 /* elements that are loaded at once */
 
+/* Load element j, j + S_GROUP and so on of the work-item into `o`. There is
+ * one; behind the end it is the last one again. */
+#define T_LOAD_AHEAD(o, j)                                                     \
+  S_WORD o[T_AHEAD];                                                           \
+  _Pragma("unroll") for (uint ahead = 0; ahead < T_AHEAD; ++ahead) o[ahead] =  \
+      T_ORDER(min((j) + ahead * S_GROUP, n - 1));
+
 /* --- bounds --- */
 
 /* Elements of the sample that a group compares with all others, and the
@@ -386,11 +393,8 @@ GA_INLINE uint t_differing(T_READ, local S_WORD *some, const S_WORD high,
   S_WORD differ = 0;
 
   for (uint j = me; j < n; j += T_AHEAD * S_GROUP) {
-    S_WORD o[T_AHEAD];
+    T_LOAD_AHEAD(o, j)
 
-#pragma unroll
-    for (uint i = 0; i < T_AHEAD; ++i)
-      o[i] = T_ORDER(min(j + i * S_GROUP, n - 1));
 #pragma unroll
     for (uint i = 0; i < T_AHEAD; ++i)
       differ |= o[i] ^ high;
@@ -443,11 +447,8 @@ GA_INLINE void t_count(T_READ, local uint *counts, const topk_found *f,
     counts[me] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint j = me; j < n; j += T_AHEAD * S_GROUP) {
-    S_WORD o[T_AHEAD];
+    T_LOAD_AHEAD(o, j)
 
-#pragma unroll
-    for (uint i = 0; i < T_AHEAD; ++i)
-      o[i] = T_ORDER(min(j + i * S_GROUP, n - 1));
 #pragma unroll
     for (uint i = 0; i < T_AHEAD; ++i) {
       const uint k = j + i * S_GROUP;
@@ -471,11 +472,8 @@ GA_INLINE uint t_gather(T_READ, local S_WORD *order, local uint *place,
     *added = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint j = me; j < n; j += T_AHEAD * S_GROUP) {
-    S_WORD o[T_AHEAD];
+    T_LOAD_AHEAD(o, j)
 
-#pragma unroll
-    for (uint i = 0; i < T_AHEAD; ++i)
-      o[i] = T_ORDER(min(j + i * S_GROUP, n - 1));
 #pragma unroll
     for (uint i = 0; i < T_AHEAD; ++i) {
       const uint k = j + i * S_GROUP;

@@ -49,12 +49,9 @@ static int put_table(gg__builder *b, unsigned int v) {
 static int put_constant(gg__builder *b, const gg__step *s, unsigned int v) {
   ssize_t strides[GG_MAX_ND];
   const int is_last = gg__wants_channels_last(b, s, v, strides);
-  const unsigned int k = gg__value_at(b, v)->leaf,
-                     index = is_last ? gg__const_last(b->p, k) : k;
-  unsigned int store;
-  gpudata *data;
+  unsigned int index, store;
 
-  GA_TRY(gg__const_data(b->u, index, &data));
+  GA_TRY(gg__const_copy(b->u, gg__value_at(b, v)->leaf, is_last, &index));
   GA_TRY(gg__add_store(b, GG_STORE_CONST, index, &store));
   gg__put(b, v, store);
   if (is_last)

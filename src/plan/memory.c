@@ -376,29 +376,24 @@ static void turn_constant(const gg_var *v, char *to) {
         memcpy(to + ((i * pixels + p) * channels + c) * item, from, item);
 }
 
-unsigned int gg__const_last(const gg__program *p, unsigned int k) {
-  return (unsigned int)p->consts.n + k;
-}
+int gg__const_copy(gg__unit *u, unsigned int k, int is_last,
+                   unsigned int *index) {
+  const gg_var *v = u->program.values.v[u->program.consts.v[k]].var;
+  void *host = v->data_bytes != 0 ? (void *)v->data : NULL; /* only read */
+  void *turned = NULL;
 
-int gg__const_data(gg__unit *u, unsigned int index, gpudata **out) {
-  const unsigned int n = (unsigned int)u->program.consts.n;
-  const gg_var *v = u->program.values.v[u->program.consts.v[index % n]].var;
-  void *host = (void *)v->data, /* only read */
-      *turned = NULL;
-
-  *out = u->memory.consts[index];
-  if (*out != NULL)
+  *index = 2 * k + (is_last != 0);
+  if (u->memory.consts[*index] != NULL)
     return GA_NO_ERROR;
-  if (index >= n) {
+  if (is_last) {
     host = turned = ga__malloc(v->data_bytes);
     if (turned == NULL)
       return ga__fail_nomem();
     turn_constant(v, turned);
   }
-  const int err = allocate(v->type.ctx, v->data_bytes,
-                           v->data_bytes != 0 ? host : NULL, out);
+  const int err =
+      allocate(v->type.ctx, v->data_bytes, host, &u->memory.consts[*index]);
   ga__free(turned);
-  u->memory.consts[index] = *out;
   return err;
 }
 

@@ -35,8 +35,8 @@ typedef struct gg__temp {
  * runs and queues are in order. */
 typedef struct gg__memory {
   GA_VEC(gg__temp) temps;
-  gpudata **consts; /* by constant, and again by constant with channels last;
-                       owned, or NULL */
+  gpudata **consts; /* two by constant, in C order and with its channels, axis
+                       1, last; owned, or NULL */
   gg__temp *spares; /* by shared variable: memory for its next value */
 } gg__memory;
 
@@ -150,10 +150,10 @@ int gg__store_bind(gg__plan *p, gg__store *s, gpudata *data, size_t offset);
 /* Bind the slots that hold a store to its present memory, which is allocated
  * if need be. */
 int gg__store_refresh(gg__unit *u, gg__plan *p, gg__store *s);
-/* The index of constant k's copy that has its channels, axis 1, last. */
-unsigned int gg__const_last(const gg__program *p, unsigned int k);
-/* Get the device's copy of a constant, made at the first use; borrowed. */
-int gg__const_data(gg__unit *u, unsigned int index, gpudata **out);
+/* Make the device's copy of constant k, in C order or with its channels last,
+ * unless it is there. *index is its place in memory.consts. */
+int gg__const_copy(gg__unit *u, unsigned int k, int is_last,
+                   unsigned int *index);
 /* Get memory of at least `bytes` for the next value of a shared variable;
  * borrowed. */
 int gg__spare_data(gg__unit *u, unsigned int shared, size_t bytes,

@@ -43,14 +43,22 @@ static void planning_clear(gg__planning *p) {
   ga__vec_clear(&p->question);
 }
 
+static void release_consts(gg__unit *u) {
+  const size_t n = u->memory.consts != NULL ? 2 * u->program.consts.n : 0;
+
+  for (size_t k = 0; k < n; k++) {
+    gpudata_release(u->memory.consts[k]);
+    u->memory.consts[k] = NULL;
+  }
+}
+
 void gg__unit_clear(gg__unit *u) {
   gg__memory *m = &u->memory;
 
   each_inside(u, free_body, 0);
   for (size_t k = 0; k < m->temps.n; k++)
     gpudata_release(m->temps.v[k].data);
-  for (size_t k = 0; k < 2 * u->program.consts.n && m->consts != NULL; k++)
-    gpudata_release(m->consts[k]);
+  release_consts(u);
   for (size_t k = 0; k < u->program.shared.n && m->spares != NULL; k++)
     gpudata_release(m->spares[k].data);
   ga__vec_clear(&m->temps);
@@ -70,10 +78,7 @@ void gg__unit_trim(gg__unit *u) {
   gg__temps_free(u, NULL);
   planning_clear(&u->planning);
   m->temps.n = 0;
-  for (size_t k = 0; k < 2 * u->program.consts.n; k++) {
-    gpudata_release(m->consts[k]);
-    m->consts[k] = NULL;
-  }
+  release_consts(u);
   for (size_t k = 0; k < u->program.shared.n; k++) {
     gpudata_release(m->spares[k].data);
     m->spares[k] = (gg__temp){.context = m->spares[k].context};

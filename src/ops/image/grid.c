@@ -286,7 +286,6 @@ gg_var *gg_affine_grid(gg_var *theta, gg_var *const *sizes, int align) {
   gg_var *sum = column(theta, n, n);
   for (unsigned int d = 0; d < n; d++) {
     int pattern[GG_MAX_ND];
-
     double known;
 
     if (!gg__given(op, n, sizes) || !gg__check_number(op, theta, sizes[d]))

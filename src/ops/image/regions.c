@@ -158,9 +158,8 @@ static gg_var *mean_samples(gg_var *y, gg_var *channels, gg_var *regions,
 
 gg_var *gg_roi_align(gg_var *x, gg_var *regions, gg_var *images,
                      const gg_regions *r) {
-  gg_var *const in[3] = {x, regions, images};
-
   static const gg_op op = {.name = "roi_align"};
+  gg_var *const in[3] = {x, regions, images};
 
   if (!check_regions(&op, in, r))
     return NULL;
@@ -304,12 +303,11 @@ static gg_var *read_located(gg_var *x, gg_var *at, gg_var *images,
 
 gg_var *gg_roi_pool(gg_var *x, gg_var *regions, gg_var *images,
                     const gg_regions *r) {
+  static const gg_op op = {.name = "roi_pool"};
   gg_var *const in[3] = {x, regions, images};
   gg_regions own = r != NULL ? *r : (gg_regions){.rows = 0};
   gg_var *size[4];
   bins part[2];
-
-  static const gg_op op = {.name = "roi_pool"};
 
   own.ratio = 1;
   if (!check_regions(&op, in, r != NULL ? &own : NULL))
