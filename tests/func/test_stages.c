@@ -338,9 +338,9 @@ static void test_choice(void **state) {
 /* --- non-maximum suppression --- */
 
 static double overlap(const float *p, const float *q) {
-  const double h = fmin(p[2], q[2]) - fmax(p[0], q[0]);
-  const double w = fmin(p[3], q[3]) - fmax(p[1], q[1]);
-  const double both = h > 0 && w > 0 ? h * w : 0;
+  const float h = fminf(p[2], q[2]) - fmaxf(p[0], q[0]);
+  const float w = fminf(p[3], q[3]) - fmaxf(p[1], q[1]);
+  const double both = h > 0 && w > 0 ? (double)h * (double)w : 0;
 
   return both / ((double)(p[2] - p[0]) * (double)(p[3] - p[1]) +
                  (double)(q[2] - q[0]) * (double)(q[3] - q[1]) - both);
@@ -380,9 +380,9 @@ static void test_suppression(void **state) {
   size_t count = 0;
 
   (void)state;
-  test_fill(v, GA_FLOAT, B * N * 4, 0, 4, 1);
-  test_fill(s, GA_FLOAT, B * C * N, 0, 1, 2);
-  for (size_t k = 0; k < B * N; k++)
+  test_fill(v, GA_FLOAT, sizeof v / sizeof *v, 0, 4, 1);
+  test_fill(s, GA_FLOAT, sizeof s / sizeof *s, 0, 1, 2);
+  for (size_t k = 0; k < (size_t)B * N; k++)
     for (size_t d = 0; d < 2; d++) {
       v[4 * k + 2 + d] += v[4 * k + d] + 0.5f;
       turned[4 * k + d] = v[4 * k + (k % 2 != 0 ? 2 : 0) + d];
