@@ -108,29 +108,27 @@ size_t ga__array_total(const GpuArray *a) {
   return n;
 }
 
-/* Whether dimensions follow each other without gaps, from the last one to the
- * first, or from the first one to the last. Strides of dimensions of size 1 do
- * not count. */
-static int is_dense(const GpuArray *a, size_t step, int from_first) {
-  for (unsigned int i = 0; i < a->nd; i++) {
-    const unsigned int k = from_first ? i : a->nd - 1 - i;
-    const size_t n = a->dimensions[k];
-    if (n == 1)
-      continue;
-    if (a->strides[k] != (ssize_t)step)
-      return 0;
-    step *= n;
-  }
-  return 1;
-}
-
-/* GA_C_CONTIGUOUS, GA_F_CONTIGUOUS, or both. Empty arrays are contiguous. */
+/* GA_C_CONTIGUOUS, GA_F_CONTIGUOUS, or both: do dimensions follow each other
+ * without gaps, from the last one to the first, or from the first one to the
+ * last? Strides of dimensions of size 1 do not count. Empty arrays are
+ * contiguous. */
 static int find_order(const GpuArray *a, size_t elsize) {
-  for (unsigned int k = 0; k < a->nd; k++)
-    if (a->dimensions[k] == 0)
+  size_t c = elsize, f = elsize;
+  int order = GA_C_CONTIGUOUS | GA_F_CONTIGUOUS;
+
+  for (unsigned int i = 0; i < a->nd; i++) {
+    const unsigned int k = a->nd - 1 - i;
+
+    if (a->dimensions[i] == 0)
       return GA_C_CONTIGUOUS | GA_F_CONTIGUOUS;
-  return (is_dense(a, elsize, 0) ? GA_C_CONTIGUOUS : 0) |
-         (is_dense(a, elsize, 1) ? GA_F_CONTIGUOUS : 0);
+    if (a->dimensions[i] != 1 && a->strides[i] != (ssize_t)f)
+      order &= ~GA_F_CONTIGUOUS;
+    if (a->dimensions[k] != 1 && a->strides[k] != (ssize_t)c)
+      order &= ~GA_C_CONTIGUOUS;
+    f *= a->dimensions[i];
+    c *= a->dimensions[k];
+  }
+  return order;
 }
 
 /* `align` is a power of 2. */

@@ -115,6 +115,8 @@ void ga__arena_rewind(ga__arena *a) {
 }
 
 void ga__arena_empty(ga__arena *a) {
+  if (a->bytes == 0)
+    return; /* it is empty */
   if (a->head != NULL && a->head->next == NULL)
     memset(a->head->mem, 0, a->head->used);
   ga__arena_rewind(a);

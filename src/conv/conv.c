@@ -2,7 +2,6 @@
 /* The public functions of convolutions, and the arguments of epilogues. */
 #include "conv/conv.h"
 
-#include "array/elemwise_parts.h"
 #include "array/operands.h"
 #include "base/alloc.h"
 #include "base/dtype.h"
@@ -42,23 +41,25 @@ static void ending_clear(ending *to) {
   ga__free(to->args);
 }
 
-/* Describe argument k of an epilogue. `strides` are those of an array with `nd`
- * dimensions, in bytes, the last dimension first. */
-static void take_arg(ending *to, unsigned int k, const gpuelemwise_arg *spec,
-                     void *value, unsigned int nd, const ptrdiff_t *strides) {
+/* Describe argument k of an epilogue of the result `y`. */
+static int take_arg(ending *to, unsigned int k, const gpuelemwise_arg *spec,
+                    void *value, const GpuArray *y) {
   const GpuArray *a = value;
   ga__conv_arg *s = &to->args[k];
+  ptrdiff_t strides[5];
 
   if (spec->flags & GE_SCALAR) {
     to->epilogue.args[k].value = value;
-    return;
+    return GA_NO_ERROR;
   }
+  GA_TRY(ga__epilogue_place(strides, spec, a, y->nd, y->dimensions));
   to->epilogue.args[k].buf = a->data;
   to->epilogue.args[k].off = a->offset;
-  s->by[0] = strides[nd - 1];
-  s->by[1] = strides[nd - 2];
-  for (unsigned int d = 0; d < nd - 2; d++)
-    s->s[2 - d] = strides[d];
+  s->by[0] = strides[0];
+  s->by[1] = strides[1];
+  for (unsigned int d = 2; d < y->nd; d++)
+    s->s[3 + d - y->nd] = strides[d];
+  return GA_NO_ERROR;
 }
 
 /* Check overlaps of the written arguments with the operands and with other
@@ -75,8 +76,6 @@ static int check_apart(const GpuEpilogue *e, void **args,
 static int take_ending(ending *to, GpuArray *const given[3],
                        const GpuEpilogue *e, void **args) {
   gpucontext *const ctx = GpuArray_context(given[0]);
-  ga__iter it;
-  int err;
 
   if (args == NULL)
     return ga__fail(GA_INVALID_ERROR, "epilogue: no arguments");
@@ -87,17 +86,11 @@ static int take_ending(ending *to, GpuArray *const given[3],
   to->args = ga__calloc(e->n_args, sizeof *to->args);
   if (to->args == NULL)
     return ga__fail_nomem();
-  GA_CHECK(
-      ga__elemwise_space(&it, ctx, e->n_args, e->args, args, GE_BROADCAST));
-  GA_CHECK(ga__epilogue_check_space(&it, "result", given[2]->nd,
-                                    given[2]->dimensions));
-  GA_CHECK(check_apart(e, args, given));
+  GA_TRY(ga__epilogue_check_args(e, args, ctx, "result", given[2]->nd,
+                                 given[2]->dimensions));
   for (unsigned int k = 0; k < e->n_args; k++)
-    take_arg(to, k, &e->args[k], args[k], it.nd, it.strides[k]);
-
-done:
-  ga__iter_clear(&it);
-  return err;
+    GA_TRY(take_arg(to, k, &e->args[k], args[k], given[2]));
+  return check_apart(e, args, given);
 }
 
 /* --- launches --- */

@@ -2,11 +2,8 @@
 /* Products with an epilogue: checks of the arguments, and launches. */
 #include <gpuarray/launch.h>
 
-#include <string.h>
-
-#include "array/elemwise_parts.h"
 #include "array/operands.h"
-#include "base/alloc.h"
+#include "array/overlap.h"
 #include "blas/dispatch.h"
 #include "linalg/array_operand.h"
 #include "linalg/epilogue_spec.h"
@@ -41,69 +38,51 @@ static int check_apart(const product *p, const GpuEpilogue *e, void **args,
   return GA_NO_ERROR;
 }
 
-static void describe(product *p, const GpuEpilogue *e, void **args,
-                     const ga__iter *it) {
+/* The same for Y or C, which a written argument may be. */
+static int check_apart_result(const product *p, const GpuEpilogue *e,
+                              void **args) {
+  const ga__array_operand *c = &p->in.o[2];
+
   for (unsigned int k = 0; k < e->n_args; k++) {
-    ga__epilogue_arg *to = &p->epilogue.args[k];
-    const GpuArray *a = args[k];
-
-    if (e->args[k].flags & GE_SCALAR) {
-      to->value = args[k];
-      continue;
-    }
-    to->buf = a->data;
-    to->off = a->offset;
-    to->rs = it->strides[k][p->nd == 1 ? 0 : 1];
-    to->cs = p->nd > 1 ? it->strides[k][0] : 0;
-    to->bs = p->nd == 3 ? it->strides[k][2] : 0;
+    if (ga__arg_is_written(&e->args[k]) && !ga__arrays_same(args[k], c->given))
+      GA_TRY(
+          ga__operand_check_apart(e->args[k].name, args[k], c->name, c->given));
   }
+  return GA_NO_ERROR;
 }
 
-/* Check the arguments like those of an elementwise call, and describe them. If
- * Y or C is read, it is the last of `all` and `values`, after the e->n_args
- * arguments. */
-static int take_args(product *p, const GpuEpilogue *e, void **args,
-                     const gpuelemwise_arg *all, void **values) {
-  const unsigned int n = e->n_args + (p->n > 2);
-  const size_t dims[3] = {p->as.batch, p->as.m, p->as.n};
-  ga__iter it;
-  int err;
+static int take_arg(const product *p, const gpuelemwise_arg *arg,
+                    const void *value, const size_t *dims,
+                    ga__epilogue_arg *to) {
+  const GpuArray *a = value;
+  const unsigned int nd = p->nd;
+  ptrdiff_t strides[3];
 
-  GA_CHECK(ga__elemwise_space(&it, GpuArray_context(p->in.o[0].given), n, all,
-                              values, GE_BROADCAST));
-  GA_CHECK(ga__epilogue_check_space(&it, "product", p->nd, dims + (p->nd < 3)));
-  GA_CHECK(ga__operands_check_apart(n, all, values));
-  GA_CHECK(check_apart(p, e, args, 2));
-  describe(p, e, args, &it);
-
-done:
-  ga__iter_clear(&it);
-  return err;
+  if (ga__arg_is_scalar(arg)) {
+    to->value = value;
+    return GA_NO_ERROR;
+  }
+  GA_TRY(ga__epilogue_place(strides, arg, a, nd, dims));
+  to->buf = a->data;
+  to->off = a->offset;
+  to->rs = strides[nd == 1 ? 0 : nd - 2];
+  to->cs = nd > 1 ? strides[nd - 1] : 0;
+  to->bs = nd == 3 ? strides[0] : 0;
+  return GA_NO_ERROR;
 }
 
+/* Check the arguments and describe them. */
 static int take_epilogue(product *p, const GpuEpilogue *e, void **args) {
-  const GpuArray *c = p->in.o[2].given;
-  const size_t n = (size_t)e->n_args + 1;
-  ga__room room[2];
-  gpuelemwise_arg *all = ga__room_take(&room[0], n, sizeof *all);
-  void **values = ga__room_take(&room[1], n, sizeof *values);
-  int err;
+  const size_t all[3] = {p->as.batch, p->as.m, p->as.n};
+  const size_t *const dims = all + (p->nd < 3);
 
-  if (all == NULL || values == NULL) {
-    err = ga__fail_nomem();
-    goto done;
-  }
-  memcpy(all, e->args, e->n_args * sizeof *all);
-  memcpy(values, args, e->n_args * sizeof *values);
-  if (p->n > 2)
-    all[n - 1] = (gpuelemwise_arg){p->in.o[2].name, c->typecode, GE_READ};
-  values[n - 1] = p->in.o[2].given;
-  GA_CHECK(take_args(p, e, args, all, values));
-
-done:
-  ga__room_drop(&room[0]);
-  ga__room_drop(&room[1]);
-  return err;
+  GA_TRY(ga__epilogue_check_args(e, args, p->as.ctx, "product", p->nd, dims));
+  for (unsigned int k = 0; k < e->n_args; k++)
+    GA_TRY(take_arg(p, &e->args[k], args[k], dims, &p->epilogue.args[k]));
+  GA_TRY(ga__operands_check_apart(e->n_args, e->args, args));
+  if (p->n == 3)
+    GA_TRY(check_apart_result(p, e, args));
+  return check_apart(p, e, args, 2);
 }
 
 /* --- the sum of X --- */
@@ -174,11 +153,9 @@ static void product_clear(product *p) {
  * columns, like those of the first written array. They decide whether the
  * kernel stores rows or columns at once. */
 static void imagine_result(product *p, const GpuEpilogue *e) {
-  const ga__epilogue_arg *a = p->epilogue.args;
+  const ga__epilogue_arg *a = &p->epilogue.args[ga__epilogue_first_written(e)];
   ga__product_operand *c = &p->as.c;
 
-  for (unsigned int k = 0; !(e->args[k].flags & GE_WRITE); k++)
-    a++;
   *c = (ga__product_operand){
       .rs = (ptrdiff_t)p->as.n, .cs = 1, .slot = GA_NO_SLOT};
   if (p->nd == 1)

@@ -23,9 +23,22 @@ void ga__epilogue_clear(ga__epilogue *e);
  * sum need: `own`, and `each` for an array that is no argument of the sum. */
 int ga__epilogue_check_params(const GpuEpilogue *e, gpucontext *ctx, size_t own,
                               size_t each);
-/* Check that the space of the arguments has the sizes of the result, which
- * messages call `result`. */
-int ga__epilogue_check_space(const ga__iter *it, const char *result,
-                             unsigned int nd, const size_t *dims);
+/* The first argument that is written; there is one. */
+static inline unsigned int ga__epilogue_first_written(const GpuEpilogue *e) {
+  unsigned int k = 0;
+
+  while ((e->args[k].flags & GE_WRITE) == 0)
+    k++;
+  return k;
+}
+/* Check what is passed for the arguments, and that the first one that is
+ * written has the sizes of the result, which messages call `result`. */
+int ga__epilogue_check_args(const GpuEpilogue *e, void *const *args,
+                            gpucontext *ctx, const char *result,
+                            unsigned int nd, const size_t *dims);
+/* Set the strides of an array, in bytes, along the axes of the result. Those
+ * that are only read repeat along axes where they have size 1. */
+int ga__epilogue_place(ptrdiff_t *strides, const gpuelemwise_arg *arg,
+                       const GpuArray *a, unsigned int nd, const size_t *dims);
 
 #endif

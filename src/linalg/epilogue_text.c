@@ -51,23 +51,6 @@ int ga__epilogue_check_params(const GpuEpilogue *e, gpucontext *ctx, size_t own,
   return GA_NO_ERROR;
 }
 
-int ga__epilogue_check_space(const ga__iter *it, const char *result,
-                             unsigned int nd, const size_t *dims) {
-  if (it->nd != nd)
-    return ga__fail(GA_VALUE_ERROR,
-                    "epilogue: arguments of %u dimensions, expected %u", it->nd,
-                    nd);
-  for (unsigned int d = 0; d < nd; d++) {
-    const size_t have = it->dims[nd - 1 - d];
-
-    if (have != dims[d])
-      return ga__fail(GA_VALUE_ERROR,
-                      "epilogue: dim %u: the %s has %zu, arguments %zu", d,
-                      result, dims[d], have);
-  }
-  return GA_NO_ERROR;
-}
-
 /* --- texts --- */
 
 /* `acc` is one of the arguments of the expression. */
@@ -153,17 +136,24 @@ void GpuEpilogue_forget(GpuEpilogue *e) {
 
 /* --- epilogues of one preparation --- */
 
+/* The text that was read for this context and dtype, or NULL. */
+static const GpuEpilogueText *text_of(const GpuEpilogue *e,
+                                      const gpucontext *ctx, int typecode) {
+  return e != NULL && e->read != NULL && e->read->ctx == ctx &&
+                 e->read->typecode == typecode
+             ? e->read
+             : NULL;
+}
+
 int ga__epilogue_init(ga__epilogue *to, const GpuEpilogue *e, gpucontext *ctx,
                       int typecode) {
   to->spec = e;
-  to->text = to->made = NULL;
+  to->text = text_of(e, ctx, typecode);
+  to->made = NULL;
   to->sum = NULL;
   to->is_batch = 0;
   to->room.far = NULL;
-  if (e != NULL && e->read != NULL && e->read->ctx == ctx &&
-      e->read->typecode == typecode) {
-    to->text = e->read;
-  } else {
+  if (to->text == NULL) {
     GA_TRY(read_text(&to->made, e, ctx, typecode));
     to->text = to->made;
   }
@@ -174,4 +164,31 @@ int ga__epilogue_init(ga__epilogue *to, const GpuEpilogue *e, gpucontext *ctx,
 void ga__epilogue_clear(ga__epilogue *e) {
   free_text(e->made);
   ga__room_drop(&e->room);
+}
+
+/* --- arguments of one preparation --- */
+
+int ga__epilogue_check_args(const GpuEpilogue *e, void *const *args,
+                            gpucontext *ctx, const char *result,
+                            unsigned int nd, const size_t *dims) {
+  for (unsigned int k = 0; k < e->n_args; k++)
+    GA_TRY(ga__operand_check(&e->args[k], args[k], ctx));
+  const GpuArray *a = args[ga__epilogue_first_written(e)];
+  if (a->nd != nd)
+    return ga__fail(GA_VALUE_ERROR,
+                    "epilogue: arguments of %u dimensions, expected %u", a->nd,
+                    nd);
+  for (unsigned int d = 0; d < nd; d++) {
+    if (a->dimensions[d] != dims[d])
+      return ga__fail(GA_VALUE_ERROR,
+                      "epilogue: dim %u: the %s has %zu, arguments %zu", d,
+                      result, dims[d], a->dimensions[d]);
+  }
+  return GA_NO_ERROR;
+}
+
+int ga__epilogue_place(ptrdiff_t *strides, const gpuelemwise_arg *arg,
+                       const GpuArray *a, unsigned int nd, const size_t *dims) {
+  return ga__operand_place(strides, arg->name, a, nd, dims,
+                           ga__arg_is_written(arg) ? 0 : GA_MAY_REPEAT);
 }

@@ -11,13 +11,32 @@ typedef struct kernel {
   const gg_apply *a;
   const gg__node *node;
   gg_prepare prepare;
-  GpuArray *in, *out;
+  GpuArray *in, *out; /* set by make_arrays, like the lists of them */
   GpuArray **in_list, **out_list;
-  gg__place *from; /* by input: its place, or that of its copy */
+  gg__place **from; /* by input: its place, or that of its copy */
   int *slot_in, *slot_out;
-  unsigned char *copied;
   const double **scalar;
 } kernel;
+
+/* Slots, and what belongs to inputs and to outputs, are in a block each. */
+static int take_lists(gg__builder *b, kernel *k, unsigned int n,
+                      unsigned int m) {
+  k->slot_in = gg__step_alloc(b, (size_t)n + m, sizeof *k->slot_in);
+  k->in = gg__step_alloc(b, n,
+                         sizeof *k->in + sizeof *k->in_list + sizeof *k->from +
+                             sizeof *k->scalar);
+  k->out = gg__step_alloc(
+      b, m, sizeof *k->out + sizeof *k->out_list + sizeof *k->prepare.out_off);
+  if (k->slot_in == NULL || k->in == NULL || k->out == NULL)
+    return GA_MEMORY_ERROR;
+  k->slot_out = k->slot_in + n;
+  k->in_list = (GpuArray **)(k->in + n);
+  k->from = (gg__place **)(k->in_list + n);
+  k->scalar = (const double **)(k->from + n);
+  k->out_list = (GpuArray **)(k->out + m);
+  k->prepare.out_off = (size_t *)(k->out_list + m);
+  return GA_NO_ERROR;
+}
 
 static int kernel_init(gg__builder *b, kernel *k, const gg__kernel_step *s) {
   const gg_apply *a = s->step.apply;
@@ -27,21 +46,18 @@ static int kernel_init(gg__builder *b, kernel *k, const gg__kernel_step *s) {
   k->s = s;
   k->a = a;
   k->node = gg__step_node(b->p, &s->step);
-  k->from = gg__step_alloc(b, n, sizeof *k->from);
-  k->slot_in = gg__step_alloc(b, n, sizeof *k->slot_in);
-  k->slot_out = gg__step_alloc(b, m, sizeof *k->slot_out);
-  k->copied = gg__step_alloc(b, n, 1);
-  k->scalar = gg__step_alloc(b, n, sizeof *k->scalar);
-  k->prepare.out_off = gg__step_alloc(b, m, sizeof *k->prepare.out_off);
-  if (k->from == NULL || k->slot_in == NULL || k->slot_out == NULL ||
-      k->copied == NULL || k->scalar == NULL || k->prepare.out_off == NULL)
-    return GA_MEMORY_ERROR;
-  for (unsigned int i = 0; i < n; i++)
-    k->scalar[i] = gg__scalar_of(b->sizes, b->p, gg__in(b->p, a, i));
+  GA_TRY(take_lists(b, k, n, m));
+  for (unsigned int i = 0; i < n; i++) {
+    const unsigned int v = gg__in(b->p, a, i);
+    k->scalar[i] = gg__scalar_of(b->sizes, b->p, v);
+    k->from[i] = &b->places[v];
+  }
   k->prepare.apply = a;
   k->prepare.ctx = gg__step_context(b->p, &s->step);
   k->prepare.n_in = n;
   k->prepare.n_out = m;
+  k->prepare.in = k->in_list;
+  k->prepare.out = k->out_list;
   k->prepare.number = k->scalar;
   return GA_NO_ERROR;
 }
@@ -59,30 +75,12 @@ static void find_unread(const gg__builder *b, kernel *k) {
       k->prepare.unread |= 1u << i;
 }
 
-static int need_lists(gg__builder *b, kernel *k) {
-  const unsigned int n = k->prepare.n_in, m = k->prepare.n_out;
-
-  if (k->in != NULL)
-    return GA_NO_ERROR;
-  k->in = gg__step_alloc(b, n, sizeof *k->in);
-  k->out = gg__step_alloc(b, m, sizeof *k->out);
-  k->in_list = gg__step_alloc(b, n, sizeof *k->in_list);
-  k->out_list = gg__step_alloc(b, m, sizeof *k->out_list);
-  if (k->in == NULL || k->out == NULL || k->in_list == NULL ||
-      k->out_list == NULL)
-    return GA_MEMORY_ERROR;
-  k->prepare.in = k->in_list;
-  k->prepare.out = k->out_list;
-  return GA_NO_ERROR;
-}
-
 /* Make the arrays that launches are prepared with. */
 static int make_arrays(gg__builder *b, kernel *k) {
-  GA_TRY(need_lists(b, k));
   for (unsigned int i = 0; i < k->a->n_in; i++) {
     const unsigned int v = gg__in(b->p, k->a, i);
     if (gg__reads(k->node, i))
-      gg__make_array(b, v, &k->from[i], &k->in[i]);
+      gg__make_array(b, v, k->from[i], &k->in[i]);
     else
       GA_TRY(gg__make_shape(b, v, &k->in[i]));
     k->in_list[i] = &k->in[i];
@@ -155,7 +153,7 @@ static void keep_last(gg__builder *b, const gg__kernel_step *s) {
 static int bind_kernel(gg__builder *b, const kernel *k) {
   for (unsigned int i = 0; i < k->a->n_in; i++)
     if (k->slot_in[i] >= 0)
-      GA_TRY(gg__add_binding(b, (unsigned int)k->slot_in[i], &k->from[i], 0));
+      GA_TRY(gg__add_binding(b, (unsigned int)k->slot_in[i], k->from[i], 0));
   for (unsigned int i = 0; i < k->prepare.n_out; i++)
     if (k->slot_out[i] >= 0)
       GA_TRY(gg__add_binding(b, (unsigned int)k->slot_out[i],
@@ -181,7 +179,7 @@ static const gg__place *place_at(const gg__builder *b, const kernel *k,
 
   if (i >= n)
     return &b->places[gg__out(b->p, k->a, i - n)];
-  return gg__reads(k->node, i) ? &k->from[i] : NULL;
+  return gg__reads(k->node, i) ? k->from[i] : NULL;
 }
 
 /* Add which arrays of the node begin at the same place: ops ask for that. Of
@@ -214,7 +212,7 @@ static int begin_question(gg__builder *b, const kernel *k, size_t how) {
   for (unsigned int i = 0; i < k->a->n_in; i++) {
     GA_TRY(gg__question_scalar(b, k->scalar[i]));
     GA_TRY(gg__question_array(b, gg__in(b->p, k->a, i),
-                              gg__reads(k->node, i) ? &k->from[i] : NULL));
+                              gg__reads(k->node, i) ? k->from[i] : NULL));
   }
   for (unsigned int i = 0; i < k->prepare.n_out; i++) {
     const unsigned int v = gg__out(b->p, k->a, i);
@@ -365,13 +363,20 @@ static int is_fine(const gg__builder *b, unsigned int v, int want) {
          (ssize_t)b->plan->stores.v[x->store].offset + x->rel == 0;
 }
 
+static int is_copied(const gg__builder *b, const kernel *k, unsigned int i) {
+  return k->from[i] != &b->places[gg__in(b->p, k->a, i)];
+}
+
 static int copy_inputs(gg__builder *b, kernel *k, int want) {
   for (unsigned int i = 0; i < k->a->n_in; i++) {
     unsigned int v = gg__in(b->p, k->a, i);
-    if (!gg__reads(k->node, i) || k->copied[i] || is_fine(b, v, want))
+    if (!gg__reads(k->node, i) || is_copied(b, k, i) || is_fine(b, v, want))
       continue;
-    GA_TRY(gg__copy_to_temp(b, v, &k->from[i]));
-    k->copied[i] = 1;
+    gg__place *copy = gg__step_alloc(b, 1, sizeof *copy);
+    if (copy == NULL)
+      return GA_MEMORY_ERROR;
+    GA_TRY(gg__copy_to_temp(b, v, copy));
+    k->from[i] = copy;
   }
   return GA_NO_ERROR;
 }
@@ -397,8 +402,8 @@ static int prepare_kernel(gg__builder *b, kernel *k) {
 
 static void release_copies(gg__builder *b, const kernel *k) {
   for (unsigned int i = 0; i < k->a->n_in; i++)
-    if (k->copied[i])
-      gg__release_store(b, k->from[i].store);
+    if (is_copied(b, k, i))
+      gg__release_store(b, k->from[i]->store);
 }
 
 int gg__plan_kernel(gg__builder *b, const gg__step *s) {
@@ -406,9 +411,6 @@ int gg__plan_kernel(gg__builder *b, const gg__step *s) {
   kernel k;
 
   GA_TRY(kernel_init(b, &k, x));
-  for (unsigned int i = 0; i < s->apply->n_in; i++)
-    if (gg__reads(k.node, i))
-      k.from[i] = b->places[gg__in(b->p, s->apply, i)];
   GA_TRY(kernel_outputs(b, x));
   keep_last(b, x);
   GA_TRY(prepare_kernel(b, &k));

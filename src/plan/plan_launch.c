@@ -87,28 +87,27 @@ int gg__bind_body(gg__builder *b, const gg__body *body, int outputs,
 /* --- arguments of bodies --- */
 
 void **gg__body_arguments(gg__builder *b, const gg__body *body) {
+  typedef union argument {
+    GpuArray array;
+    double scalar[2];
+  } argument;
   const size_t n = body->n_in + body->n_scalars + body->n_out;
-  void **args = gg__step_alloc(b, n, sizeof *args);
-  GpuArray *arrays =
-      gg__step_alloc(b, body->n_in + body->n_out, sizeof *arrays);
-  double(*scalars)[2] = gg__step_alloc(b, body->n_scalars, sizeof *scalars);
+  argument *own = gg__step_alloc(b, n, sizeof *own + sizeof(void *));
 
-  if (args == NULL || arrays == NULL || scalars == NULL)
+  if (own == NULL)
     return NULL;
-  for (unsigned int i = 0; i < body->n_in; i++) {
-    gg__array_of(b, body->in[i], &arrays[i]);
-    args[i] = &arrays[i];
-  }
+  void **const args = (void **)(own + n);
+  for (size_t i = 0; i < n; i++)
+    args[i] = &own[i];
+  for (unsigned int i = 0; i < body->n_in; i++)
+    gg__array_of(b, body->in[i], &own++->array);
   for (unsigned int i = 0; i < body->n_scalars; i++) {
     unsigned int v = body->scalars[i];
-    ga__dtype_from_double(gg__value_at(b, v)->var->type.dtype, scalars[i],
+    ga__dtype_from_double(gg__value_at(b, v)->var->type.dtype, own++->scalar,
                           b->sizes->scalar[v]);
-    args[body->n_in + i] = scalars[i];
   }
-  for (unsigned int i = 0; i < body->n_out; i++) {
-    gg__array_of(b, body->out[i], &arrays[body->n_in + i]);
-    args[body->n_in + body->n_scalars + i] = &arrays[body->n_in + i];
-  }
+  for (unsigned int i = 0; i < body->n_out; i++)
+    gg__array_of(b, body->out[i], &own++->array);
   return args;
 }
 
