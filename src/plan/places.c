@@ -4,6 +4,7 @@
 
 #include "base/dtype.h"
 #include "ops/ops.h"
+#include "ops/shape/slice_bounds.h"
 #include "plan/builder.h"
 
 /* --- stores --- */
@@ -58,12 +59,13 @@ void gg__c_strides(const gg__builder *b, unsigned int v, ssize_t *strides) {
 int gg__are_c_order(const gg__builder *b, unsigned int v,
                     const ssize_t *strides) {
   const gg_dims *d = &b->sizes->dims[v];
-  ssize_t want[GG_MAX_ND];
+  ssize_t step = (ssize_t)gg__item_bytes(b, v);
 
-  gg__c_strides(b, v, want);
-  for (unsigned int i = 0; i < d->nd; i++)
-    if (d->dim[i] != 1 && strides[i] != want[i])
+  for (unsigned int i = d->nd; i-- > 0;) {
+    if (d->dim[i] != 1 && strides[i] != step)
       return 0;
+    step *= (ssize_t)d->dim[i];
+  }
   return 1;
 }
 
@@ -185,63 +187,60 @@ int gg__make_shape(gg__builder *b, unsigned int v, GpuArray *out) {
 
 /* --- views --- */
 
-/* Write the strides of a view that only adds and drops axes of size 1. Returns
- * 0 if the view does more. */
-static int drop_ones(const gg_dims *in, const ssize_t *from, const gg_dims *out,
-                     size_t item_bytes, ssize_t *strides) {
-  ssize_t next = (ssize_t)item_bytes;
+/* Write the strides with which a view of other sizes visits elements in C
+ * order. Returns 0 if there are none. */
+static int match_strides(const gg_dims *in, const ssize_t *from,
+                         const gg_dims *out, size_t item_bytes,
+                         ssize_t *strides) {
+  ssize_t step = (ssize_t)item_bytes;
+  size_t left = 1; /* elements, `step` apart, that belong to no axis yet */
   unsigned int k = in->nd;
 
   for (unsigned int i = out->nd; i-- > 0;) {
-    while (out->dim[i] != 1 && k > 0 && in->dim[k - 1] == 1)
-      k--;
-    if (out->dim[i] == 1) {
-      strides[i] = next;
-      continue;
+    while (left % out->dim[i] != 0) {
+      GA_ASSERT(k > 0); /* both have as many elements */
+      if (in->dim[--k] == 1)
+        continue;
+      if (left == 1)
+        step = from[k];
+      else if (from[k] != step * (ssize_t)left)
+        return 0; /* a gap within an axis */
+      left *= in->dim[k];
     }
-    if (k == 0 || in->dim[k - 1] != out->dim[i])
-      return 0;
-    strides[i] = from[--k];
-    next = strides[i] * (ssize_t)out->dim[i];
+    strides[i] = step;
+    step *= (ssize_t)out->dim[i];
+    left /= out->dim[i];
   }
-  while (k > 0 && in->dim[k - 1] == 1)
-    k--;
-  return k == 0;
-}
-
-/* Write the strides of most views without asking the op: where axes move, or
- * nothing but those of size 1, and where sizes change in C order. Returns 0 for
- * others. */
-static int view_strides(const gg__builder *b, unsigned int out,
-                        const gg__place *from, ssize_t *strides) {
-  const gg_apply *a = b->p->nodes.v[gg__value_at(b, out)->node].apply;
-  const unsigned int in = gg__in(b->p, a, 0);
-  const gg_dims *want = &b->sizes->dims[out];
-  const size_t item = gg__item_bytes(b, out);
-
-  if (a->op == &gg__op_dimshuffle) {
-    gg__dimshuffle_strides(a, from->strides, item, want, strides);
-    return 1;
-  }
-  if (a->op->view == gg__reshape_view &&
-      gg__are_c_order(b, in, from->strides)) {
-    gg__c_strides(b, out, strides);
-    return 1;
-  }
-  return (a->op->view == gg__specify_view || a->op->view == gg__reshape_view) &&
-         drop_ones(&b->sizes->dims[in], from->strides, want, item, strides);
-}
-
-static int move_axes(const gg__builder *b, unsigned int out,
-                     const gg__place *from, gg__place *to) {
-  ssize_t strides[GG_MAX_ND];
-
-  if (!view_strides(b, out, from, strides))
-    return 0;
-  to->store = from->store;
-  to->rel = from->rel;
-  memcpy(to->strides, strides, b->sizes->dims[out].nd * sizeof *strides);
   return 1;
+}
+
+/* Write the strides of a view that divides elements into axes in another way.
+ * GA_COPY_ERROR, without a message: there are none. */
+static int reshape_strides(const gg__builder *b, unsigned int in,
+                           unsigned int out, const ssize_t *from, ssize_t *to) {
+  const gg_dims *want = &b->sizes->dims[out];
+
+  if (gg__dims_size(want) == 0)
+    gg__c_strides(b, out, to);
+  else if (!match_strides(&b->sizes->dims[in], from, want,
+                          gg__item_bytes(b, out), to))
+    return GA_COPY_ERROR;
+  return GA_NO_ERROR;
+}
+
+/* Set offset and strides of a slice with these bounds. */
+static void slice_place(const gg__builder *b, const gg__slice_props *p,
+                        unsigned int in, const gg__place *from, gg__place *to) {
+  const gg_dims *d = &b->sizes->dims[in];
+  const ssize_t stride = from->strides[p->axis];
+  int64_t first, count;
+
+  gg__slice_resolve(p, (int64_t)d->dim[p->axis], &first, &count);
+  if (count > 0 && gg__dims_size(d) != 0)
+    to->rel += (ssize_t)first * stride;
+  memcpy(to->strides, from->strides, d->nd * sizeof *to->strides);
+  if (count > 1) /* then |step| is less than the size, and the product fits */
+    to->strides[p->axis] = stride * (ssize_t)p->step;
 }
 
 /* Ask the op for the view. */
@@ -266,7 +265,6 @@ static int ask_view(gg__builder *b, unsigned int out, gg__place *from,
   int err = a->op->view(a, gg__value_at(b, out)->var->index, &src, dims, number,
                         &b->sizes->dims[out], &view);
   if (err == GA_NO_ERROR) {
-    to->store = from->store;
     to->rel = (ssize_t)(view.offset - b->plan->stores.v[to->store].offset);
     for (unsigned int i = 0; i < view.nd; i++)
       to->strides[i] = view.strides[i];
@@ -275,9 +273,54 @@ static int ask_view(gg__builder *b, unsigned int out, gg__place *from,
   return err;
 }
 
+/* Find the place of a view as most ops do it, from sizes and strides. Returns 0
+ * for other ops. */
+static int view_by_strides(const gg__builder *b, unsigned int out,
+                           const gg__place *from, gg__place *to, int *err) {
+  const gg_apply *a = b->p->nodes.v[gg__value_at(b, out)->node].apply;
+  const unsigned int in = gg__in(b->p, a, 0);
+
+  *err = GA_NO_ERROR;
+  if (a->op->view == gg__reshape_view || a->op->view == gg__specify_view)
+    *err = reshape_strides(b, in, out, from->strides, to->strides);
+  else if (a->op == &gg__op_dimshuffle)
+    gg__dimshuffle_strides(a, from->strides, gg__item_bytes(b, out),
+                           &b->sizes->dims[out], to->strides);
+  else if (a->op == &gg__op_slice)
+    slice_place(b, a->props, in, from, to);
+  else
+    return 0;
+  return 1;
+}
+
+/* For GA_ASSERT: does the op find the same place, or that the view needs a
+ * copy? Strides of axes of size 1 do not count. */
+__attribute__((unused)) static int op_agrees(gg__builder *b, unsigned int out,
+                                             gg__place *from,
+                                             const gg__place *to, int err) {
+  const gg_dims *d = &b->sizes->dims[out];
+  gg__place want = *to;
+  const int its = ask_view(b, out, from, &want);
+
+  if (its != err || err != GA_NO_ERROR)
+    return its == err || its == GA_MEMORY_ERROR;
+  for (unsigned int i = 0; i < d->nd && gg__dims_size(d) != 0; i++)
+    if (d->dim[i] != 1 && to->strides[i] != want.strides[i])
+      return 0;
+  return to->rel == want.rel;
+}
+
 int gg__view_place(gg__builder *b, unsigned int out, gg__place *from,
                    gg__place *to) {
-  return move_axes(b, out, from, to) ? GA_NO_ERROR : ask_view(b, out, from, to);
+  int err;
+
+  GA_ASSERT(from != to);
+  to->store = from->store;
+  to->rel = from->rel;
+  if (!view_by_strides(b, out, from, to, &err))
+    return ask_view(b, out, from, to);
+  GA_ASSERT(op_agrees(b, out, from, to, err));
+  return err;
 }
 
 int gg__starts_in_c_order(const gg__builder *b, unsigned int v,

@@ -145,6 +145,55 @@ static void a_view_may_go_unused(void **state) {
   assert_floats(&out, (float[]){36, 25, 16}, 3);
 }
 
+/* x with axes in another order, sliced along one of them, and divided into
+ * other axes: with and without a copy in between. */
+static void check_views(const int *order, int64_t step, unsigned int nd,
+                        const int64_t *dims) {
+  const size_t sizes[3] = {4, 6, 2}, by[3] = {12, 2, 1};
+  const size_t first = step > 0 ? 1 : 5, n = step > 0 ? 4 : 3;
+  gg_var *const x = gg_input(g, "x", GA_FLOAT, 3);
+  gg_var *const y =
+      gg_slice(gg_dimshuffle(x, 3, order), order[1] == 1 ? 1 : 2,
+               step > 0 ? 1 : GG_END, step > 0 ? 5 : GG_END, step);
+  gg_func *f = func_make(
+      g, &(gg_func_spec){.inputs = GG_VARS(x),
+                         .outputs = GG_VARS(gg_reshape(y, nd, dims))});
+  float all[48], got[48];
+  size_t k = 0;
+
+  for (size_t i = 0; i < 48; i++)
+    all[i] = (float)i;
+  test_array(&a, GA_FLOAT, 3, sizes, all);
+  func_run(f, (GpuArray *[]){&a}, (GpuArray *[]){&out});
+  test_gather(&out, got);
+  for (size_t i = 0; i < (order[0] == 1 ? n : sizes[order[0]]); i++)
+    for (size_t j = 0; j < (order[1] == 1 ? n : sizes[order[1]]); j++)
+      for (size_t l = 0; l < (order[2] == 1 ? n : sizes[order[2]]); l++) {
+        const size_t at[3] = {i, j, l};
+        size_t want = 0;
+        for (unsigned int d = 0; d < 3; d++)
+          want +=
+              by[order[d]] *
+              (order[d] == 1 ? first + (size_t)(step * (int64_t)at[d]) : at[d]);
+        assert_float_equal(got[k++], (float)want, 0);
+      }
+  gg_func_free(f);
+  GpuArray_clear(&a);
+  GpuArray_clear(&out);
+}
+
+static void views_follow_from_strides(void **state) {
+  static const int orders[3][3] = {{0, 1, 2}, {0, 2, 1}, {2, 1, 0}};
+
+  (void)state;
+  for (unsigned int i = 0; i < 3; i++)
+    for (int64_t step = -2; step <= 1; step += 3) {
+      check_views(orders[i], step, 2, (int64_t[]){2, -1});
+      check_views(orders[i], step, 4, (int64_t[]){2, 1, -1, 2});
+      check_views(orders[i], step, 1, (int64_t[]){-1});
+    }
+}
+
 #define TEST(t) cmocka_unit_test_setup_teardown(t, graph_setup, graph_teardown)
 
 int main(void) {
@@ -152,6 +201,7 @@ int main(void) {
       TEST(a_shape_op_may_have_many_inputs),
       TEST(an_op_may_make_several_views),
       TEST(a_view_may_go_unused),
+      TEST(views_follow_from_strides),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
