@@ -87,32 +87,42 @@ static void add_steps(GpuLaunch *l, ga__product *p, const ga__provider *by) {
   by->add(l, p);
 }
 
+/* Add the kernels of a product whose parts without elements are dropped. */
+static void add_product(GpuLaunch *l, ga__product *p, const ga__provider *by) {
+  if (by != NULL && !takes(by, p))
+    by = gpucontext_caps(p->ctx)->is_cpu ? &ga__gemm_cpu : &ga__gemm_gpu;
+  if (!is_idle(p))
+    add_steps(l, p, by);
+}
+
 void ga__product_add(GpuLaunch *l, const ga__product *given,
                      const ga__provider *by) {
   ga__product p = *given;
 
   ga__product_drop(&p);
-  if (by != NULL && !takes(by, &p))
-    by = gpucontext_caps(p.ctx)->is_cpu ? &ga__gemm_cpu : &ga__gemm_gpu;
-  if (!is_idle(&p))
-    add_steps(l, &p, by);
+  add_product(l, &p, by);
+}
+
+/* Changes p. */
+static int prepare_by(GpuLaunch **out, ga__product *p, const ga__provider *by) {
+  *out = NULL;
+  GA_TRY(ga__product_support(p->ctx, p->typecode));
+  ga__product_drop(p);
+  GpuLaunch *l = ga__product_open(p);
+  add_product(l, p, by);
+  return ga__launch_seal(out, l);
 }
 
 int ga__product_prepare_by(GpuLaunch **out, const ga__product *given,
                            const ga__provider *by) {
   ga__product p = *given;
 
-  *out = NULL;
-  GA_TRY(ga__product_support(p.ctx, p.typecode));
-  ga__product_drop(&p);
-  GpuLaunch *l = ga__product_open(&p);
-  ga__product_add(l, &p, by);
-  return ga__launch_seal(out, l);
+  return prepare_by(out, &p, by);
 }
 
 int ga__product_prepare(GpuLaunch **out, const ga__product *given) {
   ga__product p = *given;
 
   narrow(&p);
-  return ga__product_prepare_by(out, &p, NULL);
+  return prepare_by(out, &p, NULL);
 }

@@ -145,11 +145,29 @@ static void add_slot(GpuLaunch *l, const ga__slot_arg *a) {
                                            : no_slot(l, a->slot);
 }
 
+/* Skip a buffer or an offset that a launch which is renewed has next: most
+ * arguments of such a launch stay. */
+static inline int holds_slot(GpuLaunch *l, ga__arg_kind kind, unsigned int slot,
+                             size_t rel) {
+  if (!is_open(l) || l->args.n >= l->n_same || l->steps.n == 0)
+    return 0;
+  ga__step *s = &l->steps.v[l->steps.n - 1];
+  const ga__slot_arg *was = &l->args.v[l->args.n];
+  if (was->kind != kind || was->slot != slot || was->rel != rel ||
+      was->index != s->n_args || was->step != l->steps.n - 1 ||
+      s->n_args >= s->values.n)
+    return 0;
+  l->args.n++;
+  s->n_args++;
+  return 1;
+}
+
 /* Add a buffer or an offset. */
 static inline void add_slot_arg(GpuLaunch *l, ga__arg_kind kind,
                                 unsigned int slot, size_t rel) {
+  if (holds_slot(l, kind, slot, rel))
+    return;
   ga__step *s = open_step(l);
-
   if (s == NULL)
     return;
   if (s->n_args >= s->values.n)
