@@ -8,19 +8,9 @@
 
 #include "base/half.h"
 
-typedef struct dtype {
-  ga__kind kind;
-  unsigned char bytes;
-  const char *name; /* NumPy's */
-  const char *cl;   /* OpenCL C; complex types are structs of the prelude */
-  short digits;     /* of a float: bits of the significand */
-  short range;      /* of a float: 2^range is the least power that overflows */
-} dtype;
-
-/* Indexed by typecode. Typecodes without an entry are other names of dtypes,
- * such as GA_SIZE (ga__dtype_canon), or are not supported: GA_LONGLONG is an
- * integer of 128 bits, which OpenCL 1.2 does not have. */
-static const dtype dtypes[GA_DTYPES] = {
+/* Typecodes without an entry are not supported: GA_LONGLONG is an integer of
+ * 128 bits, which OpenCL 1.2 does not have. */
+const ga__dtype ga__dtypes[GA_DTYPES] = {
     [GA_BOOL] = {GA_KIND_BOOL, 1, "bool", "uchar", 0, 0},
     [GA_BYTE] = {GA_KIND_INT, 1, "int8", "char", 0, 0},
     [GA_UBYTE] = {GA_KIND_UINT, 1, "uint8", "uchar", 0, 0},
@@ -36,16 +26,19 @@ static const dtype dtypes[GA_DTYPES] = {
     [GA_CDOUBLE] = {GA_KIND_COMPLEX, 16, "complex128", "ga_cdouble", 0, 0},
     [GA_HALF] = {GA_KIND_FLOAT, 2, "float16", "half", 11, 16},
     [GA_BFLOAT] = {GA_KIND_FLOAT, 2, "bfloat16", "bfloat", 8, 128},
+    /* Other names of dtypes (ga__dtype_canon). */
+    [GA_SIZE] = {.kind = GA_KIND_UINT, .bytes = sizeof(size_t)},
+    [GA_SSIZE] = {.kind = GA_KIND_INT, .bytes = sizeof(size_t)},
 };
 
-static const dtype *dtype_of(int typecode) {
-  static const dtype none = {.kind = GA_KIND_NONE, .name = "?", .cl = "?"};
+static const ga__dtype *dtype_of(int typecode) {
+  static const ga__dtype none = {.kind = GA_KIND_NONE, .name = "?", .cl = "?"};
 
   typecode = ga__dtype_canon(typecode);
   if (typecode < 0 || typecode >= GA_DTYPES ||
-      dtypes[typecode].kind == GA_KIND_NONE)
+      ga__dtypes[typecode].kind == GA_KIND_NONE)
     return &none;
-  return &dtypes[typecode];
+  return &ga__dtypes[typecode];
 }
 
 const gpuarray_type *ga__type_of(int typecode) {
@@ -58,25 +51,13 @@ size_t ga__type_align(const gpuarray_type *t) {
   return t->align != 0 ? t->align : t->size;
 }
 
-ga__kind ga__dtype_kind(int typecode) {
-  return dtype_of(typecode)->kind;
-}
-
-int ga__dtype_is_complex(int typecode) {
-  return ga__dtype_kind(typecode) == GA_KIND_COMPLEX;
-}
-
-size_t ga__dtype_size(int typecode) {
-  return dtype_of(typecode)->bytes;
-}
-
 const char *ga__dtype_name(int typecode) {
   return dtype_of(typecode)->name;
 }
 
 int ga__dtype_from_name(const char *name) {
   for (int i = 0; i < GA_DTYPES; i++)
-    if (dtypes[i].name != NULL && strcmp(dtypes[i].name, name) == 0)
+    if (ga__dtypes[i].name != NULL && strcmp(ga__dtypes[i].name, name) == 0)
       return i;
   return -1;
 }
@@ -102,7 +83,7 @@ double ga__dtype_smallest(int typecode) {
 }
 
 double ga__dtype_largest(int typecode) {
-  const dtype *t = dtype_of(typecode);
+  const ga__dtype *t = dtype_of(typecode);
 
   return ldexp(1 - ldexp(1, -t->digits), t->range);
 }
@@ -129,7 +110,7 @@ int ga__dtype_complex(int typecode) {
 }
 
 int ga__dtype_holds(int to, int from) {
-  const dtype *const t = dtype_of(to);
+  const ga__dtype *const t = dtype_of(to);
   const ga__kind kt = t->kind, kf = ga__dtype_kind(from);
   const size_t nt = 8 * ga__dtype_size(to), nf = 8 * ga__dtype_size(from);
 
@@ -198,7 +179,7 @@ static double load_float(int typecode, const void *p) {
 }
 
 double ga__dtype_to_double(int typecode, const void *p) {
-  const dtype *t = dtype_of(typecode);
+  const ga__dtype *t = dtype_of(typecode);
 
   switch (t->kind) {
   case GA_KIND_BOOL:
@@ -253,7 +234,7 @@ static void store_float(int typecode, void *p, double v) {
 }
 
 double ga__dtype_wrap(int typecode, double v) {
-  const dtype *t = dtype_of(typecode);
+  const ga__dtype *t = dtype_of(typecode);
   const double range = ldexp(1, 8 * t->bytes);
 
   if (t->kind != GA_KIND_INT && t->kind != GA_KIND_UINT)
@@ -265,7 +246,7 @@ double ga__dtype_wrap(int typecode, double v) {
 }
 
 void ga__dtype_from_double(int typecode, void *p, double v) {
-  const dtype *t = dtype_of(typecode);
+  const ga__dtype *t = dtype_of(typecode);
   const int real = ga__dtype_real(typecode);
   const int bits = 8 * t->bytes;
   double lowest;

@@ -26,9 +26,34 @@ enum { GA_DTYPES = GA_BFLOAT + 1 };
 const gpuarray_type *ga__type_of(int typecode);
 /* The device's alignment of an element in bytes, a power of two. */
 size_t ga__type_align(const gpuarray_type *t);
-ga__kind ga__dtype_kind(int typecode);
-int ga__dtype_is_complex(int typecode);
-size_t ga__dtype_size(int typecode); /* bytes, 0 if unknown */
+
+typedef struct ga__dtype {
+  ga__kind kind;
+  unsigned char bytes;
+  const char *name; /* NumPy's */
+  const char *cl;   /* OpenCL C; complex types are structs of the prelude */
+  short digits;     /* of a float: bits of the significand */
+  short range;      /* of a float: 2^range is the least power that overflows */
+} ga__dtype;
+
+/* By typecode; zeros for those that are not supported. Entries of GA_SIZE and
+ * GA_SSIZE have a kind and bytes. */
+extern const ga__dtype ga__dtypes[GA_DTYPES];
+
+static inline ga__kind ga__dtype_kind(int typecode) {
+  return typecode >= 0 && typecode < GA_DTYPES ? ga__dtypes[typecode].kind
+                                               : GA_KIND_NONE;
+}
+
+static inline int ga__dtype_is_complex(int typecode) {
+  return ga__dtype_kind(typecode) == GA_KIND_COMPLEX;
+}
+
+/* Bytes; 0 if unknown. */
+static inline size_t ga__dtype_size(int typecode) {
+  return typecode >= 0 && typecode < GA_DTYPES ? ga__dtypes[typecode].bytes : 0;
+}
+
 /* NumPy's name: "float32", "uint8", "bool", "complex64"; "?" if unknown. */
 const char *ga__dtype_name(int typecode);
 /* The typecode of a NumPy name, or -1. */
