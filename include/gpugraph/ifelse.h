@@ -18,12 +18,11 @@ extern "C" {
 
 /** `yes` if `cond`, a scalar, is not 0, else `no`. Both must have the same
  *  dtype and rank. Known sizes must agree; calls compare the others, unless a
- *  size in a branch follows from what only that branch computes, such as a
- *  selection: then the value has the sizes of the branch that was taken. The
- *  host reads the condition, so a call blocks.
+ *  size in a branch follows from data, as that of a selection does: then the
+ *  value has the sizes of the branch that was taken. The host reads the
+ *  condition, so a call blocks.
  *
- *  Gradients pass to the branch that was taken; the other one gets zeros. Where
- *  the branches differ in size, they fail in the call. */
+ *  Gradients pass to the branch that was taken; the other one gets zeros. */
 GG_PUBLIC gg_var *gg_ifelse(gg_var *cond, gg_var *yes, gg_var *no);
 /** Choose n values by one condition: out[i] is yes[i] or no[i]. On error all
  *  are NULL, and the error is returned and kept in the graph. */

@@ -4,15 +4,18 @@
  * Sizes inside may follow from scalars. The host knows those that follow from
  * shapes, and can read those that are inputs of the node and the same in all
  * iterations. All others are known only while the node runs: it must be a stage
- * of its own. So must a loop with a resized state. */
+ * of its own. So must a loop with a resized state, and a choice whose branches
+ * may differ in sizes that follow from data. */
 #include "func/look_inside.h"
 
 #include <string.h>
 
 #include "func/builds.h"
 #include "func/request.h"
+#include "loop/ifelse.h"
 #include "loop/loop.h"
 #include "ops/ops.h"
+#include "rewrite/rw_match.h"
 
 enum { USED = 1, NUMBER = 2 /* sizes follow from it */ };
 
@@ -144,6 +147,27 @@ done:
   return err;
 }
 
+static const gg_var *shape_from(const gg_var *v) {
+  for (const gg_var *u = v; u != NULL; u = gg__same_shape(u))
+    v = u;
+  return v;
+}
+
+/* May the branches have sizes that follow from data and differ? */
+static int branches_differ(const gg_apply *a) {
+  const gg__inner *x = gg__inner_of(a);
+
+  if (a->op != &gg__op_ifelse)
+    return 0;
+  for (unsigned int i = 0; i < a->n_out; i++) {
+    const gg_var *yes = x->out[i], *no = x->out[a->n_out + i];
+    if (yes->type.nd != 0 && (yes->by_data || no->by_data) &&
+        shape_from(yes) != shape_from(no))
+      return 1;
+  }
+  return 0;
+}
+
 static int resizes(const gg_apply *a) {
   unsigned int state;
 
@@ -158,7 +182,7 @@ int gg__look_inside(const gg__build *b, const gg_apply *a, unsigned char *needs,
   const gg__inner *x = gg__inner_of(a);
   looker k = {.b = b, .a = a, .needs = needs};
 
-  *is_stage = resizes(a);
+  *is_stage = resizes(a) || branches_differ(a);
   if (*is_stage)
     return GA_NO_ERROR;
   GA_TRY(look(&k, x->g, x->n_in, x->in, x->n_out, x->out));

@@ -56,6 +56,7 @@ static gg_var *add_input(gg__build *b, const gg_var *from) {
   if (v == NULL)
     return NULL;
   v->site = from->site;
+  v->by_data = from->by_data;
   return ga__vec_push(&b->inputs, v) == GA_NO_ERROR ? v : NULL;
 }
 

@@ -118,8 +118,10 @@ static int infer(gg_apply *a) {
   /* An op that fails without a message still leaves the graph in error. */
   if (err != GA_NO_ERROR)
     gg_op_fail(a, err, "%s", ga__err_text(err));
-  else
+  else {
     gg__fail_again(a->out[0]->graph);
+    gg__find_by_data(a);
+  }
   if (types != &first)
     ga__free(types);
   return err;

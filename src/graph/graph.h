@@ -102,6 +102,8 @@ struct gg_var {
   gg_var *update;        /* GG_VAR_SHARED: new value by default, or NULL */
   unsigned char is_body; /* an input that is a row or a state of a loop */
   unsigned char weak;    /* GG_VAR_CONST: gg_weakness; `data` is gg__weak */
+  unsigned char by_data; /* its sizes, or the value of a scalar, may follow from
+                            what kernels compute (by_data.c) */
 };
 
 struct gg__inner; /* inner.h */
@@ -264,6 +266,9 @@ char *gg__var_label(const gg_var *v, char *buf, size_t bytes);
 static inline int gg__number_only(const gg_apply *a, unsigned int i) {
   return (int)(a->op->number_only >> (i < 31 ? i : 31) & 1u);
 }
+
+/* Set `by_data` of the outputs of a node whose types are known. */
+void gg__find_by_data(const gg_apply *a);
 
 /* Nonzero if a gradient can pass from output `out` to input `in`. */
 static inline int gg__is_connected(const gg_apply *a, unsigned int in,

@@ -45,8 +45,10 @@ static void add_variable(ga__strb *key, const gg_var *v) {
   const gg_apply *a = v->owner;
 
   add_number(key, (uint64_t)v->kind);
-  if (v->kind == GG_VAR_INPUT)
+  if (v->kind == GG_VAR_INPUT) {
     add_type(key, &v->type);
+    add_number(key, v->by_data);
+  }
   if (v->kind == GG_VAR_CONST)
     add_constant(key, v);
   if (a == NULL || v->index != 0)

@@ -321,8 +321,10 @@ gg_var *gg__clone_leaf(gg_graph *g, const gg_var *v) {
       gg_named(w, v->name);
   } else {
     w = gg__var_new(g, v->kind, &v->type, v->name);
-    if (w != NULL)
+    if (w != NULL) {
       w->is_body = v->is_body;
+      w->by_data = v->by_data;
+    }
     if (w != NULL && v->kind == GG_VAR_SHARED)
       w->storage = gg__storage_retain(v->storage);
     if (w != NULL && gg__size_names_copy(w, v) != GA_NO_ERROR)

@@ -45,6 +45,7 @@ static int add_input(maker *m, gg_var *v) {
   gg_var *x = gg__var_new(m->g, GG_VAR_INPUT, &here, v->name);
   if (x == NULL)
     return GA_MEMORY_ERROR;
+  x->by_data = v->by_data;
   GA_TRY(gg__subst_put(&m->inwards, v, x));
   GA_TRY(ga__vec_push(&m->in, x));
   return ga__vec_push(&m->outer, outer_of(m, v));
@@ -166,9 +167,12 @@ static unsigned int count_out(const void *props) {
   return x->n_out >= 2 ? x->n_out / 2 : 1;
 }
 
+/* A size is open if data decide it, even where the other branch has a fixed
+ * one. */
 static int infer_output(const gg_apply *a, unsigned int i, gg_type *out) {
   const gg__inner *x = gg__inner_of(a);
   const gg_type *yes = &x->out[i]->type, *no = &x->out[a->n_out + i]->type;
+  const int by_data = x->out[i]->by_data || x->out[a->n_out + i]->by_data;
   char first[TYPE_TEXT], second[TYPE_TEXT];
 
   if (!gg__type_fits(yes, no))
@@ -178,8 +182,10 @@ static int infer_output(const gg_apply *a, unsigned int i, gg_type *out) {
                       gg_type_text(no, second, sizeof second));
   *out = *yes;
   for (unsigned int k = 0; k < out->nd; k++)
-    if (out->dims[k] == GG_ANY)
-      out->dims[k] = no->dims[k];
+    if (yes->dims[k] == GG_ANY || no->dims[k] == GG_ANY)
+      out->dims[k] = by_data                  ? GG_ANY
+                     : yes->dims[k] != GG_ANY ? yes->dims[k]
+                                              : no->dims[k];
   return GA_NO_ERROR;
 }
 
@@ -210,29 +216,37 @@ static void add_to(gg_var **sum, gg_var *v) {
   *sum = *sum != NULL ? gg_add(*sum, v) : v;
 }
 
-/* The branch that is not taken gets zeros. */
+/* Zeros like output k of the inner graph of a choice that does not compute. */
+static gg_var *zeros_like_value(const gg_apply *a, unsigned int k) {
+  gg_graph *g = a->out[0]->graph;
+  gg_var *v = gg__ifelse_value(a, k);
+
+  return gg_zeros_like(v->graph == g ? v : gg__clone_leaf(g, v));
+}
+
+/* The branch that is not taken gets zeros, which are like its own value: the
+ * branches may have different sizes. */
 static int grad(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
   for (unsigned int i = 0; i < a->n_out; i++) {
     if (gout[i] == NULL)
       continue;
     unsigned int yes = passed(a, i);
     unsigned int no = passed(a, a->n_out + i);
-    gg_var *zeros = gg_zeros_like(gout[i]);
     if (gg__inner_of(a)->g->nodes.n != 0)
       return refuse_work(a);
     if (yes < a->n_in)
-      add_to(&gin[yes], gg_ifelse(a->in[0], gout[i], zeros));
+      add_to(&gin[yes], gg_ifelse(a->in[0], gout[i], zeros_like_value(a, i)));
     if (no < a->n_in)
-      add_to(&gin[no], gg_ifelse(a->in[0], zeros, gout[i]));
+      add_to(&gin[no],
+             gg_ifelse(a->in[0], zeros_like_value(a, a->n_out + i), gout[i]));
   }
   return GA_NO_ERROR;
 }
 
-static gg_var *move_of(const gg_apply *a, unsigned int k, unsigned int out,
-                       gg_var *const *din) {
+static gg_var *move_of(const gg_apply *a, unsigned int k, gg_var *const *din) {
   const unsigned int i = passed(a, k);
 
-  return i < a->n_in && din[i] != NULL ? din[i] : gg_zeros_like(a->out[out]);
+  return i < a->n_in && din[i] != NULL ? din[i] : zeros_like_value(a, k);
 }
 
 static int rop(const gg_apply *a, gg_var *const *din, gg_var **dout) {
@@ -243,8 +257,8 @@ static int rop(const gg_apply *a, gg_var *const *din, gg_var **dout) {
     unsigned int no = passed(a, a->n_out + i);
     if ((yes < a->n_in && din[yes] != NULL) ||
         (no < a->n_in && din[no] != NULL))
-      dout[i] = gg_ifelse(a->in[0], move_of(a, i, i, din),
-                          move_of(a, a->n_out + i, i, din));
+      dout[i] = gg_ifelse(a->in[0], move_of(a, i, din),
+                          move_of(a, a->n_out + i, din));
   }
   return GA_NO_ERROR;
 }

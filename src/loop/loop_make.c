@@ -191,6 +191,7 @@ static gg_var *add_input(maker *m, const gg_var *v, const gg_type *t) {
   if (x == NULL || gg__subst_put(&m->inwards, v, x) != GA_NO_ERROR ||
       ga__vec_push(&m->in, x) != GA_NO_ERROR)
     return NULL;
+  x->by_data = v->by_data;
   return x;
 }
 

@@ -76,6 +76,7 @@ static gg_var *input_of(gg_scan *s, const gg_var *x, unsigned int nd,
   if (v == NULL)
     return NULL;
   v->is_body = 1;
+  v->by_data = nd != 0 && x->by_data;
   v->type.ctx = x->type.ctx; /* NULL: any context */
   return v;
 }
@@ -165,7 +166,10 @@ gg_var *gg_scan_state_sized(gg_scan *s, gg_var *init, const int64_t *dims) {
     return gg_scan_state(s, gg_specify_shape(init, dims));
   if (add_state(s, init, 0) != GA_NO_ERROR)
     return NULL;
-  return add_tap(s, input_of(s, init, init->type.nd, dims), 1);
+  gg_var *v = input_of(s, init, init->type.nd, dims);
+  if (v != NULL)
+    v->by_data = 1;
+  return add_tap(s, v, 1);
 }
 
 static int check_taps(const gg_scan *s, const gg_var *init, unsigned int n,

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Loops: reading only the last value, and computing products of all iterations
  * at once. */
+#include <gpugraph/ifelse.h>
+
+#include "loop/ifelse.h"
+#include "ops/ops.h"
 #include "rewrite/loop_copy.h"
 #include "rewrite/rw_match.h"
 
@@ -269,7 +273,10 @@ static int stack_all(pusher *p) {
 static int add_input(pusher *p, const gg_var *v) {
   gg_var *x = gg__var_new(p->w, GG_VAR_INPUT, &v->type, v->name);
 
-  return x != NULL ? gg__subst_put(&p->in, v, x) : gg_graph_status(p->w);
+  if (x == NULL)
+    return gg_graph_status(p->w);
+  x->by_data = v->by_data;
+  return gg__subst_put(&p->in, v, x);
 }
 
 /* Add a sequence with the rows of `v`, which leaves. */
@@ -331,7 +338,46 @@ static gg_var *push_out(gg_apply *a) {
   return by != NULL ? by->out[0] : NULL;
 }
 
+/* --- choices --- */
+
+/* The value of branch k of a choice with one output, NULL if it is a constant
+ * inside. */
+static gg_var *branch_value(const gg_apply *a, unsigned int k) {
+  gg_var *v = gg__ifelse_value(a, k);
+
+  return v->graph == a->out[0]->graph ? v : NULL;
+}
+
+static int is_zeros(const gg_var *v) {
+  const gg_apply *fill = gg__node(v, &gg__op_fill);
+  double number;
+
+  return fill != NULL && gg__number(fill->in[1], &number) && number == 0;
+}
+
+/* Zeros for the branch that is not taken get the shape of the other branch,
+ * which must be the same if the host knows the sizes. Else they would keep the
+ * value that they are like out of its branch. */
+static gg_var *zeros_in_choice(gg_apply *a) {
+  if (a->n_out != 1 || !gg__ifelse_is_plain(a) || a->out[0]->by_data)
+    return NULL;
+  for (unsigned int k = 0; k < 2; k++) {
+    gg_var *v[2] = {branch_value(a, 0), branch_value(a, 1)};
+    gg_var *from = v[1 - k], *u;
+    if (v[k] == NULL || from == NULL || !is_zeros(v[k]) || is_zeros(from))
+      continue;
+    while ((u = gg__same_shape(from)) != NULL)
+      from = u;
+    if (v[k]->owner->in[0] == from)
+      continue;
+    v[k] = gg_fill(from, v[k]->owner->in[1]);
+    return gg_ifelse(a->in[0], v[0], v[1]);
+  }
+  return NULL;
+}
+
 const gg_rule gg__rules_loop[] = {
+    GG_RULE("zeros in choice", GG_CANON, zeros_in_choice, &gg__op_ifelse),
     GG_RULE("scan push out", GG_CANON, push_out, &gg__op_scan),
     GG_RULE("scan last", GG_CANON, last_of_all, &gg__op_index),
     {0}};

@@ -124,6 +124,7 @@ static int define_input(reader *r, const gg__target *to, const incoming *x,
   if (*out == NULL)
     return no_memory(r, &x->at);
   (*out)->type.ctx = t->ctx; /* NULL if it goes with any */
+  (*out)->by_data = t->nd != 0 && x->outer->by_data;
   return gg__parse_define(r->p, to, *out);
 }
 
@@ -180,6 +181,7 @@ static int add_taps(reader *r, const gg__targets *to, gg__state_props *props,
     if (props->depth < e.back)
       props->depth = e.back;
     GA_TRY(define_input(r, &to->v[i], x, &e.var));
+    e.var->by_data |= props->is_resized != 0;
     GA_TRY(gg__parse_kept(r->p, &x->at, ga__vec_push(&r->spec.taps, e)));
   }
   return GA_NO_ERROR;

@@ -258,6 +258,78 @@ static void moves_follow_the_branch(void **state) {
   expect(r, yes, no, 3);
 }
 
+/* --- branches whose sizes the data decide --- */
+
+/* Squares of what exceeds 1.5, or cubes of what is below `end`: branches of two
+ * elements and of one. */
+static gg_var *powers(gg_var *cond, gg_var *end) {
+  gg_var *some = gg_compress(x, gg_gt(x, gg_f32(g, 1.5f)));
+  gg_var *others = gg_compress(x, gg_lt(x, end));
+
+  return gg_ifelse(cond, gg_sqr(some), gg_mul(others, gg_sqr(others)));
+}
+
+static void expect_fast(gg_var *y, const float *yes, size_t n_yes,
+                        const float *no, size_t n_no) {
+  gg_func *f = compile(y, GG_FAST_RUN);
+
+  for (int i = 0; i < 2; i++) {
+    run(f, 1, yes, n_yes);
+    run(f, 0, no, n_no);
+  }
+  gg_func_free(f);
+}
+
+static void branches_may_select(void **state) {
+  const float yes[2] = {4, 9}, no[1] = {1};
+  const float d_yes[3] = {0, 4, 6}, d_no[3] = {3, 0, 0};
+  const float dd_yes[3] = {0, 2, 2}, dd_no[3] = {6, 0, 0};
+  gg_var *y = powers(c, gg_f32(g, 1.5f)), *d = NULL, *dd = NULL, *r = NULL;
+
+  (void)state;
+  expect_fast(y, yes, 2, no, 1);
+  gg_grad(&d, gg_sum(y), 1, &x);
+  expect_fast(d, d_yes, 3, d_no, 3);
+  gg_grad(&dd, gg_sum(d), 1, &x);
+  expect_fast(dd, dd_yes, 3, dd_no, 3);
+  y = gg_sum(y);
+  gg_rop(&r, 1, &y, 1, &x, &x);
+  expect_fast(r, (float[]){26}, 1, (float[]){3}, 1);
+}
+
+/* A branch of a fixed size does not fix that of the other one. */
+static void one_branch_may_select(void **state) {
+  const float yes[3] = {5, 6, 7}, no[2] = {-2, -3};
+  const float d_yes[3] = {0, 0, 0}, d_no[3] = {0, -1, -1};
+  gg_var *some = gg_compress(x, gg_gt(x, gg_f32(g, 1.5f))), *d = NULL;
+  gg_var *y = gg_ifelse(c, gg_constant(g, GA_FLOAT, 1, (size_t[]){3}, yes),
+                        gg_neg(some));
+
+  (void)state;
+  expect_fast(y, yes, 3, no, 2);
+  gg_grad(&d, gg_sum(y), 1, &x);
+  expect_fast(d, d_yes, 3, d_no, 3);
+}
+
+/* Iterations take the branch of one element, and twice that of two. */
+static void iterations_select(void **state) {
+  const float want[3] = {3, 8, 12}, second[3] = {6, 4, 4};
+  gg_scan *s = gg_scan_open(g);
+  gg_var *row = gg_scan_sequence(s, x, 0), *h, *d = NULL, *dd = NULL;
+
+  (void)state;
+  h = gg_scan_state(s, gg_f32(g, 0));
+  gg_scan_next(s, h,
+               gg_add(h, gg_sum(powers(gg_gt(row, gg_f32(g, 1.5f)),
+                                       gg_add(row, gg_f32(g, 0.5f))))));
+  assert_ok(gg_scan_close(s));
+  gg_grad(&d, gg_scan_last(s, h), 1, &x);
+  expect_fast(d, want, 3, want, 3);
+  gg_grad(&dd, gg_sum(d), 1, &x);
+  expect_fast(dd, second, 3, second, 3);
+  gg_scan_free(s);
+}
+
 /* --- errors --- */
 
 static void expect_error(int code, const char *message) {
@@ -309,6 +381,9 @@ int main(void) {
       TEST(gradients_follow_the_branch),
       TEST(second_derivatives),
       TEST(moves_follow_the_branch),
+      TEST(branches_may_select),
+      TEST(one_branch_may_select),
+      TEST(iterations_select),
       TEST(types_must_agree),
       TEST(sizes_must_agree),
   };

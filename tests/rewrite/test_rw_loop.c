@@ -230,11 +230,32 @@ static void test_last(void **state) {
   gg_graph_free(g);
 }
 
+/* Zeros for the branch that is not taken, of the shape of its own value, get
+ * that of the other branch, so that the product stays inside. If data decide
+ * the sizes, they may not. */
+static void test_zeros_in_choice(void **unused) {
+  (void)unused;
+  for (int by_data = 0; by_data < 2; by_data++) {
+    gg_graph *g = gg_graph_new(NULL);
+    gg_var *a = gg_input(g, "a", GA_FLOAT, 2),
+           *x = gg_input(g, "x", GA_FLOAT, 1);
+    gg_var *y = by_data ? gg_compress(x, gg_gt(x, gg_f32(g, 0))) : x;
+    gg_var *c = gg_gt(gg_sum(x), gg_f32(g, 1));
+    gg__build b;
+
+    rewrite_begin(&b, g, GG_FAST_RUN);
+    rewrite_output(&b, gg_ifelse(c, y, gg_zeros_like(gg_dot(a, x))));
+    rewrite_run(&b);
+    assert_int_equal(rewrite_fired(&b, "zeros in choice"), !by_data);
+    rewrite_end(&b);
+    gg_graph_free(g);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_structure),
-      cmocka_unit_test(test_gradient),
-      cmocka_unit_test(test_last),
+      cmocka_unit_test(test_structure), cmocka_unit_test(test_gradient),
+      cmocka_unit_test(test_last),      cmocka_unit_test(test_zeros_in_choice),
       cmocka_unit_test(test_values),
   };
 
