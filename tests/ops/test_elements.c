@@ -79,6 +79,42 @@ static void all_modes_agree(void **state) {
   }
 }
 
+/* As in Python: a quotient of 0 has the sign of a / b, a remainder of 0 that of
+ * b. */
+static void zeros_have_signs(void **state) {
+  static const float xs[8] = {0, -0.f, 0, -0.f, 4, -4, 1, -1};
+  static const float ys[8] = {3, 3, -3, -3, -2, 2, -INFINITY, -INFINITY};
+  static const float quotients[8] = {1, -1, -1, 1, -1, -1, -1, 1};
+  static const float remainders[8] = {1, 1, -1, -1, -1, 1, -1, -1};
+  const size_t n = 8;
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 1), *y = gg_input(g, "y", GA_FLOAT, 1);
+  gg_var *const cx = gg_constant(g, GA_FLOAT, 1, &n, xs);
+  gg_var *const cy = gg_constant(g, GA_FLOAT, 1, &n, ys);
+  gg_var *const one = gg_f32(g, 1);
+  gg_func *f = func_make(
+      g, &(gg_func_spec){
+             .inputs = GG_VARS(x, y),
+             .outputs = GG_VARS(
+                 gg_join(0, 2,
+                         (gg_var *[]){gg_copysign(one, gg_floordiv(x, y)),
+                                      gg_copysign(one, gg_floordiv(cx, cy))}),
+                 gg_join(0, 2,
+                         (gg_var *[]){gg_copysign(one, gg_mod(x, y)),
+                                      gg_copysign(one, gg_mod(cx, cy))}))});
+
+  (void)state;
+  float_vector(&a, n, xs);
+  float_vector(&b, n, ys);
+  func_run(f, (GpuArray *[]){&a, &b}, (GpuArray *[]){&out, &out2});
+  for (size_t k = 0; k < 2; k++) {
+    float got[16];
+    assert_ok(GpuArray_read(got, sizeof got, k == 0 ? &out : &out2));
+    for (size_t i = 0; i < 16; i++)
+      assert_true(got[i] == (k == 0 ? quotients : remainders)[i % 8]);
+  }
+  gg_func_free(f);
+}
+
 /* NumPy has no bfloat16. */
 static void neighbours_of_bfloats(void **state) {
   static const float xs[4] = {1, -1, 1, 3}, ys[4] = {2, 0, 1, -9};
@@ -136,6 +172,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(dtypes_are_those_of_numpy, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(all_modes_agree, graph_setup,
+                                      graph_teardown),
+      cmocka_unit_test_setup_teardown(zeros_have_signs, graph_setup,
                                       graph_teardown),
       cmocka_unit_test_setup_teardown(neighbours_of_bfloats, graph_setup,
                                       graph_teardown),

@@ -132,7 +132,9 @@ static gg_var *power(const gg_op *op, unsigned int n, gg_var *const *x) {
 static double floor_remainder(const double *x) {
   const double r = fmod(x[0], x[1]);
 
-  return r != 0 && (r < 0) != (x[1] < 0) ? r + x[1] : r;
+  if (r == 0)
+    return copysign(r, x[1]);
+  return (r < 0) != (x[1] < 0) ? r + x[1] : r;
 }
 
 static double floor_quotient(const double *x) {
@@ -141,7 +143,7 @@ static double floor_quotient(const double *x) {
   const double r = fmod(x[0], x[1]);
   const double q = rint((x[0] - r) / x[1]);
 
-  return r != 0 && (r < 0) != (x[1] < 0) ? q - 1 : q;
+  return copysign(r != 0 && (r < 0) != (x[1] < 0) ? q - 1 : q, x[0] / x[1]);
 }
 
 /* An integer divided by 0 gives 0. */

@@ -16,10 +16,14 @@
 #define REMAINDER "(%0 %% " DIVISOR ")"
 #define UDIVISOR "(%1 == (%T)(0) ? (%T)(1) : %1)"
 
+/* The quotient has the sign of a / b and the remainder that of b, also if they
+ * are 0. */
 #define FLOORDIV                                                               \
-  "(%1 == (%T)(0) ? %0 / %1 : rint((%0 - " FMOD                                \
-  ") / %1) - (" SIGNS_DIFFER(FMOD, "%1") " ? (%T)(1) : (%T)(0)))"
-#define FLOORMOD "(" FMOD " + (" SIGNS_DIFFER(FMOD, "%1") " ? %1 : (%T)(0)))"
+  "(%1 == (%T)(0) ? %0 / %1 : copysign(rint((%0 - " FMOD                       \
+  ") / %1) - (" SIGNS_DIFFER(FMOD, "%1") " ? (%T)(1) : (%T)(0)), %0 / %1))"
+#define FLOORMOD                                                               \
+  "(" FMOD " == (%T)(0) ? copysign(" FMOD ", %1) : " FMOD                      \
+  " + (" SIGNS_DIFFER(FMOD, "%1") " ? %1 : (%T)(0)))"
 #define INT_FLOORDIV                                                           \
   "(%1 == (%T)(0) ? (%T)(0) : (%1 == (%T)(-1) ? (%T)(0) - %0 : %0 / " DIVISOR  \
   " - (" SIGNS_DIFFER(REMAINDER, "%1") " ? (%T)(1) : (%T)(0))))"
