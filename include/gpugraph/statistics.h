@@ -20,8 +20,9 @@ extern "C" {
 GG_PUBLIC gg_var *gg_mean_axes(gg_var *x, unsigned int naxes, const int *axes,
                                int keepdims);
 /** The mean of the squares of distances from the mean, computed in one read of
- *  x, and its square root. For n elements the sum of squares is divided by
- *  n - ddof: ddof is 0 for a population, 1 for a sample. */
+ *  x, and its square root, whose gradient is 0 where all elements are equal.
+ *  For n elements the sum of squares is divided by n - ddof: ddof is 0 for a
+ *  population, 1 for a sample. */
 GG_PUBLIC gg_var *gg_variance(gg_var *x, unsigned int naxes, const int *axes,
                               int keepdims, unsigned int ddof);
 GG_PUBLIC gg_var *gg_std(gg_var *x, unsigned int naxes, const int *axes,
@@ -30,7 +31,8 @@ GG_PUBLIC gg_var *gg_std(gg_var *x, unsigned int naxes, const int *axes,
 GG_PUBLIC gg_var *gg_logsumexp(gg_var *x, unsigned int naxes, const int *axes,
                                int keepdims);
 /** sum(|x|^p)^(1/p). p = INFINITY gives the largest |x|, -INFINITY the
- *  smallest, and 0 how many are not 0. */
+ *  smallest, and 0 how many are not 0. For p of at least 1 the gradient of a
+ *  norm that is 0 is 0. */
 GG_PUBLIC gg_var *gg_norm(gg_var *x, double p, unsigned int naxes,
                           const int *axes, int keepdims);
 /** The largest element less the smallest. */

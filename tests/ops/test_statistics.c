@@ -55,6 +55,25 @@ static void gradients_are_finite_beside_nan(void **state) {
   assert_floats(&out, (float[]){0.5f, 0, 2.5f}, 3);
 }
 
+/* Norms and deviations that are 0 have the gradient 0, where a square root has
+ * none. */
+static void gradients_at_0_are_0(void **state) {
+  static const float rows[6] = {0, 0, 0, 0, 3, -4};
+  const int last = -1;
+  gg_var *const x = gg_input(g, "x", GA_FLOAT, 2);
+  gg_var *y = gg_add(gg_norm(x, 2, 1, &last, 0), gg_norm(x, 3, 1, &last, 0)),
+         *dx;
+
+  (void)state;
+  y = gg_add(y, gg_std(x, 1, &last, 0, 0));
+  assert_ok(gg_grad(&dx, gg_sum(gg_index(y, 0, 0)), 1, &x));
+  float_array(&a, 2, (size_t[]){2, 3}, rows);
+  call(x, dx);
+  assert_floats(&out, (float[6]){0}, 6);
+  call(x, gg_norm(x, 2, 1, &last, 0));
+  assert_floats(&out, (float[]){0, 5}, 2);
+}
+
 static void large_and_infinite_exponents_stay(void **state) {
   static const float rows[8] = {1000, 1000,      -1000,     -1001,
                                 1,    -INFINITY, -INFINITY, -INFINITY};
@@ -101,6 +120,8 @@ int main(void) {
                                       graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(gradients_are_finite_beside_nan,
                                       graph_setup, graph_teardown),
+      cmocka_unit_test_setup_teardown(gradients_at_0_are_0, graph_setup,
+                                      graph_teardown),
       cmocka_unit_test_setup_teardown(large_and_infinite_exponents_stay,
                                       graph_setup, graph_teardown),
       cmocka_unit_test_setup_teardown(halfs_are_summed_as_floats, graph_setup,

@@ -84,12 +84,23 @@ gg_var *gg_variance(gg_var *x, unsigned int naxes, const int *list,
   return result(x, variance(x, &over, ddof));
 }
 
+/* x^(1/p) for p > 0. At 0 the gradient is 0 instead of infinite: x is a sum of
+ * powers, whose own gradient there is 0. */
+static gg_var *root(gg_var *x, double p) {
+  if (x == NULL)
+    return NULL;
+  gg_var *const none = gg_eq(x, gg__num(x, 0));
+  gg_var *const some = gg_where(none, gg__num(x, 1), x);
+  gg_var *const y = p == 2 ? gg_sqrt(some) : gg_pow(some, gg__num(x, 1 / p));
+  return gg_where(none, gg__num(x, 0), y);
+}
+
 gg_var *gg_std(gg_var *x, unsigned int naxes, const int *list, int keepdims,
                unsigned int ddof) {
   const axes over = {naxes, list, keepdims};
   gg_var *const v = variance(x, &over, ddof);
 
-  return v != NULL ? result(x, gg_sqrt(v)) : NULL;
+  return v != NULL ? result(x, root(v, 2)) : NULL;
 }
 
 gg_var *gg_logsumexp(gg_var *x, unsigned int naxes, const int *list,
@@ -124,9 +135,9 @@ gg_var *gg_norm(gg_var *x, double p, unsigned int naxes, const int *list,
   if (p == 1)
     return result(x, reduce(GG_SUM, size, &over));
   if (p == 2)
-    return result(x, gg_sqrt(reduce(GG_SUM, gg_sqr(size), &over)));
+    return result(x, root(reduce(GG_SUM, gg_sqr(size), &over), 2));
   gg_var *const sum = reduce(GG_SUM, gg_pow(size, gg__num(size, p)), &over);
-  return result(x, gg_pow(sum, gg__num(size, 1 / p)));
+  return result(x, p > 0 ? root(sum, p) : gg_pow(sum, gg__num(size, 1 / p)));
 }
 
 gg_var *gg_ptp(gg_var *x, unsigned int naxes, const int *list, int keepdims) {
