@@ -126,8 +126,49 @@ static void test_clashes(void **state) {
   }
 }
 
+/* Builders that are composed of others give their name. */
+static void test_names(void **state) {
+  gg_graph *g = graph_of_text(test_context(), INPUTS);
+  gg_var *x = gg_graph_find(g, "x"), *y = gg_graph_find(g, "y");
+  gg_var *a = gg_graph_find(g, "A");
+  const struct {
+    gg_var *z;
+    const char *message;
+  } cases[] = {
+      {gg_pad(x, (int64_t[]){1}, (int64_t[]){0}, GG_PAD_EDGE, NULL),
+       "pad: sizes do not fit; computed as take("},
+      {gg_median(x, 0), "median: sizes do not fit; computed as kth("},
+      {gg_lexsort(2, (gg_var *[]){x, y}, 0),
+       "lexsort: sizes do not fit; computed as specify_sizes("},
+      {gg_einsum("i,i", 2, (gg_var *[]){x, y}),
+       "einsum: dim 0: x has 0, y has 1"},
+      {gg_multi_dot(3, (gg_var *[]){y, a, y}), "multi_dot: sizes do not fit"},
+      {gg_matrix_power(a, 2), "matrix_power: sizes do not fit"},
+  };
+  const clash sizes = {.x = 0, .y = 1, .a = {2, 3}};
+  GpuArray in[N_INPUTS], out = {0};
+
+  (void)state;
+  arguments(in, &sizes);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    gg_func *f = func_make(g, &(gg_func_spec){.inputs = GG_VARS(x, y, a),
+                                              .outputs = GG_VARS(cases[i].z),
+                                              .flags = GG_ALLOW_UNUSED_INPUT});
+    const int err = gg_func_call(f, (GpuArray *[]){&in[0], &in[1], &in[3]},
+                                 (GpuArray *[]){&out});
+    assert_int_equal(err, GA_VALUE_ERROR);
+    if (strstr(gg_func_error(f), cases[i].message) == NULL)
+      fail_msg("%s", gg_func_error(f));
+    gg_func_free(f);
+  }
+  for (size_t i = 0; i < N_INPUTS; i++)
+    GpuArray_clear(&in[i]);
+  gg_graph_free(g);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_clashes)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_clashes),
+                                     cmocka_unit_test(test_names)};
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
 }

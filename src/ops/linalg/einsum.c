@@ -321,8 +321,16 @@ static int make_factors(einsum *e) {
   return 1;
 }
 
+static gg_var *contract_all(einsum *e) {
+  if (!make_factors(e))
+    return NULL;
+  const factor f = multiply_all(e);
+  return f.v != NULL ? with_axes(&f, &e->eq.out) : NULL;
+}
+
 gg_var *gg_einsum(const char *equation, unsigned int n, gg_var *const *x) {
-  einsum e = {.op = GG_CALLED("einsum"), .n_in = n, .in = x};
+  static const gg_op op = {.name = "einsum"};
+  einsum e = {.op = &op, .n_in = n, .in = x};
 
   if (x == NULL || n == 0) {
     ga__fail(GA_VALUE_ERROR, "einsum: no operands");
@@ -337,8 +345,6 @@ gg_var *gg_einsum(const char *equation, unsigned int n, gg_var *const *x) {
       !gg__equation_read(&e.eq, e.op, equation, n, x) || !take_sizes(&e))
     return NULL;
   e.dtype = gg__common_dtype_of(n, x);
-  if (!make_factors(&e))
-    return NULL;
-  const factor f = multiply_all(&e);
-  return f.v != NULL ? with_axes(&f, &e.eq.out) : NULL;
+  const gg_op *outer = gg_parts_begin(gg_var_graph(x[0]), &op);
+  return gg_parts_end(gg_var_graph(x[0]), outer, contract_all(&e));
 }

@@ -18,16 +18,18 @@ static gg_var *power(gg_var *a, uint64_t n) {
 }
 
 gg_var *gg_matrix_power(gg_var *a, int64_t n) {
-  const gg_op *const name = GG_CALLED("matrix_power");
+  static const gg_op op = {.name = "matrix_power"}, *const name = &op;
 
   if (!gg__as_matrices(name, 1, &a) || !gg__is_square(name, a))
     return NULL;
   const int dtype = gg_var_type(a)->dtype;
+  const gg_op *outer = gg_parts_begin(gg_var_graph(a), name);
   gg_var *const x = gg__in_work_type(a);
   gg_var *const y = n == 0  ? gg__identity_like(x)
                     : n < 0 ? power(gg_inverse(x, 0), 0 - (uint64_t)n)
                             : power(x, (uint64_t)n);
-  return y != NULL ? gg_cast(y, dtype) : NULL;
+  return gg_parts_end(gg_var_graph(a), outer,
+                      y != NULL ? gg_cast(y, dtype) : NULL);
 }
 
 /* --- products --- */
@@ -95,7 +97,7 @@ static gg_var *with_size(gg_var *x, unsigned int axis, int64_t size) {
 }
 
 gg_var *gg_multi_dot(unsigned int n, gg_var *const *x) {
-  const gg_op *const name = GG_CALLED("multi_dot");
+  static const gg_op op = {.name = "multi_dot"}, *const name = &op;
   gg_var *in[MOST];
   char equation[4 * MOST];
 
@@ -119,5 +121,6 @@ gg_var *gg_multi_dot(unsigned int n, gg_var *const *x) {
   if (n == 1)
     return in[0];
   write_equation(equation, n, in);
-  return gg_einsum(equation, n, in);
+  const gg_op *outer = gg_parts_begin(gg_var_graph(x[0]), &op);
+  return gg_parts_end(gg_var_graph(x[0]), outer, gg_einsum(equation, n, in));
 }

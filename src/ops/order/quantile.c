@@ -84,6 +84,19 @@ static gg_var *chosen(gg_var *x, int axis, gg_quantile_method method,
   return spread_nan(x, axis, gg_kth(x, rank, axis, NULL));
 }
 
+static gg_var *found(gg_var *x, double q, unsigned int k,
+                     gg_quantile_method method) {
+  const int64_t n = gg_var_type(x)->dims[k];
+  const int result = gg__mean_dtype(gg_var_type(x)->dtype);
+  const int dtype = ga__dtype_work(result);
+  const between b = n != GG_ANY ? known_ranks(gg_var_graph(x), q, n, dtype)
+                                : open_ranks(x, q, (int)k, dtype);
+  if (method != GG_QUANTILE_LINEAR && method != GG_QUANTILE_MIDPOINT)
+    return chosen(x, (int)k, method, &b);
+  return gg_cast(spread_nan(x, (int)k, mixed(x, (int)k, method, &b, dtype)),
+                 result);
+}
+
 static gg_var *quantile(const gg_op *op, gg_var *x, double q, int axis,
                         gg_quantile_method method) {
   unsigned int k;
@@ -95,25 +108,23 @@ static gg_var *quantile(const gg_op *op, gg_var *x, double q, int axis,
   if (method < GG_QUANTILE_LINEAR || method > GG_QUANTILE_MIDPOINT)
     return gg__refuse(op, 1, &x, GA_VALUE_ERROR, "method %d is not known",
                       (int)method);
-  const int64_t n = gg_var_type(x)->dims[k];
-  if (n == 0)
+  if (gg_var_type(x)->dims[k] == 0)
     return gg__refuse(op, 1, &x, GA_VALUE_ERROR, "axis %u is empty", k);
-  const int result = gg__mean_dtype(gg_var_type(x)->dtype);
-  const int dtype = ga__dtype_work(result);
-  const between b = n != GG_ANY ? known_ranks(gg_var_graph(x), q, n, dtype)
-                                : open_ranks(x, q, (int)k, dtype);
-  if (method != GG_QUANTILE_LINEAR && method != GG_QUANTILE_MIDPOINT)
-    return chosen(x, (int)k, method, &b);
-  return gg_cast(spread_nan(x, (int)k, mixed(x, (int)k, method, &b, dtype)),
-                 result);
+  const gg_op *outer = gg_parts_begin(gg_var_graph(x), op);
+  gg_var *const y = found(x, q, k, method);
+  return gg_parts_end(gg_var_graph(x), outer, y);
 }
 
 gg_var *gg_quantile(gg_var *x, double q, int axis, gg_quantile_method method) {
-  return quantile(GG_CALLED("quantile"), x, q, axis, method);
+  static const gg_op op = {.name = "quantile"};
+
+  return quantile(&op, x, q, axis, method);
 }
 
 gg_var *gg_median(gg_var *x, int axis) {
-  return quantile(GG_CALLED("median"), x, 0.5, axis, GG_QUANTILE_MIDPOINT);
+  static const gg_op op = {.name = "median"};
+
+  return quantile(&op, x, 0.5, axis, GG_QUANTILE_MIDPOINT);
 }
 
 gg_var *gg_rank(gg_var *x, int axis) {

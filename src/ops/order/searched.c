@@ -23,11 +23,14 @@ static int flags_of(const gg_apply *a) {
 static int check_ranks(const gg_apply *a) {
   const unsigned int n = gg__rank(a, EDGES);
 
-  if (n == 0 || (n != 1 && n != gg__rank(a, X)))
+  if (n == 1 || (n != 0 && n == gg__rank(a, X)))
+    return GA_NO_ERROR;
+  if (gg__rank(a, X) < 2)
     return gg_op_fail(a, GA_VALUE_ERROR,
-                      "the edges have %u dimensions, expected 1 or %u", n,
-                      gg__rank(a, X));
-  return GA_NO_ERROR;
+                      "the edges have %u dimensions, expected 1", n);
+  return gg_op_fail(a, GA_VALUE_ERROR,
+                    "the edges have %u dimensions, expected 1 or %u", n,
+                    gg__rank(a, X));
 }
 
 static int infer_search(const gg_apply *a, gg_type *out) {

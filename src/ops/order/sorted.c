@@ -202,27 +202,38 @@ gg_var *gg_argsort(gg_var *x, int axis, int descending) {
 }
 
 /* Each key keeps the order of those before it, since sorting is stable. */
-gg_var *gg_lexsort(unsigned int n, gg_var *const *keys, int axis) {
-  const gg_op *const op = GG_CALLED("lexsort");
+static gg_var *order_by(unsigned int n, gg_var *const *keys, int axis) {
   gg_var *sizes[GG_MAX_ND];
+
+  gg__sizes_of(keys[0], sizes);
+  gg_var *at = gg_argsort(keys[0], axis, 0);
+  for (unsigned int i = 1; i < n; i++) {
+    gg_var *const key = gg_specify_sizes(keys[i], sizes);
+    gg_var *const turn = gg_argsort(gg_take_along(key, axis, at), axis, 0);
+    at = gg_take_along(at, axis, turn);
+  }
+  return at;
+}
+
+gg_var *gg_lexsort(unsigned int n, gg_var *const *keys, int axis) {
+  static const gg_op op = {.name = "lexsort"};
   unsigned int k;
 
-  if (n == 0 || keys == NULL || !gg__given(op, n, keys) ||
-      gg__axis(keys[0], op, axis, &k) != GA_NO_ERROR)
+  if (n == 0 || keys == NULL) {
+    ga__fail(GA_VALUE_ERROR, "lexsort: no keys");
+    return NULL;
+  }
+  if (!gg__given(&op, n, keys) ||
+      gg__axis(keys[0], &op, axis, &k) != GA_NO_ERROR)
     return NULL;
   for (unsigned int i = 1; i < n; i++)
     if (gg__rank_of(keys[i]) != gg__rank_of(keys[0]))
-      return gg__refuse(op, n, keys, GA_VALUE_ERROR,
+      return gg__refuse(&op, n, keys, GA_VALUE_ERROR,
                         "key %u has %u dimensions, expected %u", i,
                         gg__rank_of(keys[i]), gg__rank_of(keys[0]));
-  gg__sizes_of(keys[0], sizes);
-  gg_var *at = gg_argsort(keys[0], (int)k, 0);
-  for (unsigned int i = 1; i < n; i++) {
-    gg_var *const key = gg_specify_sizes(keys[i], sizes);
-    gg_var *const turn = gg_argsort(gg_take_along(key, (int)k, at), (int)k, 0);
-    at = gg_take_along(at, (int)k, turn);
-  }
-  return at;
+  gg_graph *const g = gg_var_graph(keys[0]);
+  const gg_op *outer = gg_parts_begin(g, &op);
+  return gg_parts_end(g, outer, order_by(n, keys, (int)k));
 }
 
 /* v, whose sizes are those of the keys, in the order of positions `at`. */

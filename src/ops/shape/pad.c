@@ -93,6 +93,13 @@ static gg_var *padded_from(gg_pad_mode mode, gg_var *i, gg_var *n) {
 
 static gg_var *pad_axis(gg_var *x, unsigned int k, const padding *p,
                         gg_pad_mode mode) {
+  double before = 0, after = 0;
+
+  if (gg_var_type(x)->dims[k] == 0 &&
+      ((is_known(p->before, &before) && before > 0) ||
+       (is_known(p->after, &after) && after > 0)))
+    return gg__refuse(GG_CALLED("pad"), 1, &x, GA_VALUE_ERROR,
+                      "dim %u has no elements to repeat", k);
   gg_var *const n = gg_shape(x, (int)k);
   gg_var *const i = gg_arange(gg_neg(p->before), gg__number_add(n, p->after),
                               gg_i64(gg_var_graph(x), 1));
@@ -176,6 +183,8 @@ static gg_var *no_counts(gg_var *x, int is_before) {
 
 gg_var *gg_pad_sizes(gg_var *x, gg_var *const *before, gg_var *const *after,
                      gg_pad_mode mode, gg_var *value) {
+  static const gg_op op = {.name = "pad"};
+  gg_graph *const g = gg_var_graph(x);
   padding p[GG_MAX_ND];
 
   if (!gg__given_beside(GG_CALLED("pad"), x, 1, &value))
@@ -195,9 +204,10 @@ gg_var *gg_pad_sizes(gg_var *x, gg_var *const *before, gg_var *const *after,
     if (!take_count(x, before[k], &p[k].before) ||
         !take_count(x, after[k], &p[k].after))
       return NULL;
+  const gg_op *outer = gg_parts_begin(g, &op);
   for (unsigned int k = 0; x != NULL && k < gg__rank_of(x); k++)
     x = pad_one(x, k, p[k], mode, value);
-  return x;
+  return gg_parts_end(g, outer, x);
 }
 
 gg_var *gg_pad(gg_var *x, const int64_t *before, const int64_t *after,
