@@ -35,4 +35,28 @@ int ga__lapack_takes_cholesky(const ga__factor *f, const ga__block *a);
  * failure, rows from that one on are NaN up to the diagonal. */
 void ga__lapack_cholesky(ga__factor *f, const ga__block *a, gpudata *info);
 
+/* --- solutions (lapack_solve.c) --- */
+
+/* Nonzero if the BLAS of LAPACK can solve with the triangle a for x, where
+ * both lie. */
+int ga__lapack_takes_triangle(const ga__factor *f, const ga__block *a,
+                              const ga__block *x);
+/* Add x = a^-1 x, where one triangle of a is read. */
+void ga__lapack_triangle(ga__factor *f, const ga__block *a, const ga__block *x,
+                         int is_upper, int unit);
+/* Nonzero if LAPACK can solve with matrices of n x n for r columns, or invert
+ * them. */
+int ga__lapack_takes_equations(const ga__factor *f, size_t n, size_t r);
+/* Nonzero if x lies by columns, as it must for this. */
+int ga__lapack_takes_columns(const ga__block *x);
+/* Add x = A^-1 x, or that of the transpose. `a` is a copy of A in a workspace,
+ * in C order, which is overwritten. `given` is A itself, or NULL if A is
+ * symmetric. f->info is new. x is NaN where it is not 0, and where A has an
+ * element that is not finite. */
+void ga__lapack_solve(ga__factor *f, const ga__block *a, const ga__block *x,
+                      const ga__block *given, int trans);
+/* The same of the inverse, which replaces the copy, where that lies. */
+void ga__lapack_inverse(ga__factor *f, const ga__block *a,
+                        const ga__block *given);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Solving with matrices, and inverses: factor a copy, and solve with it. */
-#include "factor/factor.h"
+#include "array/overlap.h"
+#include "factor/lapack.h"
 
 enum { A, B, X, INFO, SLOTS };
 enum {
@@ -160,11 +161,59 @@ static ga__block solve_apart(ga__factor *f, const ga__factor_array *o,
   return x;
 }
 
+/* Whether LAPACK computes LU factors of a copy of the matrix. */
+static int is_for_lapack(const ga__factor *f, const ga__factor_array *o,
+                         int flags) {
+  const size_t *const dims = o[X].array->dimensions + o[X].array->nd - 2;
+
+  return !(flags & (GA_FACTOR_POSITIVE | GA_FACTOR_TRIANGULAR)) &&
+         ga__factor_is_plain(&o[A]) &&
+         ga__lapack_takes_equations(f, dims[0], dims[1]);
+}
+
+static ga__block solve_by_lapack(ga__factor *f, const ga__factor_array *o,
+                                 int flags) {
+  const size_t *const dims = o[X].array->dimensions + o[X].array->nd - 2;
+  const ga__block given = ga__factor_block(&o[A]);
+  const ga__block a = ga__factor_work(f, dims[0], dims[0]);
+  ga__block x = ga__factor_place(f, &o[X]);
+
+  if (!ga__lapack_takes_columns(&x)) {
+    const ga__block turned = ga__factor_work(f, dims[1], dims[0]);
+    x = ga__block_turned(&turned);
+  }
+  fetch_matrix(f, &a, &o[A], flags);
+  fetch_right(f, &x, o);
+  ga__lapack_solve(f, &a, &x, flags & MIRRORED ? NULL : &given,
+                   (flags & TRANS) != 0);
+  return x;
+}
+
+/* Rows of a result without gaps hold the copy, if A stays elsewhere. */
+static ga__block invert_by_lapack(ga__factor *f, const ga__factor_array *o) {
+  const ga__block given = ga__factor_block(&o[A]);
+  ga__block x = ga__factor_place(f, &o[X]);
+
+  if (ga__arrays_same(o[X].array, o[A].array) || x.cs != 1 ||
+      x.rs != (ptrdiff_t)x.n)
+    x = ga__factor_work(f, given.n, given.n);
+  ga__factor_fetch(f, &x, &o[X], &o[A], GA_TRIANGLE_ALL);
+  ga__lapack_inverse(f, &x, &given);
+  return x;
+}
+
+static ga__block solve(ga__factor *f, const ga__factor_array *o, int flags) {
+  if (flags & GA_FACTOR_TRIANGULAR)
+    return solve_triangle(f, o, flags);
+  if (is_for_lapack(f, o, flags))
+    return o[B].array != NULL ? solve_by_lapack(f, o, flags)
+                              : invert_by_lapack(f, o);
+  return flags & (GA_FACTOR_POSITIVE | TRANS) ? solve_apart(f, o, flags)
+                                              : solve_beside(f, o, flags);
+}
+
 static void add(ga__factor *f, const ga__factor_array *o, int flags) {
-  const int is_apart = (flags & (GA_FACTOR_POSITIVE | TRANS)) != 0;
-  const ga__block x = flags & GA_FACTOR_TRIANGULAR ? solve_triangle(f, o, flags)
-                      : is_apart                   ? solve_apart(f, o, flags)
-                                                   : solve_beside(f, o, flags);
+  const ga__block x = solve(f, o, flags);
   const double n = (double)x.m, elements = n * (double)x.n;
   const double third = flags & GA_FACTOR_POSITIVE ? 1 : 2;
 

@@ -4,7 +4,7 @@
  * the right is its transpose at the left. */
 #include "base/arith.h"
 #include "base/dtype.h"
-#include "factor/factor.h"
+#include "factor/lapack.h"
 
 enum { A, B, X, SLOTS };
 enum {
@@ -216,10 +216,14 @@ void ga__factor_triangle(ga__factor *f, ga__block a, ga__block x, int flags) {
     a = ga__block_turned(&a);
     x = ga__block_turned(&x);
   }
-  if (is_upper != (is_trans != is_right))
-    ga__factor_backward(f, &a, &x, (flags & GA_FACTOR_UNIT) != 0);
+  const int is_back = is_upper != (is_trans != is_right);
+  const int unit = (flags & GA_FACTOR_UNIT) != 0;
+  if (!are_few_on_cpu(f, &a, &x) && ga__lapack_takes_triangle(f, &a, &x))
+    ga__lapack_triangle(f, &a, &x, is_back, unit);
+  else if (is_back)
+    ga__factor_backward(f, &a, &x, unit);
   else
-    ga__factor_forward(f, &a, &x, (flags & GA_FACTOR_UNIT) != 0);
+    ga__factor_forward(f, &a, &x, unit);
 }
 
 static void add_cost(ga__factor *f, const ga__block *a, const ga__block *x) {

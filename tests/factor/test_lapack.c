@@ -151,11 +151,206 @@ static void test_minors(void **state) {
   free(l);
 }
 
+/* --- solutions --- */
+
+enum { ROWS = 520, COLUMNS = 4 };
+
+/* Element (i, j) of matrix z: not symmetric, with a large diagonal. */
+static float at(size_t z, size_t i, size_t j) {
+  return i == j ? 2 + (float)z : 0.5f / (float)(i > j ? i - j : 2 * (j - i));
+}
+
+static float wanted(size_t i, size_t c) {
+  return 1 + (float)((i + 3 * c) % 7) / 8;
+}
+
+/* The right-hand sides of n equations for column c of x. */
+static float right(size_t z, size_t n, size_t i, size_t c, int trans) {
+  double sum = 0;
+
+  for (size_t k = 0; k < n; k++)
+    sum += (double)(trans ? at(z, k, i) : at(z, i, k)) * (double)wanted(k, c);
+  return (float)sum;
+}
+
+/* Column 150 of the second matrix is 0, and the third one has a NaN. */
+static void make_equations(GpuArray *a, GpuArray *b, size_t r, int trans) {
+  const size_t dims[3] = {BATCH, ROWS, ROWS}, sides[3] = {BATCH, ROWS, r};
+  float *const v = malloc(sizeof *v * BATCH * ROWS * ROWS);
+  float *const w = malloc(sizeof *w * BATCH * ROWS * r);
+
+  for (size_t z = 0; z < BATCH; z++)
+    for (size_t i = 0; i < ROWS; i++) {
+      for (size_t j = 0; j < ROWS; j++)
+        v[(z * ROWS + i) * ROWS + j] = z == 1 && j == 150 ? 0 : at(z, i, j);
+      for (size_t c = 0; c < r; c++)
+        w[(z * ROWS + i) * r + c] = right(z, ROWS, i, c, trans);
+    }
+  v[(2 * ROWS + 5) * ROWS + 9] = NAN;
+  test_array(a, GA_FLOAT, 3, dims, v);
+  test_array(b, GA_FLOAT, 3, sides, w);
+  free(v);
+  free(w);
+}
+
+static void check_equations(const float *x, size_t r) {
+  for (size_t k = 0; k < ROWS * r; k++)
+    assert_true(fabsf(x[k] - wanted(k / r, k % r)) < 1e-4f);
+  for (size_t k = ROWS * r; k < (size_t)BATCH * ROWS * r; k++)
+    assert_true(isnan(x[k]));
+}
+
+/* The same equations by inverses, in place or not. */
+static void check_inverses(const GpuArray *a, GpuArray *x, GpuArray *i) {
+  static float v[BATCH * ROWS * ROWS];
+  int32_t info[BATCH];
+  GpuLaunch *l;
+
+  assert_ok(GpuArray_inverse_prepare(&l, x, i, a, 0));
+  run_by_lapack(l);
+  assert_ok(GpuArray_read(info, sizeof info, i));
+  assert_true(info[0] == 0 && info[1] == 151 && info[2] == 0);
+  assert_ok(GpuArray_read(v, sizeof v, x));
+  for (size_t k = 0; k < ROWS; k++) {
+    double sum = 0;
+
+    for (size_t j = 0; j < ROWS; j++)
+      sum += (double)v[k * ROWS + j] * (double)right(0, ROWS, j, 0, 0);
+    assert_true(fabs(sum - (double)wanted(k, 0)) < 1e-4);
+  }
+  for (size_t k = (size_t)ROWS * ROWS; k < sizeof v / sizeof *v; k++)
+    assert_true(isnan(v[k]));
+}
+
+static void test_inverses(void **state) {
+  const size_t n = BATCH, dims[3] = {BATCH, ROWS, ROWS};
+  GpuArray a, b, x, i;
+
+  (void)state;
+  need_lapack();
+  make_equations(&a, &b, 1, 0);
+  assert_ok(GpuArray_empty(&x, test_context(), GA_FLOAT, 3, dims, GA_C_ORDER));
+  assert_ok(GpuArray_empty(&i, test_context(), GA_INT, 1, &n, GA_C_ORDER));
+  check_inverses(&a, &x, &i);
+  check_inverses(&a, &a, &i);
+  GpuArray_clear(&a);
+  GpuArray_clear(&b);
+  GpuArray_clear(&x);
+  GpuArray_clear(&i);
+}
+
+/* LAPACK factors the transposes, but `info` speaks of the matrices. */
+static void test_equations(void **state) {
+  static const size_t columns[] = {1, 3};
+  static float got[BATCH * ROWS * 3];
+  int32_t info[BATCH];
+
+  (void)state;
+  need_lapack();
+  for (int k = 0; k < 2; k++) {
+    const size_t r = columns[k], n = BATCH, sides[3] = {BATCH, ROWS, r};
+    GpuArray a, b, x, i;
+    GpuLaunch *l;
+
+    make_equations(&a, &b, r, k);
+    assert_ok(
+        GpuArray_empty(&x, test_context(), GA_FLOAT, 3, sides, GA_C_ORDER));
+    assert_ok(GpuArray_empty(&i, test_context(), GA_INT, 1, &n, GA_C_ORDER));
+    assert_ok(
+        GpuArray_solve_prepare(&l, &x, &i, &a, &b, k ? GA_FACTOR_TRANS : 0));
+    run_by_lapack(l);
+    assert_ok(GpuArray_read(info, sizeof info, &i));
+    assert_true(info[0] == 0 && info[1] == 151 && info[2] == 0);
+    assert_ok(GpuArray_read(got, sizeof(float) * BATCH * ROWS * r, &x));
+    check_equations(got, r);
+    GpuArray_clear(&a);
+    GpuArray_clear(&b);
+    GpuArray_clear(&x);
+    GpuArray_clear(&i);
+  }
+}
+
+/* Element (i, j) of the triangle. */
+static float of_triangle(size_t i, size_t j, int flags) {
+  if (i == j)
+    return flags & GA_FACTOR_UNIT ? 1 : at(0, i, i);
+  return (flags & GA_FACTOR_UPPER ? i < j : i > j) ? at(0, i, j) / 8 : 0;
+}
+
+/* Element (i, c) of op(A) X, or with GA_FACTOR_RIGHT of X^T op(A), turned. */
+static float side(size_t i, size_t c, int flags) {
+  const int turned = !(flags & GA_FACTOR_TRANS) != !(flags & GA_FACTOR_RIGHT);
+  double sum = 0;
+
+  for (size_t k = 0; k < ROWS; k++)
+    sum +=
+        (double)(turned ? of_triangle(k, i, flags) : of_triangle(i, k, flags)) *
+        (double)wanted(k, c);
+  return (float)sum;
+}
+
+/* A view, m x n, whose elements lie by columns if `turned`. */
+static void make_by(GpuArray *a, size_t m, size_t n, int turned,
+                    const float *rows) {
+  const size_t dims[2] = {turned ? n : m, turned ? m : n};
+  float *const v = malloc(sizeof *v * m * n);
+
+  for (size_t k = 0; k < m * n; k++)
+    v[turned ? k % n * m + k / n : k] = rows[k];
+  test_array(a, GA_FLOAT, 2, dims, v);
+  if (turned)
+    assert_ok(GpuArray_transpose_inplace(a, NULL));
+  free(v);
+}
+
+static void check_triangle(int flags, int a_turned, int x_turned) {
+  const int is_right = (flags & GA_FACTOR_RIGHT) != 0;
+  const size_t m = is_right ? COLUMNS : ROWS;
+  const size_t n = is_right ? ROWS : COLUMNS;
+  static float v[(size_t)ROWS * ROWS], got[ROWS * COLUMNS];
+  GpuArray a, x;
+  GpuLaunch *l;
+
+  for (size_t k = 0; k < (size_t)ROWS * ROWS; k++) /* 7 is not read */
+    v[k] = of_triangle(k / ROWS, k % ROWS, flags) != 0 &&
+                   !(k % (ROWS + 1) == 0 && flags & GA_FACTOR_UNIT)
+               ? of_triangle(k / ROWS, k % ROWS, flags)
+               : 7;
+  make_by(&a, ROWS, ROWS, a_turned, v);
+  for (size_t k = 0; k < m * n; k++)
+    v[k] = is_right ? side(k % n, k / n, flags) : side(k / n, k % n, flags);
+  make_by(&x, m, n, x_turned, v);
+  assert_ok(GpuArray_triangular_solve_prepare(&l, &x, &a, &x, flags));
+  run_by_lapack(l);
+  if (x_turned)
+    assert_ok(GpuArray_transpose_inplace(&x, NULL));
+  assert_ok(GpuArray_read(got, sizeof got, &x));
+  for (size_t k = 0; k < m * n; k++) {
+    const size_t i = x_turned ? k % m : k / n, j = x_turned ? k / m : k % n;
+    const float want = is_right ? wanted(j, i) : wanted(i, j);
+    assert_true(fabsf(got[k] - want) < 1e-4f);
+  }
+  GpuArray_clear(&a);
+  GpuArray_clear(&x);
+}
+
+static void test_triangles(void **state) {
+  static const int flags[] = {0, GA_FACTOR_UPPER | GA_FACTOR_TRANS,
+                              GA_FACTOR_RIGHT | GA_FACTOR_UNIT,
+                              GA_FACTOR_RIGHT | GA_FACTOR_UPPER};
+
+  (void)state;
+  need_lapack();
+  for (int k = 0; k < 4; k++)
+    for (int order = 0; order < 4; order++)
+      check_triangle(flags[k], order & 1, order >> 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_provider),
-      cmocka_unit_test(test_parts),
-      cmocka_unit_test(test_minors),
+      cmocka_unit_test(test_provider), cmocka_unit_test(test_parts),
+      cmocka_unit_test(test_minors),   cmocka_unit_test(test_equations),
+      cmocka_unit_test(test_inverses), cmocka_unit_test(test_triangles),
   };
 
   return cmocka_run_group_tests(tests, NULL, test_context_drop);
