@@ -44,19 +44,22 @@ int ga__lapack_takes_triangle(const ga__factor *f, const ga__block *a,
 /* Add x = a^-1 x, where one triangle of a is read. */
 void ga__lapack_triangle(ga__factor *f, const ga__block *a, const ga__block *x,
                          int is_upper, int unit);
-/* Nonzero if LAPACK can solve with matrices of n x n for r columns, or invert
- * them. */
-int ga__lapack_takes_equations(const ga__factor *f, size_t n, size_t r);
-/* Nonzero if x lies by columns, as it must for this. */
-int ga__lapack_takes_columns(const ga__block *x);
-/* Add x = A^-1 x, or that of the transpose. `a` is a copy of A in a workspace,
- * in C order, which is overwritten. `given` is A itself, or NULL if A is
- * symmetric. f->info is new. x is NaN where it is not 0, and where A has an
- * element that is not finite. */
-void ga__lapack_solve(ga__factor *f, const ga__block *a, const ga__block *x,
-                      const ga__block *given, int trans);
-/* The same of the inverse, which replaces the copy, where that lies. */
+/* Nonzero if LAPACK can invert n x n matrices. */
+int ga__lapack_takes_inverse(const ga__factor *f, size_t n);
+/* Replace a, a copy of `given` without gaps in its rows, by the inverse.
+ * f->info is new. The inverse is NaN where that is not 0, and where an element
+ * is not finite. */
 void ga__lapack_inverse(ga__factor *f, const ga__block *a,
                         const ga__block *given);
+/* Nonzero if n floats, or doubles of `size` 8, are finite. */
+int ga__lapack_is_finite(const void *a, size_t n, size_t size);
+
+/* --- LU factors (lapack_lu.c) --- */
+
+/* Nonzero if LAPACK can factor a, in place. */
+int ga__lapack_takes_lu(const ga__factor *f, const ga__block *a);
+/* Add its LU factors; f->info is new. All are NaN if an element of the columns
+ * with pivots is not finite. */
+ga__pivots ga__lapack_lu(ga__factor *f, const ga__block *a);
 
 #endif

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Equations and triangles by LAPACK and the BLAS that it uses. Neither needs a
- * matrix in another order: LAPACK factors the transpose of a matrix in C order,
- * and solves with the transpose of that. */
+/* Triangles and inverses by LAPACK and the BLAS that it uses. Neither needs a
+ * matrix in another order: CBLAS takes both, and the transpose of an inverse is
+ * the inverse of the transpose. */
 #include <math.h>
 #include <string.h>
 
-#include "base/arith.h"
 #include "base/library.h"
 #include "factor/lapack.h"
 #include "ocl/launch/launch_native.h"
@@ -30,10 +29,6 @@ typedef int32_t word;
 static struct {
   word (*sgetrf)(int, word, word, float *, word, word *);
   word (*dgetrf)(int, word, word, double *, word, word *);
-  word (*sgetrs)(int, char, word, word, const float *, word, const word *,
-                 float *, word);
-  word (*dgetrs)(int, char, word, word, const double *, word, const word *,
-                 double *, word);
   word (*sgetri)(int, word, float *, word, const word *, float *, word);
   word (*dgetri)(int, word, double *, word, const word *, double *, word);
   void (*strsm)(int, int, int, int, int, word, word, float, const float *, word,
@@ -44,8 +39,6 @@ static struct {
 
 static const ga__symbol symbols[] = {{"LAPACKE_sgetrf_work", &lib.sgetrf},
                                      {"LAPACKE_dgetrf_work", &lib.dgetrf},
-                                     {"LAPACKE_sgetrs_work", &lib.sgetrs},
-                                     {"LAPACKE_dgetrs_work", &lib.dgetrs},
                                      {"LAPACKE_sgetri_work", &lib.sgetri},
                                      {"LAPACKE_dgetri_work", &lib.dgetri},
                                      {"cblas_strsm", &lib.strsm},
@@ -125,30 +118,18 @@ void ga__lapack_triangle(ga__factor *f, const ga__block *a, const ga__block *x,
   ga__launch_native(f->l, run_triangle, &t, sizeof t, 2, o, "lapacke");
 }
 
-/* --- equations --- */
+/* --- inverses --- */
 
-typedef struct equations {
+typedef struct inverse {
   size_t batch, size;
-  int trans;            /* solve with the transpose of A */
-  int is_given;         /* A is there, besides its copy */
-  word n, r, step;      /* step: between lines of the copy */
-  word x_step;          /* between columns of x */
-  word n_work;          /* elements of a workspace for inverses, or 0 */
-  ptrdiff_t rs, cs, bs; /* of A, bytes */
-  ptrdiff_t copy_bs, x_bs;
-} equations;
+  word n, n_work;
+  ptrdiff_t rs, cs, bs; /* of the matrix, bytes */
+  ptrdiff_t a_bs;       /* of its copy */
+} inverse;
 
-enum { COPY, X, PIVOTS, INFO, GIVEN, WORK, OPERANDS };
+enum { A, GIVEN, PIVOTS, INFO, WORK, OPERANDS };
 
-/* What one matrix of a batch has. */
-typedef struct places {
-  char *copy, *x;
-  const char *given;
-  word *pivots;
-  void *work;
-} places;
-
-static int row_is_finite(const void *a, size_t n, size_t size) {
+int ga__lapack_is_finite(const void *a, size_t n, size_t size) {
   enum { LANES = 8 }; /* others times 0 are NaN */
   double sums[LANES] = {0}, sum = 0;
   float narrow[LANES] = {0};
@@ -170,169 +151,102 @@ static int row_is_finite(const void *a, size_t n, size_t size) {
   return sum == 0;
 }
 
-static int is_finite(const equations *e, const char *a) {
-  for (word i = 0; i < e->n; i++)
-    if (!row_is_finite(a + (size_t)i * (size_t)e->step * e->size, (size_t)e->n,
-                       e->size))
-      return 0;
-  return 1;
+static word factor(const inverse *v, void *a, word *pivots) {
+  return v->size == sizeof(double)
+             ? lib.dgetrf(BY_COLUMNS, v->n, v->n, a, v->n, pivots)
+             : lib.sgetrf(BY_COLUMNS, v->n, v->n, a, v->n, pivots);
 }
 
-static word factor(const equations *e, const places *p) {
-  void *const a = p->copy;
-
-  return e->size == sizeof(double)
-             ? lib.dgetrf(BY_COLUMNS, e->n, e->n, a, e->step, p->pivots)
-             : lib.sgetrf(BY_COLUMNS, e->n, e->n, a, e->step, p->pivots);
-}
-
-/* `turned`: the transpose of A has been factored. */
-static void solve(const equations *e, const places *p, int turned) {
-  const char trans = (e->trans != 0) != turned ? 'T' : 'N';
-  const void *const a = p->copy;
-  void *const x = p->x;
-
-  if (e->size == sizeof(double))
-    lib.dgetrs(BY_COLUMNS, trans, e->n, e->r, a, e->step, p->pivots, x,
-               e->x_step);
+static void invert(const inverse *v, void *a, const word *pivots, void *work) {
+  if (v->size == sizeof(double))
+    lib.dgetri(BY_COLUMNS, v->n, a, v->n, pivots, work, v->n_work);
   else
-    lib.sgetrs(BY_COLUMNS, trans, e->n, e->r, a, e->step, p->pivots, x,
-               e->x_step);
+    lib.sgetri(BY_COLUMNS, v->n, a, v->n, pivots, work, v->n_work);
 }
 
-static void exchange(char *a, char *b, size_t size) {
+/* Copy the matrix by columns. */
+static void fetch(const inverse *v, char *a, const char *given) {
+  for (word j = 0; j < v->n; j++)
+    for (word i = 0; i < v->n; i++, a += v->size)
+      memcpy(a, given + i * v->rs + j * v->cs, v->size);
+}
+
+static void turn(const inverse *v, char *a) {
+  const size_t n = (size_t)v->n, size = v->size;
   char kept[sizeof(double)];
 
-  memcpy(kept, a, size);
-  memcpy(a, b, size);
-  memcpy(b, kept, size);
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < i; j++) {
+      memcpy(kept, a + (i * n + j) * size, size);
+      memcpy(a + (i * n + j) * size, a + (j * n + i) * size, size);
+      memcpy(a + (j * n + i) * size, kept, size);
+    }
 }
 
-static void invert(const equations *e, const places *p, int turned) {
-  const size_t line = (size_t)e->step * e->size;
-  void *const a = p->copy;
-
-  if (e->size == sizeof(double))
-    lib.dgetri(BY_COLUMNS, e->n, a, e->step, p->pivots, p->work, e->n_work);
-  else
-    lib.sgetri(BY_COLUMNS, e->n, a, e->step, p->pivots, p->work, e->n_work);
-  for (size_t i = 0; !turned && i < (size_t)e->n; i++)
-    for (size_t j = 0; j < i; j++)
-      exchange(p->copy + i * line + j * e->size,
-               p->copy + j * line + i * e->size, e->size);
-}
-
-static void fetch_by_columns(const equations *e, const places *p) {
-  for (word j = 0; j < e->n; j++) {
-    char *to = p->copy + (size_t)j * (size_t)e->step * e->size;
-
-    for (word i = 0; i < e->n; i++, to += e->size)
-      memcpy(to, p->given + i * e->rs + j * e->cs, e->size);
-  }
-}
-
-static void fill_nan(const equations *e, char *x) {
+static void spoil(const inverse *v, char *a) {
   const double wide = NAN;
   const float narrow = NAN;
   const void *const nan =
-      e->size == sizeof wide ? (const void *)&wide : &narrow;
+      v->size == sizeof wide ? (const void *)&wide : &narrow;
 
-  for (word j = 0; j < e->r; j++)
-    for (word i = 0; i < e->n; i++)
-      memcpy(x + ((size_t)j * (size_t)e->x_step + (size_t)i) * e->size, nan,
-             e->size);
+  for (size_t k = 0; k < (size_t)v->n * (size_t)v->n; k++)
+    memcpy(a + k * v->size, nan, v->size);
 }
 
-/* Returns `info` of A. If its transpose has no factors, A itself decides, since
- * other columns may have no pivot there. */
-static word solve_one(const equations *e, const places *p) {
-  int turned = 1;
+/* Returns `info` of the matrix. LAPACK sees the transpose of the copy. If that
+ * has no factors, the matrix itself decides, since other columns may have no
+ * pivot there. */
+static word invert_one(const inverse *v, char *a, const char *given,
+                       word *pivots, void *work) {
+  const int is_finite =
+      ga__lapack_is_finite(a, (size_t)v->n * (size_t)v->n, v->size);
+  word info = is_finite ? factor(v, a, pivots) : 0;
+  const int is_again = info > 0;
 
-  if (!is_finite(e, p->copy)) {
-    fill_nan(e, p->x);
-    return 0;
+  if (is_again) {
+    fetch(v, a, given);
+    info = factor(v, a, pivots);
   }
-  word info = factor(e, p);
-  if (info > 0 && e->is_given) {
-    turned = 0;
-    fetch_by_columns(e, p);
-    info = factor(e, p);
+  if (!is_finite || info > 0) {
+    spoil(v, a);
+    return info;
   }
-  if (info > 0)
-    fill_nan(e, p->x);
-  else if (e->n_work > 0)
-    invert(e, p, turned);
-  else
-    solve(e, p, turned);
-  return info;
+  invert(v, a, pivots, work);
+  if (is_again)
+    turn(v, a);
+  return 0;
 }
 
-static void run_equations(const void *state, void *const *at) {
-  const equations *e = state;
+static void run_inverse(const void *state, void *const *at) {
+  const inverse *v = state;
 
-  for (size_t z = 0; z < e->batch; z++) {
-    const ptrdiff_t k = (ptrdiff_t)z;
-    const places p = {.copy = (char *)at[COPY] + k * e->copy_bs,
-                      .x = (char *)at[X] + k * e->x_bs,
-                      .given = (char *)at[GIVEN] + k * e->bs,
-                      .pivots = at[PIVOTS],
-                      .work = at[WORK]};
-
-    ((word *)at[INFO])[z] = solve_one(e, &p);
-  }
+  for (size_t z = 0; z < v->batch; z++)
+    ((word *)at[INFO])[z] = invert_one(
+        v, (char *)at[A] + (ptrdiff_t)z * v->a_bs,
+        (char *)at[GIVEN] + (ptrdiff_t)z * v->bs, at[PIVOTS], at[WORK]);
 }
 
-int ga__lapack_takes_equations(const ga__factor *f, size_t n, size_t r) {
-  return serves(f, n, r);
-}
-
-int ga__lapack_takes_columns(const ga__block *x) {
-  return is_matrix(x->rs, x->n > 1 ? x->cs : (ptrdiff_t)x->m, x->m);
-}
-
-static void add_equations(ga__factor *f, equations *e, const ga__block *copy,
-                          const ga__block *x, const ga__block *given) {
-  const ga__block *const from = given != NULL ? given : copy;
-  const ptrdiff_t size = (ptrdiff_t)copy->size;
-  const size_t n = copy->n;
-
-  e->batch = f->batch;
-  e->size = copy->size;
-  e->is_given = given != NULL;
-  e->n = (word)n;
-  e->step = (word)copy->rs;
-  e->rs = from->rs * size;
-  e->cs = from->cs * size;
-  e->bs = from->bs * size;
-  e->copy_bs = copy->bs * size;
-  e->x_bs = x->bs * size;
-  const ga__native_operand o[OPERANDS] = {
-      [COPY] = block(copy),
-      [X] = block(x),
-      [PIVOTS] = {.work = ga__launch_workspace(f->l, n * sizeof(word))},
-      [INFO] = {.work = ga__factor_info(f)},
-      [GIVEN] = block(from),
-      [WORK] = {.work = ga__launch_workspace(
-                    f->l, ga__times((size_t)e->n_work, copy->size))}};
-
-  ga__launch_native(f->l, run_equations, e, sizeof *e,
-                    e->n_work > 0 ? OPERANDS : WORK, o, "lapacke");
-}
-
-void ga__lapack_solve(ga__factor *f, const ga__block *a, const ga__block *x,
-                      const ga__block *given, int trans) {
-  equations e = {.trans = trans,
-                 .r = (word)x->n,
-                 .x_step = (word)(x->n > 1 ? x->cs : (ptrdiff_t)x->m)};
-
-  add_equations(f, &e, a, x, given);
+int ga__lapack_takes_inverse(const ga__factor *f, size_t n) {
+  return serves(f, n, n);
 }
 
 void ga__lapack_inverse(ga__factor *f, const ga__block *a,
                         const ga__block *given) {
-  equations e = {.r = (word)a->n,
-                 .x_step = (word)a->rs,
-                 .n_work = (word)ga__at_most(BLOCK * a->n, INT32_MAX)};
+  const ptrdiff_t size = (ptrdiff_t)a->size;
+  const inverse v = {.batch = f->batch,
+                     .size = a->size,
+                     .n = (word)a->n,
+                     .n_work = (word)(BLOCK * a->n),
+                     .rs = given->rs * size,
+                     .cs = given->cs * size,
+                     .bs = given->bs * size,
+                     .a_bs = a->bs * size};
+  const ga__native_operand o[OPERANDS] = {
+      [A] = block(a),
+      [GIVEN] = block(given),
+      [PIVOTS] = {.work = ga__launch_workspace(f->l, a->n * sizeof(word))},
+      [INFO] = {.work = ga__factor_info(f)},
+      [WORK] = {.work = ga__launch_workspace(f->l, BLOCK * a->n * a->size)}};
 
-  add_equations(f, &e, a, a, given);
+  ga__launch_native(f->l, run_inverse, &v, sizeof v, OPERANDS, o, "lapacke");
 }

@@ -6,7 +6,7 @@
 
 #include "array/geometry.h"
 #include "base/arith.h"
-#include "factor/factor.h"
+#include "factor/lapack.h"
 #include "ocl/launch/launch_chain.h"
 
 enum { A, LU, PIVOTS, ORDER, INFO, SLOTS };
@@ -359,6 +359,8 @@ ga__pivots ga__factor_lu(ga__factor *f, const ga__block *a) {
 
   if (ga__factor_lu_is_small(f, a))
     return ga__factor_lu_small(f, a, a);
+  if (ga__lapack_takes_lu(f, a))
+    return ga__lapack_lu(f, a);
   w.team = each > 0 ? choose_team(&w) : 0;
   factor(&w, 0, each, a->n);
   return w.p;

@@ -132,7 +132,7 @@ static ga__block solve_beside(ga__factor *f, const ga__factor_array *o,
   fetch_matrix(f, &a, &o[A], flags);
   fetch_right(f, &x, o);
   ga__factor_lu(f, &both);
-  ga__factor_backward(f, &a, &x, 0);
+  ga__factor_triangle(f, a, x, GA_FACTOR_UPPER);
   return x;
 }
 
@@ -161,32 +161,13 @@ static ga__block solve_apart(ga__factor *f, const ga__factor_array *o,
   return x;
 }
 
-/* Whether LAPACK computes LU factors of a copy of the matrix. */
+/* Whether LAPACK inverts the matrix. */
 static int is_for_lapack(const ga__factor *f, const ga__factor_array *o,
                          int flags) {
-  const size_t *const dims = o[X].array->dimensions + o[X].array->nd - 2;
+  const size_t n = o[X].array->dimensions[o[X].array->nd - 1];
 
-  return !(flags & (GA_FACTOR_POSITIVE | GA_FACTOR_TRIANGULAR)) &&
-         ga__factor_is_plain(&o[A]) &&
-         ga__lapack_takes_equations(f, dims[0], dims[1]);
-}
-
-static ga__block solve_by_lapack(ga__factor *f, const ga__factor_array *o,
-                                 int flags) {
-  const size_t *const dims = o[X].array->dimensions + o[X].array->nd - 2;
-  const ga__block given = ga__factor_block(&o[A]);
-  const ga__block a = ga__factor_work(f, dims[0], dims[0]);
-  ga__block x = ga__factor_place(f, &o[X]);
-
-  if (!ga__lapack_takes_columns(&x)) {
-    const ga__block turned = ga__factor_work(f, dims[1], dims[0]);
-    x = ga__block_turned(&turned);
-  }
-  fetch_matrix(f, &a, &o[A], flags);
-  fetch_right(f, &x, o);
-  ga__lapack_solve(f, &a, &x, flags & MIRRORED ? NULL : &given,
-                   (flags & TRANS) != 0);
-  return x;
+  return o[B].array == NULL && !(flags & GA_FACTOR_POSITIVE) &&
+         ga__factor_is_plain(&o[A]) && ga__lapack_takes_inverse(f, n);
 }
 
 /* Rows of a result without gaps hold the copy, if A stays elsewhere. */
@@ -206,8 +187,7 @@ static ga__block solve(ga__factor *f, const ga__factor_array *o, int flags) {
   if (flags & GA_FACTOR_TRIANGULAR)
     return solve_triangle(f, o, flags);
   if (is_for_lapack(f, o, flags))
-    return o[B].array != NULL ? solve_by_lapack(f, o, flags)
-                              : invert_by_lapack(f, o);
+    return invert_by_lapack(f, o);
   return flags & (GA_FACTOR_POSITIVE | TRANS) ? solve_apart(f, o, flags)
                                               : solve_beside(f, o, flags);
 }
