@@ -28,6 +28,7 @@
   {                                                                            \
     global const T *row = a + i * a_rs;                                        \
     WV sums[count];                                                            \
+    W f[count];                                                                \
     long j = 0;                                                                \
                                                                                \
     _Pragma("unroll") for (int q = 0; q < count; ++q) sums[q] = 0;             \
@@ -36,16 +37,26 @@
       _Pragma("unroll") for (int q = 0; q < count; ++q) sums[q] =              \
           fma(LDV(PLACE(row + q * a_rs, j)), v, sums[q]);                      \
     }                                                                          \
+    W rest[count];                                                             \
     _Pragma("unroll") for (int q = 0; q < count; ++q) {                        \
-      W lanes[VL], sum = 0;                                                    \
+      W lanes[VL];                                                             \
                                                                                \
       STOREW(sums[q], 0, lanes);                                               \
+      rest[q] = 0;                                                             \
       for (int l = 0; l < VL; ++l)                                             \
-        sum += lanes[l];                                                       \
-      PLAIN_LOOP                                                               \
-      for (long k = j; k < i + q; ++k)                                         \
-        sum = fma(LD(row + q * a_rs + k * a_cs), ONE(x, k), sum);              \
-      ONE(x, i + q) = DIVIDED(ONE(x, i + q) - sum, i + q);                     \
+        rest[q] += lanes[l];                                                   \
+    }                                                                          \
+    /* The sums do not wait for each other. */                                 \
+    PLAIN_LOOP                                                                 \
+    for (; j < i; ++j) {                                                       \
+      const W v = ONE(x, j);                                                   \
+      _Pragma("unroll") for (int q = 0; q < count; ++q) rest[q] =              \
+          fma(LD(row + q * a_rs + j * a_cs), v, rest[q]);                      \
+    }                                                                          \
+    _Pragma("unroll") for (int q = 0; q < count; ++q) {                        \
+      _Pragma("unroll") for (int h = 0; h < q; ++h) rest[q] =                  \
+          fma(LD(row + q * a_rs + (i + h) * a_cs), f[h], rest[q]);             \
+      f[q] = ONE(x, i + q) = DIVIDED(ONE(x, i + q) - rest[q], i + q);          \
     }                                                                          \
   }
 #else
@@ -93,6 +104,8 @@ factor_few(MATRIX(a), MATRIX(x), const ulong n_, const ulong r, const int unit,
   PLAIN_LOOP
   for (long k = 0; k < n; ++k)
     ONE(x, k) = LD(to + k * x_rs);
+  for (; i + 8 <= n; i += 8)
+    SOLVE(8)
   for (; i + 4 <= n; i += 4)
     SOLVE(4)
   for (; i < n; ++i)
