@@ -17,9 +17,14 @@
  *   #define P_NEUTRAL -INFINITY
  *   #define P_MAX(a, b), P_ABOVE(b, a)
  *   #define P_PLACE int         type of positions in a window
- *   #define P_LOAD(p), P_STORE(v, p), P_STORE_PLACE(v, p)
- *   #define P_PARAMS            arrays x, i (indices) and y; sizes p_k of the
- *                               batch, p_n of the result, p_m of the source;
+ *   #define P_BEGIN_READ        declares where a row of the source begins
+ *   #define P_ELEMENT(at)       what is made of its element there
+ *   #define P_ELEMENTS(at)      and of several side by side, of type P_WIDE
+ *   #define P_POST(v, d, o)     stores what is made of the result v, o elements
+ *                               along axis d from the one at P_PLACED
+ *   #define P_STORE_PLACE(v, p)
+ *   #define P_PARAMS            arrays x0, ..., i (indices), y2, ..., and
+ *                               scalars of maps; sizes p_k of the batch, p_n of the result, p_m of the source;
  *                               p_step, p_most and p_spans of the bands;
  *                               p_weights; p_u and p_v, sizes of the digits of
  *                               a unit and their reciprocals. The last axis has
@@ -43,7 +48,6 @@
  *                               is number k; or P_VECTOR(is_in, at, parts)
  *                               for several columns from there on, where
  *                               `parts` has P_PART(part, at, takes) for each
- *   #define P_WIDE, P_LOAD_WIDE(p)  their type, and reading them
  *   #define P_AWAY(x)           bytes from the first row to this one
  *   #define P_FACTOR0(c, k), P_FACTOR1(r, k)  weights of columns and rows
  *   #define P_FLAT(type, a, m)  an index over all axes
@@ -87,7 +91,7 @@
     const int in_ = row_in_ && (is_in);                                        \
     P_VALUE v = (P_VALUE)(P_NEUTRAL);                                          \
     if (in_)                                                                   \
-      v = P_LOAD(row_ + (P_AT)(at)*P_BY(x, 0));                                \
+      v = P_ELEMENT(at);                                \
     P_READ_PLACE(at)                                                           \
     takes                                                                      \
   }
@@ -98,7 +102,7 @@
     const int in_ = row_in_ && (is_in);                                        \
     P_WIDE wide_ = (P_WIDE)(P_NEUTRAL);                                        \
     if (in_)                                                                   \
-      wide_ = P_LOAD_WIDE(row_ + (P_AT)(at)*P_BY(x, 0));                       \
+      wide_ = P_ELEMENTS(at);                       \
     parts                                                                      \
   }
 #define P_PART(part, at, takes)                                                \
@@ -110,7 +114,7 @@
 
 #if P_OP == 2
 #define P_BEGIN_ROW                                                            \
-  global const char *const row_ = P_FIRST(x);                                  \
+  P_BEGIN_READ                                                                 \
   global const char *const places_ = P_FIRST(i);
 #define P_END_ROW(gives)
 #define P_READ_PLACE(at)                                                       \
@@ -129,7 +133,7 @@
                     : (P_VALUE)(0);
 #else
 #define P_BEGIN_ROW                                                            \
-  global const char *const row_ = P_FIRST(x);                                  \
+  P_BEGIN_READ                                                                 \
   P_VALUE sum[P_COLUMNS];                                                      \
   P_EACH_COLUMN sum[c] = (P_VALUE)(P_NEUTRAL);                                 \
   P_BEGIN_PLACES
@@ -200,7 +204,7 @@ kernel void pooling(P_PARAMS, const ulong units_, const ulong per_) {
       P_EACH_ROW {
         if (P_IS_ELEMENT(r)) {
 #if P_VALUED
-          P_STORE(P_RESULT, P_PLACED(y) + r * P_BY(y, 1));
+          P_POST(P_RESULT, 1, r);
 #endif
 #if P_INDEXED
           P_STORE_PLACE(P_RESULT_PLACE, P_PLACED(i) + r * P_BY(i, 1));

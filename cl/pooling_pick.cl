@@ -14,7 +14,7 @@
   {                                                                            \
     const long away = (long)(c);                                               \
     GA_JOIN(P_PUT, W_LANES)                                                    \
-    (P_LOAD(x + P_AWAY(x) + away * p_xw0), line + (c)-from);                   \
+    (P_ELEMENT_AT(c), line + (c)-from);                   \
     GA_JOIN(P_PUT, W_LANES)                                                    \
     (P_NARROW(w_load((global const long *)(i + P_AWAY(i) + away * p_iw0), 0)), \
      places + (c)-from);                                                       \
@@ -56,9 +56,7 @@ kernel void pooling_pick(P_PARAMS, const ulong units_, const ulong per_,
     const long end = min(begin + (long)strip_, (long)p_n0);
     const long p_j0 = 0;
     const long place = P_FLAT(long, p_j, p_n);
-    global const char *const x = P_BASE(x);
     global const char *const i = P_BASE(i);
-    global char *const y = P_PLACED(y);
 
     for (long o = begin; o < end; ++o)
       sums[o - begin] = 0;
@@ -84,11 +82,11 @@ kernel void pooling_pick(P_PARAMS, const ulong units_, const ulong per_,
     }
     long o = begin;
     for (; o + P_LANES <= end; o += P_LANES)
-      P_STORE(GA_JOIN(P_GET, W_LANES)(sums + o - begin), y + o * p_yw0);
+      P_POST(GA_JOIN(P_GET, W_LANES)(sums + o - begin), 0, o);
 #undef W_LANES
 #define W_LANES
     for (; o < end; ++o)
-      P_STORE(sums[o - begin], y + o * p_yw0);
+      P_POST(sums[o - begin], 0, o);
 #undef W_LANES
 #define W_LANES P_LANES
   }

@@ -23,7 +23,7 @@
     P_PLACES best = (P_PLACES)(-1);                                            \
     P_WALK {                                                                   \
       const int p_a0 = 0;                                                      \
-      P_BETTER(P_LOAD(x + P_AWAY(x) + (long)(c)*p_xw0), acc,                   \
+      P_BETTER(P_ELEMENT_AT(c), acc,                   \
                (P_PLACES)(P_FLAT(P_PLACE, p_a, p_m)), best)                    \
     }                                                                          \
     GA_JOIN(P_PUT, W_LANES)(acc, line + (c)-from);                             \
@@ -34,7 +34,7 @@
   {                                                                            \
     P_VALUE acc = (P_VALUE)(P_NEUTRAL);                                        \
     P_WALK {                                                                   \
-      const P_VALUE v = P_LOAD(x + P_AWAY(x) + (long)(c)*p_xw0);               \
+      const P_VALUE v = P_ELEMENT_AT(c);               \
       acc = P_MAX(acc, v);                                                     \
     }                                                                          \
     GA_JOIN(P_PUT, W_LANES)(acc, line + (c)-from);                             \
@@ -43,7 +43,7 @@
 #define P_DOWN(c)                                                              \
   {                                                                            \
     P_VALUE acc = (P_VALUE)(P_NEUTRAL);                                        \
-    P_WALK acc += P_FACTOR * P_LOAD(x + P_AWAY(x) + (long)(c)*p_xw0);          \
+    P_WALK acc += P_FACTOR * P_ELEMENT_AT(c);          \
     GA_JOIN(P_PUT, W_LANES)(acc, line + (c)-from);                             \
   }
 #endif
@@ -86,7 +86,7 @@
 #define P_STORE_BEST(o)
 #endif
 #if P_VALUED
-#define P_STORE_VALUE(o) P_STORE(acc, y + (o)*p_yw0);
+#define P_STORE_VALUE(o) P_POST(acc, 0, o);
 #else
 #define P_STORE_VALUE(o)
 #endif
@@ -126,8 +126,6 @@ kernel void pooling_row(P_PARAMS, const ulong units_, const ulong per_,
     const long begin = (long)p_s0 * (long)strip_;
     const long end = min(begin + (long)strip_, (long)p_n0);
     const long p_j0 = 0;
-    global const char *const x = P_BASE(x);
-    global char *const y = P_PLACED(y);
 #if P_INDEXED
     global char *const i = P_PLACED(i);
 #endif

@@ -221,6 +221,10 @@ typedef struct GpuEpilogue {
    *  takes nearly no time there. The order of the sum depends on the device and
    *  is the same in every run. */
   const struct GpuEpilogue *sum;
+  /** The map in front, or NULL: only for launches that read elements of windows
+   *  (GpuPooling_epilogue_prepare). Its `text` assigns `v`, the element, in the
+   *  work type of the source's dtype; its `args` are read or scalars. */
+  const struct GpuEpilogue *front;
   /** What GpuEpilogue_read() has read, or NULL: then each preparation reads
    *  `text` and checks `args` anew. */
   struct GpuEpilogueText *read;

@@ -178,6 +178,27 @@ GPUARRAY_PUBLIC int GpuPooling_prepare(GpuLaunch **out, ga_pool_op op,
                                        GpuArray *x, GpuArray *index,
                                        GpuArray *y);
 
+/** Prepare a launch that computes what windows read with the map e->front, and
+ *  passes its results to the epilogue `e` instead of storing them.
+ *
+ *  \param x    the source; with e->front only its dtype and its sizes count,
+ *              and it needs no memory
+ *  \param index as above; a second result of GA_POOLING_MAX is stored as it is
+ *  \param args e->n_args pointers: GpuArray * of the rank of x, each size that
+ *              of the result or, if it is only read, 1; any strides that are
+ *              multiples of the element's size; or for GE_SCALAR a pointer to
+ *              the value, read before the call returns. After them those of
+ *              e->front, with the sizes of the source or 1.
+ *
+ *  The map is computed for each window that has an element, so it should be
+ *  cheap where windows overlap. Slots: x, index, an unused one, then the
+ *  arguments. A result may be the same array as an argument of `e` that is
+ *  read; other overlaps are GA_VALUE_ERROR. Other errors as above. */
+GPUARRAY_PUBLIC int
+GpuPooling_epilogue_prepare(GpuLaunch **out, ga_pool_op op, unsigned int n,
+                            const GpuBand *bands, GpuArray *x, GpuArray *index,
+                            const GpuEpilogue *e, void **args);
+
 /** Prepare a launch and enqueue it. Does not wait for the result. Errors as for
  *  GpuPooling_prepare. */
 GPUARRAY_PUBLIC int GpuPooling_call(ga_pool_op op, unsigned int n,

@@ -7,6 +7,7 @@
 #include "base/dtype.h"
 #include "codegen/gen_arg.h"
 #include "codegen/gen_combine.h"
+#include "codegen/gen_pooling_maps.h"
 #include "codegen/gen_pooling_windows.h"
 
 /* --- parameters --- */
@@ -18,7 +19,7 @@ static void write_list(ga__strb *b, const char *type, const char *name, int n) {
 
 static void write_array(ga__strb *b, const ga__gen_pooling *g,
                         const char *name) {
-  char batch[16], window[16];
+  char batch[24], window[24];
 
   snprintf(batch, sizeof batch, "p_%sk", name);
   snprintf(window, sizeof window, "p_%sw", name);
@@ -27,14 +28,21 @@ static void write_array(ga__strb *b, const ga__gen_pooling *g,
   write_list(b, "long", window, g->nw);
 }
 
-static void write_params(ga__strb *b, const ga__gen_pooling *g) {
+static void write_params(ga__strb *b, const ga__gen_pooling *g,
+                         const ga__gen_pooling_maps *m) {
   int digits[GA_POOLING_DIGITS];
   const int n_digits = ga__gen_pooling_digits(g, digits);
+  char name[16];
 
   ga__strb_append(b, "#define P_PARAMS ");
-  write_array(b, g, "x");
-  write_array(b, g, "i");
-  write_array(b, g, "y");
+  for (unsigned int k = 0; k < m->n; k++) {
+    ga__gen_pooling_name(name, m, k);
+    if (ga__gen_pooling_is_array(m, k))
+      write_array(b, g, name);
+    else if (ga__arg_is_value(&m->args[k]))
+      ga__strb_appendf(b, "const %s p_%s, ",
+                       ga__arg_value_type(m->args[k].typecode), name);
+  }
   write_list(b, "ulong", "p_k", g->nk);
   write_list(b, "ulong", "p_n", g->nw);
   write_list(b, "ulong", "p_m", g->nw);
@@ -130,10 +138,29 @@ static void write_inner(ga__strb *b, const ga__gen_pooling *g) {
   ga__strb_append(b, "\n");
 }
 
+/* P_BY of argument k. */
+static void write_steps(ga__strb *b, const ga__gen_pooling *g,
+                        const ga__gen_pooling_maps *m, unsigned int k) {
+  char name[16];
+
+  ga__gen_pooling_name(name, m, k);
+  for (int d = 0; d < GA_POOLING_ND; d++)
+    if (d == 0 && g->has_rows)
+      ga__strb_appendf(
+          b, "#define P_BY_%s0 %d\n", name,
+          m->is_fixed[k] ? 0 : (int)ga__dtype_size(m->args[k].typecode));
+    else if (d < g->nw)
+      ga__strb_appendf(b, "#define P_BY_%s%d (P_AT)p_%sw%d\n", name, d, name,
+                       d);
+    else
+      ga__strb_appendf(b, "#define P_BY_%s%d 0\n", name, d);
+}
+
 /* P_BASE(x): where the batch's part begins. P_PLACED(x): where the element of
  * the result is. P_AWAY(x): bytes from P_BASE to a row of the window, or to an
  * element of it. P_BY(x, d): bytes from element to element of axis d. */
-static void write_places(ga__strb *b, const ga__gen_pooling *g) {
+static void write_places(ga__strb *b, const ga__gen_pooling *g,
+                         const ga__gen_pooling_maps *m) {
   ga__strb_append(b, "#define P_BASE(x) (p_##x + p_##x##o");
   for (int d = 0; d < g->nk; d++)
     ga__strb_appendf(b, " + (long)p_b%d * p_##x##k%d", d, d);
@@ -144,15 +171,9 @@ static void write_places(ga__strb *b, const ga__gen_pooling *g) {
   for (int d = 1; d < g->nw; d++)
     ga__strb_appendf(b, " + (P_AT)p_a%d * P_BY(x, %d)", d, d);
   ga__strb_append(b, ")\n#define P_BY(x, d) P_BY_##x##d\n");
-  for (const char *a = "xiy"; *a != '\0'; a++)
-    for (int d = 0; d < GA_POOLING_ND; d++)
-      if (d == 0 && g->has_rows)
-        ga__strb_appendf(b, "#define P_BY_%c0 %d\n", *a,
-                         *a == 'i' ? 8 : (int)ga__dtype_size(g->dtype));
-      else if (d < g->nw)
-        ga__strb_appendf(b, "#define P_BY_%c%d (P_AT)p_%cw%d\n", *a, d, *a, d);
-      else
-        ga__strb_appendf(b, "#define P_BY_%c%d 0\n", *a, d);
+  for (unsigned int k = 0; k < m->n; k++)
+    if (ga__gen_pooling_is_array(m, k))
+      write_steps(b, g, m, k);
 }
 
 /* P_FLAT(a, m): the position with index a<d> among m<d> along each axis d. */
@@ -171,50 +192,15 @@ static void write_flat(ga__strb *b, const ga__gen_pooling *g) {
 /* --- values --- */
 
 static void write_access(ga__strb *b, const ga__gen_pooling *g) {
-  const char *type = ga__dtype_cl(g->dtype);
-  const char *aligned = g->is_aligned ? "_aligned" : "";
+  const int work = ga__dtype_canon(ga__dtype_work(g->dtype));
 
   ga__strb_appendf(b,
                    "#define P_STORE_PLACE(v, p) w_store%s(%sv, (global long "
                    "*)(p), 0)\n",
-                   aligned, g->is_aligned ? "long, " : "");
-  if (ga__dtype_is_narrow(g->dtype)) {
-    ga__strb_appendf(b, "#define P_LOAD(p) w_load%s_%s(p, 0)\n", aligned, type);
-    ga__strb_appendf(b, "#define P_STORE(v, p) w_store%s_%s(v, p, 0)\n",
-                     aligned, type);
-  } else if (g->is_aligned) {
-    ga__strb_appendf(b,
-                     "#define P_LOAD(p) w_load_aligned(%s, (global const %s "
-                     "*)(p), 0)\n",
-                     type, type);
-    ga__strb_appendf(b,
-                     "#define P_STORE(v, p) w_store_aligned(%s, v, (global %s "
-                     "*)(p), 0)\n",
-                     type, type);
-  } else {
-    ga__strb_appendf(b, "#define P_LOAD(p) w_load((global const %s *)(p), 0)\n",
-                     type);
-    ga__strb_appendf(b,
-                     "#define P_STORE(v, p) w_store(v, (global %s *)(p), "
-                     "0)\n",
-                     type);
-  }
-}
-
-/* P_WIDE and P_LOAD_WIDE: elements of the source side by side. */
-static void write_wide(ga__strb *b, const ga__gen_pooling *g) {
-  const char *type = ga__dtype_cl(g->dtype);
-  const int is_narrow = ga__dtype_is_narrow(g->dtype);
-
-  ga__strb_appendf(b, "#define P_WIDE GA_JOIN(P_WORK, %d)\n", g->wide);
-  if (is_narrow)
-    ga__strb_appendf(b,
-                     "#define P_LOAD_WIDE(p) "
-                     "ga_from_%s%d(*(global const ushort%d *)(p))\n",
-                     type, g->wide, g->wide);
-  else
-    ga__strb_appendf(b, "#define P_LOAD_WIDE(p) (*(global const %s%d *)(p))\n",
-                     type, g->wide);
+                   g->is_aligned ? "_aligned" : "",
+                   g->is_aligned ? "long, " : "");
+  if (g->wide > 1)
+    ga__strb_appendf(b, "#define P_WIDE %s%d\n", ga__dtype_cl(work), g->wide);
 }
 
 static void write_operation(ga__strb *b, const ga__gen_pooling *g) {
@@ -262,9 +248,11 @@ static void write_numbers(ga__strb *b, const ga__gen_pooling *g) {
           : "(mul_hi((a) << 1, (uint)(v)) >> (uint)((ulong)(v) >> 32))");
 }
 
-void ga__gen_pooling_write(ga__strb *b, const ga__gen_pooling *g) {
+void ga__gen_pooling_write(ga__strb *b, const ga__gen_pooling *g,
+                           const ga__gen_pooling_maps *m) {
   const char *mask = ga__reduce_mask(ga__dtype_work(g->dtype));
 
+  ga__gen_pooling_functions(b, g, m);
   ga__strb_append(b, "#define W_LANES");
   if (g->lanes > 1)
     ga__strb_appendf(b, " %d", g->lanes);
@@ -275,12 +263,11 @@ void ga__gen_pooling_write(ga__strb *b, const ga__gen_pooling *g) {
   write_numbers(b, g);
   write_operation(b, g);
   write_access(b, g);
-  if (g->wide > 1)
-    write_wide(b, g);
-  write_params(b, g);
+  write_params(b, g, m);
   write_unit(b, g);
   write_inner(b, g);
-  write_places(b, g);
+  write_places(b, g, m);
+  ga__gen_pooling_calls(b, g, m);
   ga__gen_pooling_windows(b, g);
   write_flat(b, g);
 }

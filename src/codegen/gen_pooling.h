@@ -5,7 +5,6 @@
 
 #include "base/strb.h"
 #include "codegen/gen_pooling_form.h"
-#include "layout/space.h"
 
 /* What a unit consists of, the fastest digit first. */
 typedef enum ga__pool_digit {
@@ -24,6 +23,7 @@ enum { GA_POOLING_DIGITS = 2 + GA_POOLING_ND + GA_ITER_ND };
 /* Set the digits, and return their count. */
 int ga__gen_pooling_digits(const ga__gen_pooling *g, int *digits);
 
-void ga__gen_pooling_write(ga__strb *b, const ga__gen_pooling *g);
+void ga__gen_pooling_write(ga__strb *b, const ga__gen_pooling *g,
+                           const ga__gen_pooling_maps *m);
 
 #endif

@@ -3,7 +3,10 @@
 #ifndef CODEGEN_GEN_POOLING_FORM_H
 #define CODEGEN_GEN_POOLING_FORM_H
 
+#include <gpuarray/elemwise.h>
 #include <gpuarray/pooling.h>
+
+#include "layout/space.h"
 
 /* Bytes of a line of a row's kernel, and the most elements of a strip. */
 enum { GA_POOLING_LINE_BYTES = 16384, GA_POOLING_STRIP = 1024 };
@@ -69,6 +72,20 @@ typedef struct ga__gen_pooling {
   /* Nonzero if each window has as many elements as the loop has rounds. */
   int is_full[GA_POOLING_ND];
 } ga__gen_pooling;
+
+/* What is computed from the elements that a window reads, and from its result.
+ * The first n_in arguments are read in front; then come the indices, whose
+ * flags are 0 where there are none; the others are read and written behind. */
+typedef struct ga__gen_pooling_maps {
+  const char *front, *behind; /* one line each: v = ..., and ... = acc */
+  const char *front_head, *behind_head;       /* preambles, or NULL */
+  const char *front_boolean, *behind_boolean; /* W_BOOL in vectors */
+  int is_vector;                              /* both suit vectors */
+  unsigned int n, n_in;
+  gpuelemwise_arg *args;
+  ga__lane_step *steps;    /* where there are lanes */
+  unsigned char *is_fixed; /* the same along the last axis */
+} ga__gen_pooling_maps;
 
 /* Nonzero if elements of axis d are computed in blocks. */
 static inline int ga__gen_pooling_has_block(const ga__gen_pooling *g, int d) {

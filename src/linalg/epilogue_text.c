@@ -24,6 +24,8 @@ static int check_spec(const GpuEpilogue *e, gpucontext *ctx) {
 
   if (e == NULL || e->text == NULL)
     return ga__fail(GA_VALUE_ERROR, "no epilogue");
+  if (e->front != NULL)
+    return ga__fail(GA_VALUE_ERROR, "a map in front of a product");
   GA_TRY(ga__args_check_used(ctx, e->n_args, e->args));
   for (unsigned int k = 0; k < e->n_args; k++) {
     GA_TRY(check_arg(&e->args[k]));

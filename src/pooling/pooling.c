@@ -10,28 +10,38 @@
 #include "pooling/pooling_block.h"
 #include "pooling/pooling_check.h"
 #include "pooling/pooling_layout.h"
+#include "pooling/pooling_operands.h"
 
 #define GPU_GROUP 128 /* work-items of a group */
 
 /* --- the space --- */
 
-static int make_space(ga__pooling *j) {
-  const GpuArray *x = j->array[GA_POOLING_X];
-  const unsigned int lead = x->nd - (unsigned int)j->gen.nw;
+static void set_strides(ga__pooling *j, unsigned int k) {
+  const unsigned int nd = j->x->nd, lead = nd - (unsigned int)j->gen.nw;
+  ga__pool_operand *o = &j->operands[k];
+  ptrdiff_t strides[GA_ITER_ND] = {0};
 
-  GA_TRY(ga__iter_init(&j->batch, lead, x->dimensions, GA_POOLING_SLOTS));
-  for (unsigned int k = 0; k < GA_POOLING_SLOTS; k++)
-    if (j->array[k] != NULL) {
-      const GpuArray *a = j->array[k];
-      ga__iter_set(&j->batch, k, a->strides);
-      for (unsigned int d = lead; d < x->nd; d++)
-        j->by[k][x->nd - 1 - d] = a->dimensions[d] > 1 ? a->strides[d] : 0;
-    }
+  if (o->array == NULL)
+    return;
+  for (unsigned int d = 0; d < nd; d++)
+    strides[d] = o->array->dimensions[d] > 1 ? o->array->strides[d] : 0;
+  ga__iter_set(&j->batch, k, strides);
+  for (unsigned int d = lead; d < nd; d++)
+    o->by[nd - 1 - d] = strides[d];
+}
+
+static int make_space(ga__pooling *j) {
+  const unsigned int lead = j->x->nd - (unsigned int)j->gen.nw;
+
+  GA_TRY(ga__iter_init(&j->batch, lead, j->x->dimensions, j->n));
+  for (unsigned int k = 0; k < j->n; k++)
+    set_strides(j, k);
   ga__iter_order(&j->batch, ga__pooling_lead(j));
   ga__iter_merge(&j->batch);
   j->gen.nk = (int)j->batch.nd;
+  GA_TRY(ga__pooling_join_axes(j));
   for (int d = 0; d < j->gen.nw; d++) {
-    j->n[d] = ga__pooling_band(j, (unsigned int)d)->n;
+    j->sizes[d] = ga__pooling_band(j, (unsigned int)d)->n;
     j->m[d] = ga__pooling_band(j, (unsigned int)d)->from;
   }
   return GA_NO_ERROR;
@@ -122,27 +132,28 @@ static int write_spans(ga__pooling *j) {
   }
   for (size_t s = 0; s < j->strips; s++)
     ga__pooling_strip(ga__pooling_band(j, 0), s * j->strip,
-                      ga__at_most(j->n[0], (s + 1) * j->strip), &to[2 * s],
+                      ga__at_most(j->sizes[0], (s + 1) * j->strip), &to[2 * s],
                       &to[2 * s + 1]);
   return GA_NO_ERROR;
 }
 
 /* --- launches --- */
 
-static void add_array(GpuLaunch *l, const ga__pooling *j, unsigned int k) {
-  const int is_given = j->array[k] != NULL;
+static void add_operand(GpuLaunch *l, const ga__pooling *j, unsigned int k) {
+  const ga__pool_operand *o = &j->operands[k];
 
-  if (is_given) {
-    ga__launch_slot(l, k);
-    ga__launch_offset(l, k, (size_t)j->batch.first[k]);
-  } else {
-    ga__launch_none(l);
-    ga__launch_size(l, 0);
+  if (o->value != NULL) {
+    ga__launch_value(l, (int)o->slot, ga__pooling_size(j, k), o->value);
+    return;
   }
+  if (o->array == NULL)
+    return;
+  ga__launch_slot(l, o->slot);
+  ga__launch_offset(l, o->slot, (size_t)j->batch.first[k]);
   for (unsigned int d = 0; d < j->batch.nd; d++)
-    ga__launch_ssize(l, is_given ? j->batch.strides[k][d] : 0);
+    ga__launch_ssize(l, j->batch.strides[k][d]);
   for (int d = 0; d < j->gen.nw; d++)
-    ga__launch_ssize(l, is_given ? j->by[k][d] : 0);
+    ga__launch_ssize(l, o->by[d]);
 }
 
 /* A number m and a shift s such that u / d is 2 u m / 2^32 >> s, rounded down,
@@ -168,7 +179,7 @@ static void add_sizes(GpuLaunch *l, const ga__pooling *j) {
   for (unsigned int d = 0; d < j->batch.nd; d++)
     ga__launch_size(l, j->batch.dims[d]);
   for (unsigned int d = 0; d < nw; d++)
-    ga__launch_size(l, j->n[d]);
+    ga__launch_size(l, j->sizes[d]);
   for (unsigned int d = 0; d < nw; d++)
     ga__launch_size(l, j->m[d]);
   for (unsigned int d = 0; d < nw; d++)
@@ -184,16 +195,37 @@ static const char *template_of(const ga__pooling *j) {
                                     : "pooling_row";
 }
 
+/* All that the source depends on. */
+static void key_of(ga__launch_key *key, const ga__pooling *j) {
+  const ga__gen_pooling_maps *m = &j->maps;
+
+  ga__launch_key_start(key, j->ctx, "pooling");
+  ga__launch_key_bytes(key, &j->gen, sizeof j->gen);
+  ga__launch_key_text(key, m->front);
+  ga__launch_key_text(key, m->behind);
+  ga__launch_key_text(key, m->front_head);
+  ga__launch_key_text(key, m->behind_head);
+  ga__launch_key_text(key, m->front_boolean);
+  ga__launch_key_text(key, m->behind_boolean);
+  ga__launch_key_number(key, m->n);
+  ga__launch_key_number(key, m->n_in);
+  for (unsigned int k = 0; k < m->n; k++) {
+    ga__launch_key_text(key, m->args[k].name);
+    ga__launch_key_number(key, (size_t)m->args[k].typecode);
+    ga__launch_key_number(key, (size_t)m->args[k].flags);
+    ga__launch_key_number(key, (size_t)m->steps[k] << 1 | m->is_fixed[k]);
+  }
+}
+
 static void add_source(GpuLaunch *l, const ga__pooling *j, size_t gs,
                        size_t ls) {
   ga__strb macros = GA_STRB_INIT;
   ga__launch_key key;
 
-  ga__launch_key_start(&key, j->ctx, "pooling");
-  ga__launch_key_bytes(&key, &j->gen, sizeof j->gen);
+  key_of(&key, j);
   if (ga__launch_again(l, &key, 1, &gs, &ls))
     return;
-  ga__gen_pooling_write(&macros, &j->gen);
+  ga__gen_pooling_write(&macros, &j->gen, &j->maps);
   if (macros.err != GA_NO_ERROR) {
     ga__launch_error(l, macros.err);
   } else {
@@ -214,8 +246,8 @@ static void add_kernel(GpuLaunch *l, const ga__pooling *j) {
 
   ga__launch_rounds(l, j->rounds);
   add_source(l, j, ga__round_up(ga__ceil_div(j->units, j->per), ls), ls);
-  for (unsigned int k = 0; k < GA_POOLING_SLOTS; k++)
-    add_array(l, j, k);
+  for (unsigned int k = 0; k < j->n; k++)
+    add_operand(l, j, k);
   add_sizes(l, j);
   ga__launch_table(l, j->spans, ga__times(j->n_spans, sizeof *j->spans));
   if (j->gen.is_weighted)
@@ -232,68 +264,91 @@ static void add_kernel(GpuLaunch *l, const ga__pooling *j) {
 }
 
 static void add_cost(GpuLaunch *l, const ga__pooling *j) {
-  double bytes = 0, flops = 1;
+  double bytes = 0, flops = (double)ga__iter_total(&j->batch);
 
-  for (unsigned int k = 0; k < GA_POOLING_SLOTS; k++) {
-    double n =
-        (double)ga__iter_total(&j->batch) * (double)ga__pooling_size(j, k);
+  for (unsigned int k = 0; k < j->n; k++) {
+    const ga__pool_operand *o = &j->operands[k];
+    double n = (double)ga__iter_visits(&j->batch, k);
 
     for (int d = 0; d < j->gen.nw; d++)
-      n *= (double)(ga__pooling_is_result(j, (int)k) ? j->n[d] : j->m[d]);
-    bytes += j->array[k] != NULL ? n : 0;
-    if (k == ga__pooling_lead(j))
-      flops = n / (double)ga__pooling_size(j, k);
+      n *= o->by[d] == 0 ? 1 : (double)(o->at_result ? j->sizes[d] : j->m[d]);
+    bytes += o->array != NULL ? n * (double)ga__pooling_size(j, k) : 0;
   }
   for (int d = 0; d < j->gen.nw; d++)
-    flops *= (double)ga__pooling_band(j, (unsigned int)d)->most;
+    flops *= (double)ga__pooling_band(j, (unsigned int)d)->most *
+             (double)j->sizes[d];
   ga__launch_cost(l, bytes, flops);
 }
 
-static int build(GpuLaunch **out, ga__pooling *j) {
+static void bind(GpuLaunch *l, const ga__pooling *j, unsigned int k) {
+  const ga__pool_operand *o = &j->operands[k];
+  const size_t lanes = ga__pooling_aligned_lanes(j, k);
+
+  if (o->array == NULL)
+    return;
+  ga__launch_bind_array(l, o->slot, o->array);
+  if (lanes > 1)
+    ga__launch_require_align(l, o->slot, lanes * ga__pooling_size(j, k));
+}
+
+static int build(GpuLaunch **out, ga__pooling *j, unsigned int n_slots) {
   const char *const labels[] = {[GA_POOLING_SUM] = "pool_sum",
                                 [GA_POOLING_MAX] = "pool_max",
                                 [GA_POOLING_PICK] = "pool_pick"};
   size_t total = ga__iter_total(&j->batch);
 
   for (int d = 0; d < j->gen.nw; d++)
-    total *= j->n[d];
+    total *= j->sizes[d];
   if (total > 0) {
     ga__pooling_lay_out(j);
     GA_TRY(write_weights(j));
     GA_TRY(write_spans(j));
   }
-  GpuLaunch *l = ga__launch_open(j->ctx, labels[j->op], GA_POOLING_SLOTS);
+  GpuLaunch *l = ga__launch_open(j->ctx, labels[j->op], n_slots);
   if (total > 0)
     add_kernel(l, j);
-  for (unsigned int k = 0; k < GA_POOLING_SLOTS; k++)
-    if (j->array[k] != NULL)
-      ga__launch_bind_array(l, k, j->array[k]);
-  for (unsigned int k = 0; k < GA_POOLING_SLOTS; k++)
-    if (j->array[k] != NULL && ga__pooling_aligned_lanes(j, k) > 1)
-      ga__launch_require_align(
-          l, k, ga__pooling_aligned_lanes(j, k) * ga__pooling_size(j, k));
+  for (unsigned int k = 0; k < j->n; k++)
+    bind(l, j, k);
   add_cost(l, j);
   return ga__launch_seal(out, l);
 }
 
-int GpuPooling_prepare(GpuLaunch **out, ga_pool_op op, unsigned int n,
-                       const GpuBand *bands, GpuArray *x, GpuArray *index,
-                       GpuArray *y) {
-  ga__pooling j = {.array = {x, index, y}, .bands = bands, .op = op};
+static int prepare(GpuLaunch **out, ga__pooling *j, const ga__pool_given *g) {
   int err;
 
   if (out == NULL)
     return ga__fail(GA_INVALID_ERROR, "nowhere to write a launch");
   *out = NULL;
-  GA_TRY(ga__pooling_check(&j, n));
-  GA_CHECK(make_space(&j));
-  GA_CHECK(build(out, &j));
+  GA_CHECK(ga__pooling_check(j, g));
+  GA_CHECK(make_space(j));
+  GA_CHECK(build(out, j, GA_POOLING_SLOTS + ga__pooling_count(g)));
 
 done:
-  ga__iter_clear(&j.batch);
-  ga__free(j.spans);
-  ga__free(j.weights);
+  ga__pooling_clear(j);
   return err;
+}
+
+int GpuPooling_prepare(GpuLaunch **out, ga_pool_op op, unsigned int n,
+                       const GpuBand *bands, GpuArray *x, GpuArray *index,
+                       GpuArray *y) {
+  const ga__pool_given g = {
+      .n = n, .bands = bands, .x = x, .index = index, .y = y};
+  ga__pooling j = {.op = op};
+
+  return prepare(out, &j, &g);
+}
+
+int GpuPooling_epilogue_prepare(GpuLaunch **out, ga_pool_op op, unsigned int n,
+                                const GpuBand *bands, GpuArray *x,
+                                GpuArray *index, const GpuEpilogue *e,
+                                void **args) {
+  const ga__pool_given g = {
+      .n = n, .bands = bands, .x = x, .index = index, .e = e, .args = args};
+  ga__pooling j = {.op = op};
+
+  if (e == NULL || e->text == NULL)
+    return ga__fail(GA_VALUE_ERROR, "no epilogue");
+  return prepare(out, &j, &g);
 }
 
 int GpuPooling_call(ga_pool_op op, unsigned int n, const GpuBand *bands,

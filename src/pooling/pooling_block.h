@@ -20,6 +20,8 @@ static inline size_t ga__pooling_block(const ga__pooling *j, int d) {
 int ga__pooling_is_aligned(const ga__pooling *j, size_t lanes);
 /* Choose blocks. Lanes and rounds are known. */
 void ga__pooling_choose_blocks(ga__pooling *j, const gpudevice_caps *caps);
+/* Set how lanes of the arguments of maps lie in memory. */
+void ga__pooling_find_steps(ga__pooling *j);
 /* Elements of array k whose address must be a multiple of their size. */
 size_t ga__pooling_aligned_lanes(const ga__pooling *j, unsigned int k);
 

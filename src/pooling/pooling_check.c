@@ -3,40 +3,46 @@
 #include "pooling/pooling_check.h"
 
 #include <gpuarray/device.h>
+#include <string.h>
 
 #include "array/operands.h"
 #include "base/err.h"
+#include "pooling/pooling_operands.h"
 
-static const char *const names[GA_POOLING_SLOTS] = {"source", "indices",
-                                                    "result"};
+/* --- what is given --- */
 
-static int check_given(const ga__pooling *j, unsigned int n) {
+static int check_array(const char *name, const GpuArray *a) {
+  return a == NULL || a->data == NULL
+             ? ga__fail(GA_INVALID_ERROR, "%s: no array", name)
+             : GA_NO_ERROR;
+}
+
+/* The source may be a description without memory if a map computes it. */
+static int check_given(const ga__pooling *j, const ga__pool_given *g) {
+  const int has_front = g->e != NULL && g->e->front != NULL;
+
   if ((unsigned int)j->op > GA_POOLING_PICK)
     return ga__fail(GA_VALUE_ERROR, "operation %d, expected 0 to 2",
                     (int)j->op);
-  if (n < 1 || n > GA_POOLING_ND)
+  if (g->n < 1 || g->n > GA_POOLING_ND)
     return ga__fail(GA_VALUE_ERROR, "windows along %u axes, expected 1 to %d",
-                    n, GA_POOLING_ND);
-  if (j->bands == NULL)
+                    g->n, GA_POOLING_ND);
+  if (g->bands == NULL)
     return ga__fail(GA_INVALID_ERROR, "no bands");
-  for (int k = 0; k < GA_POOLING_SLOTS; k++) {
-    const int may_miss = k == GA_POOLING_INDEX
-                             ? j->op != GA_POOLING_PICK
-                             : k == GA_POOLING_Y && j->op == GA_POOLING_MAX &&
-                                   j->array[GA_POOLING_INDEX] != NULL;
-
-    if (j->array[k] == NULL && may_miss)
-      continue;
-    if (j->array[k] == NULL || j->array[k]->data == NULL)
-      return ga__fail(GA_INVALID_ERROR, "%s: no array", names[k]);
-  }
-  return j->op == GA_POOLING_SUM && j->array[GA_POOLING_INDEX] != NULL
+  if (!has_front || g->x == NULL)
+    GA_TRY(check_array("source", g->x));
+  if (j->op == GA_POOLING_PICK || g->index != NULL)
+    GA_TRY(check_array("indices", g->index));
+  if (g->e == NULL &&
+      (g->y != NULL || j->op != GA_POOLING_MAX || g->index == NULL))
+    GA_TRY(check_array("result", g->y));
+  return j->op == GA_POOLING_SUM && g->index != NULL
              ? ga__fail(GA_VALUE_ERROR, "a sum has no indices")
              : GA_NO_ERROR;
 }
 
 static int check_dtype(const ga__pooling *j) {
-  const int code = j->array[GA_POOLING_X]->typecode;
+  const int code = j->x->typecode;
   const ga__kind kind = ga__dtype_kind(code);
   int needs_float = j->op == GA_POOLING_PICK;
 
@@ -50,72 +56,154 @@ static int check_dtype(const ga__pooling *j) {
                   needs_float ? "floats" : "real numbers");
 }
 
-static int check_strides(const ga__pooling *j, int k) {
-  const GpuArray *a = j->array[k];
+/* --- maps --- */
 
-  for (unsigned int d = 0; d < a->nd; d++) {
-    if (a->dimensions[d] > 1 &&
-        a->strides[d] % (ssize_t)ga__dtype_size(a->typecode) != 0)
-      return ga__fail(GA_COPY_ERROR, "%s: the strides need a copy", names[k]);
-  }
-  return ga__pooling_is_result(j, k) ? ga__operand_check_places(names[k], a)
-                                     : GA_NO_ERROR;
-}
+static int check_names(const GpuEpilogue *e, const char *own) {
+  for (unsigned int k = 0; k < e->n_args; k++) {
+    const gpuelemwise_arg *a = &e->args[k];
 
-/* Bands give the sizes of the source and, if `is_y`, of the results. The source
- * gives those of the batch. */
-static int check_sizes(const ga__pooling *j, int k, int is_y) {
-  const GpuArray *a = j->array[k], *x = j->array[GA_POOLING_X];
-  const unsigned int lead = x->nd - (unsigned int)j->gen.nw;
-  size_t dims[GA_ITER_ND];
-
-  for (unsigned int d = 0; d < x->nd; d++) {
-    const GpuBand *b = d < lead ? NULL : &j->bands[d - lead];
-    dims[d] = b == NULL ? x->dimensions[d] : is_y ? b->n : b->from;
-  }
-  return ga__operand_place(NULL, names[k], a, x->nd, dims, 0);
-}
-
-static int check_arrays(const ga__pooling *j) {
-  const GpuArray *x = j->array[GA_POOLING_X];
-
-  if (x->nd < (unsigned int)j->gen.nw || x->nd > GA_ITER_ND)
-    return ga__fail(GA_VALUE_ERROR, "source: %u dimensions, expected %d to %d",
-                    x->nd, j->gen.nw, GA_ITER_ND);
-  for (int k = 0; k < GA_POOLING_SLOTS; k++) {
-    const GpuArray *a = j->array[k];
-    const int type = k == GA_POOLING_INDEX ? GA_LONG
-                     : k == GA_POOLING_Y   ? x->typecode
-                                           : -1;
-
-    if (a == NULL)
-      continue;
-    GA_TRY(ga__pooling_is_result(j, k)
-               ? ga__operand_check_result(names[k], a, j->ctx, type)
-               : ga__operand_check_array(names[k], a, j->ctx, type));
-    GA_TRY(check_sizes(j, k, ga__pooling_is_result(j, k)));
-    GA_TRY(check_strides(j, k));
-    for (int i = 0; i < k; i++)
-      if (j->array[i] != NULL && ga__pooling_is_result(j, k))
-        GA_TRY(ga__operand_check_apart(names[k], a, names[i], j->array[i]));
+    if (strncmp(a->name, "p_", 2) == 0 || strcmp(a->name, own) == 0)
+      return ga__fail(GA_VALUE_ERROR, "the name %s is taken", a->name);
+    if (ga__dtype_is_complex(a->typecode))
+      return ga__fail(GA_UNSUPPORTED_ERROR, "%s is %s, expected a real type",
+                      a->name, ga__dtype_name(a->typecode));
   }
   return GA_NO_ERROR;
 }
 
+static int check_maps(gpucontext *ctx, const GpuEpilogue *e) {
+  if (e == NULL)
+    return GA_NO_ERROR;
+  if (e->sum != NULL)
+    return ga__fail(GA_VALUE_ERROR, "the sum of X beside a pooling");
+  GA_TRY(ga__args_check_used(ctx, e->n_args, e->args));
+  GA_TRY(check_names(e, "acc"));
+  if (e->front == NULL)
+    return GA_NO_ERROR;
+  GA_TRY(ga__args_check_used(ctx, e->front->n_args, e->front->args));
+  GA_TRY(check_names(e->front, "v"));
+  for (unsigned int k = 0; k < e->front->n_args; k++)
+    if ((e->front->args[k].flags & GE_WRITE) != 0)
+      return ga__fail(GA_VALUE_ERROR, "%s: a map in front writes nothing",
+                      e->front->args[k].name);
+  return GA_NO_ERROR;
+}
+
+/* --- operands --- */
+
+static int check_strides(const char *name, const GpuArray *a, int is_written) {
+  for (unsigned int d = 0; d < a->nd; d++) {
+    if (a->dimensions[d] > 1 &&
+        a->strides[d] % (ssize_t)ga__dtype_size(a->typecode) != 0)
+      return ga__fail(GA_COPY_ERROR, "%s: the strides need a copy", name);
+  }
+  return is_written ? ga__operand_check_places(name, a) : GA_NO_ERROR;
+}
+
+/* Bands give the sizes of the source and of the results. The source gives those
+ * of the batch. What maps read may repeat. */
+static int check_sizes(const ga__pooling *j, unsigned int k, int may) {
+  const unsigned int lead = j->x->nd - (unsigned int)j->gen.nw;
+  const ga__pool_operand *o = &j->operands[k];
+  size_t dims[GA_ITER_ND];
+
+  for (unsigned int d = 0; d < j->x->nd; d++) {
+    const GpuBand *b = d < lead ? NULL : &j->bands[d - lead];
+    dims[d] = b == NULL ? j->x->dimensions[d] : o->at_result ? b->n : b->from;
+  }
+  return ga__operand_place(NULL, j->maps.args[k].name, o->array, j->x->nd, dims,
+                           may);
+}
+
+static int are_the_same(const GpuArray *a, const GpuArray *b) {
+  return a->data == b->data && a->offset == b->offset &&
+         a->typecode == b->typecode && a->nd == b->nd &&
+         memcmp(a->strides, b->strides, a->nd * sizeof *a->strides) == 0 &&
+         memcmp(a->dimensions, b->dimensions, a->nd * sizeof *a->dimensions) ==
+             0;
+}
+
+/* A result may be the same array as one that is read behind. */
+static int check_apart(const ga__pooling *j, unsigned int k) {
+  const ga__pool_operand *o = &j->operands[k];
+
+  for (unsigned int i = 0; i < j->n; i++) {
+    const ga__pool_operand *p = &j->operands[i];
+    const int is_written = (j->maps.args[i].flags & GE_WRITE) != 0;
+
+    if (i == k || p->array == NULL || (is_written && i > k) ||
+        (!is_written && p->at_result && are_the_same(o->array, p->array)))
+      continue;
+    GA_TRY(ga__operand_check_apart(j->maps.args[k].name, o->array,
+                                   j->maps.args[i].name, p->array));
+  }
+  return GA_NO_ERROR;
+}
+
+static int check_operand(const ga__pooling *j, unsigned int k, int has_maps) {
+  const gpuelemwise_arg *arg = &j->maps.args[k];
+  const int is_written = (arg->flags & GE_WRITE) != 0;
+  const GpuArray *a = j->operands[k].array;
+
+  if (has_maps && k != j->n_in)
+    GA_TRY(ga__operand_check(
+        arg, a != NULL ? (const void *)a : j->operands[k].value, j->ctx));
+  if (a == NULL)
+    return GA_NO_ERROR;
+  GA_TRY(is_written
+             ? ga__operand_check_result(arg->name, a, j->ctx, arg->typecode)
+             : ga__operand_check_array(arg->name, a, j->ctx, arg->typecode));
+  GA_TRY(check_sizes(
+      j, k, has_maps && !is_written && k != j->n_in ? GA_MAY_REPEAT : 0));
+  GA_TRY(check_strides(arg->name, a, is_written));
+  return is_written ? check_apart(j, k) : GA_NO_ERROR;
+}
+
+static int check_operands(const ga__pooling *j, int has_maps) {
+  if (j->x->nd < (unsigned int)j->gen.nw || j->x->nd > GA_ITER_ND)
+    return ga__fail(GA_VALUE_ERROR, "source: %u dimensions, expected %d to %d",
+                    j->x->nd, j->gen.nw, GA_ITER_ND);
+  for (unsigned int k = 0; k < j->n; k++)
+    GA_TRY(check_operand(j, k, has_maps));
+  return GA_NO_ERROR;
+}
+
 static int check_device(const ga__pooling *j) {
-  if (ga__dtype_canon(j->array[GA_POOLING_X]->typecode) == GA_DOUBLE &&
+  if (ga__dtype_canon(j->x->typecode) == GA_DOUBLE &&
       !gpucontext_caps(j->ctx)->fp64)
     return ga__fail(GA_DEVSUP_ERROR, "the device has no float64");
   return GA_NO_ERROR;
 }
 
-int ga__pooling_check(ga__pooling *j, unsigned int n) {
-  GA_TRY(check_given(j, n));
-  j->ctx = GpuArray_context(j->array[GA_POOLING_X]);
-  j->gen.nw = (int)n;
-  for (unsigned int d = 0; d < n; d++)
-    GA_TRY(ga__band_check(&j->bands[d]));
+/* Set the context: that of a result, since a source may have no memory. */
+static int find_context(ga__pooling *j, const ga__pool_given *g) {
+  const unsigned int n = g->e != NULL ? g->e->n_args : 0;
+
+  if (g->e == NULL) {
+    j->ctx = GpuArray_context(g->x);
+    return GA_NO_ERROR;
+  }
+  for (unsigned int k = 0; k < n; k++)
+    if ((g->e->args[k].flags & GE_WRITE) != 0) {
+      GA_TRY(check_array("result", g->args[k]));
+      j->ctx = GpuArray_context(g->args[k]);
+      return GA_NO_ERROR;
+    }
+  return ga__fail(GA_VALUE_ERROR, "epilogue: none of %u arguments is written",
+                  n);
+}
+
+int ga__pooling_check(ga__pooling *j, const ga__pool_given *g) {
+  GA_TRY(check_given(j, g));
+  GA_TRY(find_context(j, g));
+  GA_TRY(check_maps(j->ctx, g->e));
+  j->gen.nw = (int)g->n;
+  for (unsigned int d = 0; d < g->n; d++) {
+    GA_TRY(ga__band_check(&g->bands[d]));
+    j->bands[d] = g->bands[d];
+  }
+  GA_TRY(ga__pooling_list(j, g));
   GA_TRY(check_dtype(j));
-  GA_TRY(check_arrays(j));
+  GA_TRY(check_operands(j, g->e != NULL));
   return check_device(j);
 }

@@ -5,7 +5,8 @@
 
 #include "pooling/pooling_job.h"
 
-/* Check the operands, of windows along n axes. Sets ctx and gen.nw. */
-int ga__pooling_check(ga__pooling *j, unsigned int n);
+/* Check what a caller gives, and set the job's operands, its maps, bands and
+ * context. */
+int ga__pooling_check(ga__pooling *j, const ga__pool_given *g);
 
 #endif

@@ -16,21 +16,30 @@
 #define CPU_ITEMS_PER_THREAD 8
 #define STRIP_LEAST 8
 
+/* Nonzero if neighbours of an operand, `by` bytes apart, are neighbours in
+ * memory. What maps read besides may be the same for all of them. */
+static int is_side_by_side(const ga__pooling *j, unsigned int k, ptrdiff_t by) {
+  const ga__pool_operand *a = &j->operands[k];
+
+  return a->array == NULL || by == (ptrdiff_t)ga__pooling_size(j, k) ||
+         (by == 0 && ga__pooling_is_extra(j, k));
+}
+
 /* Nonzero if neighbours of the batch are neighbours in memory, in all arrays or
  * in the result alone. */
 static int has_channels(const ga__pooling *j, int in_all) {
   if (j->batch.nd == 0 || j->batch.dims[0] < 2)
     return 0;
-  for (unsigned int k = 0; k < GA_POOLING_SLOTS; k++)
-    if (j->array[k] != NULL && (in_all || k == ga__pooling_lead(j)) &&
-        j->batch.strides[k][0] != (ptrdiff_t)ga__pooling_size(j, k))
+  for (unsigned int k = 0; k < j->n; k++)
+    if ((in_all || k == ga__pooling_lead(j)) &&
+        !is_side_by_side(j, k, j->batch.strides[k][0]))
       return 0;
   return 1;
 }
 
 static int has_rows(const ga__pooling *j) {
-  for (unsigned int k = 0; k < GA_POOLING_SLOTS; k++)
-    if (j->array[k] != NULL && j->by[k][0] != (ptrdiff_t)ga__pooling_size(j, k))
+  for (unsigned int k = 0; k < j->n; k++)
+    if (!is_side_by_side(j, k, j->operands[k].by[0]))
       return 0;
   return 1;
 }
@@ -43,10 +52,10 @@ static int lanes_suit(const ga__pooling *j) {
 }
 
 static size_t widest(const ga__pooling *j, const gpudevice_caps *caps) {
-  if (!lanes_suit(j))
+  if (!lanes_suit(j) || !j->maps.is_vector)
     return 1;
   if (!caps->is_cpu)
-    return GA_POOLING_VECTOR_BYTES / ga__pooling_size(j, GA_POOLING_X);
+    return GA_POOLING_VECTOR_BYTES / ga__dtype_size(j->x->typecode);
   const size_t bytes = ga__at_least(caps->vector_float * sizeof(float), 16);
   return ga__floor_pow2(ga__between(4, bytes / ga__pooling_work_size(j), 16));
 }
@@ -112,7 +121,7 @@ static int is_rising(const GpuBand *b) {
 
 /* Rows of a CPU, if their windows are short enough for a line. */
 static int choose_row(ga__pooling *j, const gpudevice_caps *caps) {
-  size_t strip = ga__at_most(j->n[0], GA_POOLING_STRIP);
+  size_t strip = ga__at_most(j->sizes[0], GA_POOLING_STRIP);
 
   if (!caps->is_cpu || !has_rows(j) || widest(j, caps) == 1)
     return 0;
@@ -121,7 +130,7 @@ static int choose_row(ga__pooling *j, const gpudevice_caps *caps) {
   if (strip < STRIP_LEAST)
     return 0;
   j->strip = strip;
-  j->strips = ga__ceil_div(j->n[0], strip);
+  j->strips = ga__ceil_div(j->sizes[0], strip);
   j->gen.is_row = 1;
   j->gen.lanes = (int)widest(j, caps);
   j->gen.is_rising = is_rising(ga__pooling_band(j, 0)) &&
@@ -162,12 +171,12 @@ static void choose_rounds(ga__pooling *j, const gpudevice_caps *caps) {
 static size_t most_reach(const ga__pooling *j) {
   size_t most = 0;
 
-  for (int k = 0; k < GA_POOLING_SLOTS; k++) {
+  for (unsigned int k = 0; k < j->n; k++) {
     size_t bytes = 0;
 
     for (int d = 0; d < j->gen.nw; d++) {
-      const size_t n = ga__pooling_is_result(j, k) ? j->n[d] : j->m[d];
-      const ptrdiff_t by = j->by[k][d];
+      const size_t n = j->operands[k].at_result ? j->sizes[d] : j->m[d];
+      const ptrdiff_t by = j->operands[k].by[d];
 
       bytes += n == 0 ? 0 : (n - 1) * (size_t)(by < 0 ? -by : by);
     }
@@ -183,7 +192,7 @@ static size_t table_size(const ga__pooling *j) {
   for (int d = 0; d < j->gen.nw; d++) {
     const size_t each = ga__pooling_band(j, (unsigned int)d)->most + 2;
 
-    most = ga__at_least(most, ga__times(j->n[d], each));
+    most = ga__at_least(most, ga__times(j->sizes[d], each));
   }
   return ga__times(most, GA_POOLING_ND);
 }
@@ -194,7 +203,7 @@ static size_t unit_size(const ga__pooling *j) {
   case GA_POOLING_CHANNELS:
     return j->batch.dims[0];
   case GA_POOLING_ROW:
-    return j->n[0];
+    return j->sizes[0];
   default:
     return j->gen.is_row ? j->strip
                          : (size_t)j->gen.lanes * ga__pooling_block(j, 0) *
@@ -210,11 +219,11 @@ static size_t digit_size(const ga__pooling *j, int digit) {
     return j->strips;
   case GA_DIGIT_BLOCK0:
   case GA_DIGIT_BLOCK1:
-    return ga__ceil_div(j->n[digit - GA_DIGIT_BLOCK0],
+    return ga__ceil_div(j->sizes[digit - GA_DIGIT_BLOCK0],
                         ga__pooling_block(j, digit - GA_DIGIT_BLOCK0));
   default:
     return digit >= GA_DIGIT_BATCH0 ? j->batch.dims[digit - GA_DIGIT_BATCH0]
-                                    : j->n[digit - GA_DIGIT_AXIS0];
+                                    : j->sizes[digit - GA_DIGIT_AXIS0];
   }
 }
 
@@ -234,19 +243,20 @@ void ga__pooling_lay_out(ga__pooling *j) {
   size_t places = 1, window = 1;
 
   for (int d = 0; d < j->gen.nw; d++) {
-    places = ga__times(places, j->op == GA_POOLING_PICK ? j->n[d] : j->m[d]);
+    places =
+        ga__times(places, j->op == GA_POOLING_PICK ? j->sizes[d] : j->m[d]);
     window = ga__times(window, ga__pooling_band(j, (unsigned int)d)->most);
   }
-  j->gen.dtype = ga__dtype_canon(j->array[GA_POOLING_X]->typecode);
+  j->gen.dtype = ga__dtype_canon(j->x->typecode);
   j->gen.op = (int)j->op;
-  j->gen.has_value = j->array[GA_POOLING_Y] != NULL;
-  j->gen.has_index =
-      j->op == GA_POOLING_MAX && j->array[GA_POOLING_INDEX] != NULL;
+  j->gen.has_value = j->n > j->n_in + 1;
+  j->gen.has_index = j->op == GA_POOLING_MAX && j->index != NULL;
   j->gen.wide_place = places > INT_MAX;
   choose_kernel(j, caps);
   choose_rounds(j, caps);
   if (!caps->is_cpu)
     ga__pooling_choose_blocks(j, caps);
+  ga__pooling_find_steps(j);
   count_units(j);
   j->gen.wide_index =
       !ga__fits_int(ga__times(j->units, unit_size(j))) || !ga__fits_int(places);

@@ -302,6 +302,8 @@ static int check_names(const GpuEpilogue *e) {
     return ga__fail(GA_VALUE_ERROR, "no epilogue");
   if (e->sum != NULL)
     return ga__fail(GA_VALUE_ERROR, "the sum of X beside a draw");
+  if (e->front != NULL)
+    return ga__fail(GA_VALUE_ERROR, "a map in front of a draw");
   for (unsigned int k = 0; k < e->n_args; k++) {
     const char *name = e->args[k].name;
 

@@ -564,6 +564,10 @@ static void test_refusals(void **state) {
   assert_code(GA_VALUE_ERROR, attempt_go(&a, 0, NULL));
   assert_message(GA_VALUE_ERROR, "none of 2 arguments is written");
   a.args[0].flags = GE_WRITE;
+  a.e.front = &a.e;
+  assert_code(GA_VALUE_ERROR, attempt_go(&a, 0, NULL));
+  assert_message(GA_VALUE_ERROR, "a map in front of a product");
+  a.e.front = NULL;
   a.e.text = "o = undefined(acc);";
   assert_code(GA_IMPL_ERROR, attempt_go(&a, 0, NULL));
   a.e.text = NULL;

@@ -11,6 +11,7 @@
 #include <gpuarray/pooling.h>
 
 #include "base/dtype.h"
+#include "base/err.h"
 #include "support/lcg.h"
 
 static uint64_t state = 7;
@@ -26,6 +27,7 @@ enum { MOST = 5 }; /* dimensions */
 typedef struct problem {
   ga_pool_op op;
   int dtype, has_index, has_value;
+  int has_maps;       /* v = x^2 + a + 2 in front, and r + 3 acc behind */
   unsigned int nd, n; /* dimensions, windows' axes */
   size_t x[MOST], y[MOST];
   GpuBand band[GA_POOLING_ND];
@@ -156,27 +158,111 @@ static void check_values(const problem *p, GpuArray *got, const char *want) {
                          ? ga__dtype_epsilon(p->dtype)
                          : 0;
 
-  test_array_close(got, want, p->op == GA_POOLING_MAX ? 0 : 40 * eps,
-                   p->op == GA_POOLING_MAX ? 0 : 100 * eps);
+  const int is_exact = p->op == GA_POOLING_MAX && !p->has_maps;
+
+  test_array_close(got, want, is_exact ? 0 : 40 * eps,
+                   is_exact ? 0 : (p->has_maps ? 1000 : 100) * eps);
+}
+
+/* What maps read besides: `a` has one element for each row of the source, `r`
+ * as many as the result. */
+typedef struct extra {
+  GpuArray a, r;
+  char *a_host, *r_host, two[8], three[8];
+} extra;
+
+static void extra_init(extra *e, const problem *p, const ssize_t *sy) {
+  size_t rows[MOST];
+  ssize_t s[MOST];
+
+  memcpy(rows, p->x, sizeof rows);
+  rows[p->nd - 1] = 1;
+  strides_of(s, p, rows);
+  e->a_host = calloc(count(p->nd, rows) + 1, 8);
+  e->r_host = calloc(count(p->nd, p->y) + 1, 8);
+  for (size_t i = 0; i < count(p->nd, rows); i++)
+    test_set(e->a_host, p->dtype, i, (double)draw(0, 3));
+  for (size_t i = 0; i < count(p->nd, p->y); i++)
+    test_set(e->r_host, p->dtype, i, (double)draw(0, 7));
+  test_set(e->two, p->dtype, 0, 2);
+  test_set(e->three, p->dtype, 0, 3);
+  test_array_within(&e->a, p->dtype, p->nd, rows, s, e->a_host, 0);
+  test_array_within(&e->r, p->dtype, p->nd, p->y, sy, e->r_host, 0);
+}
+
+static void extra_clear(extra *e) {
+  GpuArray_clear(&e->a);
+  GpuArray_clear(&e->r);
+  free(e->a_host);
+  free(e->r_host);
+}
+
+/* What the map in front makes of the source. */
+static char *mapped(const problem *p, const char *x, const extra *e) {
+  const size_t n = count(p->nd, p->x);
+  char *v = calloc(n + 1, 8);
+
+  for (size_t i = 0; i < n; i++) {
+    const double at = test_get(x, p->dtype, i);
+    const double more = test_get(e->a_host, p->dtype, i / p->x[p->nd - 1]);
+    test_set(v, p->dtype, i, at * at + more + 2);
+  }
+  return v;
+}
+
+static int call_with_maps(const problem *p, extra *e, GpuArray *x,
+                          GpuArray *index, GpuArray *y) {
+  const gpuelemwise_arg in[] = {{"i0", p->dtype, GE_READ},
+                                {"i1", p->dtype, GE_READ},
+                                {"s0", p->dtype, GE_READ | GE_SCALAR}};
+  const gpuelemwise_arg out[] = {{"p0", p->dtype, GE_READ},
+                                 {"q0", p->dtype, GE_READ | GE_SCALAR},
+                                 {"o0", p->dtype, GE_WRITE}};
+  const GpuEpilogue front = {.text = "v = i0 * i0 + i1 + s0",
+                             .n_args = 3,
+                             .args = in,
+                             .flags = GE_VECTOR};
+  const GpuEpilogue behind = {.text = "o0 = acc * q0 + p0",
+                              .n_args = 3,
+                              .args = out,
+                              .flags = GE_VECTOR,
+                              .front = &front};
+  GpuArray shape = *x;
+  GpuLaunch *l;
+
+  shape.data = NULL;
+  GA_TRY(GpuPooling_epilogue_prepare(
+      &l, p->op, p->n, p->band, &shape, index, &behind,
+      (void *[]){&e->r, e->three, y, x, &e->a, e->two}));
+  const int err = GpuLaunch_run(l);
+  GpuLaunch_free(l);
+  return err;
 }
 
 static void check(const problem *p) {
   const size_t nx = count(p->nd, p->x), ny = count(p->nd, p->y);
   const size_t lead = p->nd - p->n;
-  char *x = make_source(p, nx), *want = calloc(ny + 1, 8);
+  char *x = make_source(p, nx), *want = calloc(ny + 1, 8), *v = x;
   int64_t *places = calloc(ny + 1, 8), *index = calloc(nx + 1, 8);
   ssize_t sx[MOST], sy[MOST];
   GpuArray ax, ai, ay;
+  extra more;
 
+  strides_of(sx, p, p->x);
+  strides_of(sy, p, p->y);
+  if (p->has_maps) {
+    extra_init(&more, p, sy);
+    v = mapped(p, x, &more);
+  }
   for (size_t i = 0; i < nx; i++)
     index[i] = (int64_t)draw(0, count(p->n, p->y + lead)) - 1;
   for (size_t o = 0; o < ny; o++) {
-    double v;
-    compute(p, x, index, o, &v, &places[o]);
-    test_set(want, p->dtype, o, v);
+    double r;
+    compute(p, v, index, o, &r, &places[o]);
+    if (p->has_maps)
+      r = 3 * r + test_get(more.r_host, p->dtype, o);
+    test_set(want, p->dtype, o, r);
   }
-  strides_of(sx, p, p->x);
-  strides_of(sy, p, p->y);
   char *zeros = calloc(ny + 1, 8);
   const ssize_t gap = p->is_aligned ? 0 : 3;
   test_array_within(&ax, p->dtype, p->nd, p->x, sx, x, gap);
@@ -185,10 +271,12 @@ static void check(const problem *p) {
     test_array_within(&ai, GA_LONG, p->nd, p->x, sx, index, gap);
   else
     test_array_within(&ai, GA_LONG, p->nd, p->y, sy, zeros, gap);
-  assert_ok(
-      GpuPooling_call(p->op, p->n, p->band, &ax,
-                      p->has_index || p->op == GA_POOLING_PICK ? &ai : NULL,
-                      p->has_value ? &ay : NULL));
+  GpuArray *to = p->has_index || p->op == GA_POOLING_PICK ? &ai : NULL;
+  if (p->has_maps)
+    assert_ok(call_with_maps(p, &more, &ax, to, &ay));
+  else
+    assert_ok(GpuPooling_call(p->op, p->n, p->band, &ax, to,
+                              p->has_value ? &ay : NULL));
   if (p->has_value)
     check_values(p, &ay, want);
   if (p->has_index)
@@ -196,6 +284,10 @@ static void check(const problem *p) {
   GpuArray_clear(&ax);
   GpuArray_clear(&ai);
   GpuArray_clear(&ay);
+  if (p->has_maps) {
+    extra_clear(&more);
+    free(v);
+  }
   free(x);
   free(want);
   free(zeros);
@@ -262,6 +354,11 @@ static void draw_order(problem *p) {
                               : (d + lead) % nd;
 }
 
+/* Integers would overflow. */
+static int may_have_maps(const problem *p) {
+  return p->has_value && ga__dtype_kind(p->dtype) == GA_KIND_FLOAT;
+}
+
 static void check_random(ga_pool_op op, int dtype) {
   problem p = {.op = op,
                .dtype = dtype,
@@ -274,6 +371,7 @@ static void check_random(ga_pool_op op, int dtype) {
     p.x[d] = p.y[d] = channels[draw(0, d == 0 ? 2 : 5)];
   p.has_index = op == GA_POOLING_MAX && draw(0, 1);
   p.has_value = !p.has_index || draw(0, 1);
+  p.has_maps = may_have_maps(&p) && draw(0, 1);
   draw_bands(&p);
   draw_order(&p);
   check(&p);
@@ -411,6 +509,7 @@ static void check_regular(ga_pool_op op, int dtype, int whole) {
     p.x[1 + d] = b->from;
     p.y[1 + d] = b->n;
   }
+  p.has_maps = may_have_maps(&p) && draw(0, 1);
   check(&p);
   for (unsigned int d = 0; d < n; d++)
     GpuBand_clear(&p.band[d]);
@@ -448,6 +547,45 @@ static void test_regular_double(void **unused) {
 
 static void make(GpuArray *a, int dtype, unsigned int nd, const size_t *dims) {
   assert_ok(GpuArray_zeros(a, test_context(), dtype, nd, dims, GA_C_ORDER));
+}
+
+/* What maps may not be. */
+static void refuse_maps(const GpuBand *b, GpuArray *x, GpuArray *y,
+                        GpuArray *other) {
+  gpuelemwise_arg in = {"i", GA_FLOAT, GE_READ},
+                  out = {"o", GA_FLOAT, GE_WRITE};
+  GpuEpilogue front = {.text = "v = i", .n_args = 1, .args = &in};
+  GpuEpilogue e = {.text = "o = acc", .n_args = 1, .args = &out};
+  void *args[2] = {y, x};
+  GpuLaunch *l;
+
+#define REFUSED(code, message)                                                 \
+  assert_code(code, GpuPooling_epilogue_prepare(&l, GA_POOLING_SUM, 1, b, x,   \
+                                                NULL, &e, args));              \
+  assert_message(code, message)
+
+  out.name = "acc";
+  REFUSED(GA_VALUE_ERROR, "the name acc is taken");
+  out = (gpuelemwise_arg){"o", GA_FLOAT, GE_READ};
+  REFUSED(GA_VALUE_ERROR, "epilogue: none of 1 arguments is written");
+  out.flags = GE_WRITE;
+  e.sum = &front;
+  REFUSED(GA_VALUE_ERROR, "the sum of X beside a pooling");
+  e.sum = NULL;
+  e.front = &front;
+  in.flags = GE_WRITE;
+  REFUSED(GA_VALUE_ERROR, "i: a map in front writes nothing");
+  in.flags = GE_READ;
+  args[1] = y;
+  assert_code(GA_VALUE_ERROR, GpuPooling_epilogue_prepare(
+                                  &l, GA_POOLING_SUM, 1, b, x, NULL, &e, args));
+  args[1] = x;
+  args[0] = other;
+  assert_code(GA_VALUE_ERROR, GpuPooling_epilogue_prepare(
+                                  &l, GA_POOLING_SUM, 1, b, x, NULL, &e, args));
+  e.text = NULL;
+  REFUSED(GA_VALUE_ERROR, "no epilogue");
+#undef REFUSED
 }
 
 static void test_errors(void **unused) {
@@ -497,6 +635,7 @@ static void test_errors(void **unused) {
   bad.step = 0;
   assert_code(GA_VALUE_ERROR,
               GpuPooling_prepare(&l, GA_POOLING_MAX, 1, &bad, &x, NULL, &y));
+  refuse_maps(&b, &x, &y, &wide);
   GpuArray part;
   assert_ok(GpuArray_index(&part, &x, (ssize_t[]){0, 0}, (ssize_t[]){3, 4},
                            (ssize_t[]){1, 1}));

@@ -7,19 +7,29 @@
 
 static int prepare_max(work *w) {
   const GpuPooling p = {.nd = 1, .size = {2}, .stride = {2}, .dilation = {1}};
+  const gpuelemwise_arg x = {"x", GA_FLOAT, GE_READ},
+                        y = {"y", GA_FLOAT, GE_WRITE};
+  const GpuEpilogue front = {
+      .text = "v = x * x", .n_args = 1, .args = &x, .flags = GE_VECTOR};
+  const GpuEpilogue behind = {.text = "y = acc + 1",
+                              .n_args = 1,
+                              .args = &y,
+                              .flags = GE_VECTOR,
+                              .front = &front};
   GpuBand b = {0};
   int err;
 
   GA_CHECK(GpuBand_pool(&b, &p, 0, 8, 0));
-  GA_CHECK(GpuPooling_prepare(&w->launch, GA_POOLING_MAX, 1, &b, &w->in[0],
-                              NULL, &w->out[0]));
+  GA_CHECK(GpuPooling_epilogue_prepare(&w->launch, GA_POOLING_MAX, 1, &b,
+                                       &w->in[0], NULL, &behind,
+                                       (void *[]){&w->out[0], &w->in[0]}));
 
 done:
   GpuBand_clear(&b);
   return err;
 }
 
-/* Maxima, prepared, and the gradient of a call that interpolates. */
+/* Maxima with maps, prepared, and the gradient of a call that interpolates. */
 int run_pooling(work *w) {
   static const size_t square[2] = {8, 8}, half[2] = {8, 4};
   const GpuResize r = {.mode = GA_RESIZE_LINEAR};
