@@ -259,6 +259,12 @@ struct gg_op {
   int (*prepare_post)(const gg_prepare *p, const GpuEpilogue *post, void **args,
                       GpuLaunch **out, int *slot_in, unsigned int *slot_post);
   int (*takes_post)(const gg_apply *a);
+  /** With prepare_post: how often, at most, the launch reads each element of
+   *  input 0, if it can compute them on the way by post->front
+   *  (gpuarray/launch.h), or 0. There p->in[0] has no memory then, and the
+   *  arguments and slots of post->front follow those of `post`. Maps in front
+   *  are passed if computing them so often is cheap. NULL: none. */
+  int (*front)(const gg_apply *a);
   /** GG_OP_KERNEL with one output, which has the rank of inputs 0 and 1: the
    *  axis of input 0 along which the integers of input 1 select its elements,
    *  as gg_take_along does, or -1. Maps then compute the node where that saves

@@ -16,8 +16,9 @@
  * to. */
 typedef struct gg__epilogue {
   GpuEpilogue e;
-  struct gg__epilogue *sum; /* owned; the epilogue of the sum, or NULL */
-  gpuelemwise_arg *args;    /* owned, like names and text */
+  struct gg__epilogue *sum;   /* owned; the epilogue of the sum, or NULL */
+  struct gg__epilogue *front; /* owned; the map in front, or NULL */
+  gpuelemwise_arg *args;      /* owned, like names and text */
   char (*names)[12];
   ga__strb text;
 } gg__epilogue;

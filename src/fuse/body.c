@@ -287,13 +287,11 @@ void gg__step_writes_body(gg__maker *m, gg__step *s, const gg__body *b) {
     gg__step_writes(m, s, b->out[i]);
 }
 
-int gg__step_operands(gg__maker *m, gg__step *s, unsigned int n_lists,
-                      unsigned int more_reads, unsigned int more_writes) {
+int gg__step_operands(gg__maker *m, gg__step *s) {
   const gg__node *n = gg__step_node(m->p, s);
   const gg_apply *a = s->apply;
 
-  GA_TRY(gg__step_lists(m, s, n_lists, a->n_in + more_reads,
-                        a->n_out + more_writes));
+  GA_TRY(gg__step_lists(m, s, 1, a->n_in, a->n_out));
   gg__step_computes(s, &s->apply, 1);
   for (unsigned int i = 0; i < a->n_in; i++)
     if (gg__reads(n, i))

@@ -80,9 +80,8 @@ void gg__step_writes(gg__maker *m, gg__step *s, unsigned int value);
 void gg__step_reads_body(gg__step *s, const gg__body *b);
 void gg__step_writes_body(gg__maker *m, gg__step *s, const gg__body *b);
 /* Allocate the lists and enter the step's own node and the operands that it
- * reads, with capacity for more of each and for all results. */
-int gg__step_operands(gg__maker *m, gg__step *s, unsigned int n_lists,
-                      unsigned int more_reads, unsigned int more_writes);
+ * reads, with capacity for all results. */
+int gg__step_operands(gg__maker *m, gg__step *s);
 /* Add all results of the step's own node. */
 void gg__step_writes_results(gg__maker *m, gg__step *s);
 
@@ -92,9 +91,9 @@ int gg__add_map(gg__maker *m, unsigned int group, unsigned int cut,
                 size_t *first);
 int gg__add_reduction(gg__maker *m, unsigned int group);
 int gg__add_rows(gg__maker *all, unsigned int group);
-/* A kernel step or inner graph step for node `a`; `g` is its group, or NULL if
- * it has none. */
-int gg__add_kernel(gg__maker *m, gg_apply *a, const gg__group *g);
+/* A kernel step or inner graph step for node `a`; `group` is its group, or
+ * GG_NONE. */
+int gg__add_kernel(gg__maker *m, gg_apply *a, unsigned int group);
 int gg__add_view(gg__maker *m, gg_apply *a);
 int gg__add_send_receive(gg__maker *m, gg_apply *a); /* adds two steps */
 int gg__add_copy(gg__maker *m, unsigned int result);

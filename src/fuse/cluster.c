@@ -135,6 +135,8 @@ static int add_group(gg__fuser *u, unsigned int node) {
     g.kind = GG_GROUP_KERNEL;
     g.root = node;
     g.arrays = n->apply->n_in + 1;
+    if (gg__front_reads(n) > 0)
+      g.space = p->values.v[gg__in(p, n->apply, 0)].space;
   }
   u->f->group_of[node] = (unsigned int)u->f->groups.n;
   return ga__vec_push(&u->f->groups, g);
@@ -147,7 +149,7 @@ static int user_has_it(const gg__program *p, const gg__fusion *f,
                        unsigned int node, unsigned int user) {
   const gg__homes *mine = &f->homes[node], *h = &f->homes[user];
 
-  if (p->nodes.v[user].role == GG_REDUCE)
+  if (gg__takes_front(&p->nodes.v[user]))
     return gg__has_home(mine, f->group_of[user], 0);
   for (unsigned int i = 0; i < h->n; i++)
     if (!gg__has_home(mine, h->group[i], h->part[i]))

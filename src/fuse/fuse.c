@@ -106,7 +106,7 @@ static int find_targets(const gg__fuser *u, unsigned int node, gg__homes *t) {
   t->n = 0;
   for (unsigned int k = users->first[value]; k < users->first[value + 1]; k++) {
     unsigned int user = users->user[k];
-    if (u->p->nodes.v[user].role == GG_REDUCE) {
+    if (gg__takes_front(&u->p->nodes.v[user])) {
       if (!homes_add(t, u->f->group_of[user]))
         return 0;
       continue;
@@ -140,6 +140,21 @@ static int reads_arrays(const gg__program *p, const gg__node *n) {
   return 0;
 }
 
+/* May a kernel that is no reduction compute `node` as it reads elements? Not if
+ * it reads each so often that storing it is cheaper. */
+static int front_pays(const gg__fuser *u, unsigned int node,
+                      const gg__group *to) {
+  const gg_apply *a = u->p->nodes.v[node].apply;
+  const int reads = gg__front_reads(&u->p->nodes.v[to->root]);
+
+  for (unsigned int i = 0; i < a->n_in; i++)
+    if (gg__is_complex(a->in[i]))
+      return 0;
+  return !gg__is_complex(a->out[0]) &&
+         (reads == 1 || reads * u->costs[node].flops <=
+                            dup_flops(u, gg__out_value(u->p, node)));
+}
+
 /* May group `g` compute `node` in its own space? A group that contains nodes
  * from other groups is never cut into parts. */
 static int group_accepts(const gg__fuser *u, unsigned int node,
@@ -151,7 +166,10 @@ static int group_accepts(const gg__fuser *u, unsigned int node,
     return 1;
   if (gg__takes(&u->p->nodes.v[node], 0) && (to->kind != GG_GROUP_MAP || !same))
     return 0;
-  if (to->kind == GG_GROUP_REDUCE && !reads_arrays(u->p, &u->p->nodes.v[node]))
+  if ((to->kind == GG_GROUP_REDUCE || to->kind == GG_GROUP_KERNEL) &&
+      !reads_arrays(u->p, &u->p->nodes.v[node]))
+    return 0;
+  if (to->kind == GG_GROUP_KERNEL && !front_pays(u, node, to))
     return 0;
   if (!same &&
       u->costs[node].flops > stretch_flops(u, gg__out_value(u->p, node)))

@@ -23,7 +23,8 @@ typedef GA_VEC(unsigned int) gg__list;
 typedef enum gg__group_kind {
   GG_GROUP_MAP,
   GG_GROUP_REDUCE, /* around a reduction, its root */
-  GG_GROUP_KERNEL, /* around an op with kernels of its own, its root */
+  GG_GROUP_KERNEL, /* around an op with kernels of its own, its root, with
+                      maps in front of it (gg_op.front) */
   GG_GROUP_ROWS
 } gg__group_kind;
 

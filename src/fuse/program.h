@@ -182,6 +182,19 @@ static inline int gg__is_root(const gg__node *n) {
            n->apply->op->takes_post(n->apply)));
 }
 
+/* How often the kernel of a node reads each element of input 0, if maps in
+ * front may be computed there (gg_op.front), or 0. */
+static inline int gg__front_reads(const gg__node *n) {
+  return n->role == GG_KERNEL && n->apply->op->front != NULL && gg__is_root(n)
+             ? n->apply->op->front(n->apply)
+             : 0;
+}
+
+/* Does the kernel of a node compute maps in front of it? */
+static inline int gg__takes_front(const gg__node *n) {
+  return n->role == GG_REDUCE || gg__front_reads(n) > 0;
+}
+
 /* Is input i an array that a map reads by index (gg_op.takes)? It must be in
  * memory before the map runs. */
 static inline int gg__takes(const gg__node *n, unsigned int i) {

@@ -117,6 +117,7 @@ typedef struct gg__rows_step {
 
 typedef struct gg__kernel_step {
   gg__step step;
+  gg__body front;    /* computes input 0; without nodes, it is in memory */
   gg__body epilogue; /* if it has no outputs, the results are stored as they
                         are */
   gg_apply *sum;     /* the sum of a vector that the node multiplies by, or
@@ -139,6 +140,12 @@ static inline const gg__rows_step *gg__rows_of(const gg__step *s) {
 static inline const gg__kernel_step *gg__kernel_of(const gg__step *s) {
   GA_ASSERT(s->kind == GG_STEP_KERNEL || s->kind == GG_STEP_INNER);
   return (const gg__kernel_step *)s;
+}
+
+/* Does the kernel of node `n` read input i from memory? */
+static inline int gg__kernel_reads(const gg__node *n, const gg__kernel_step *s,
+                                   unsigned int i) {
+  return gg__reads(n, i) && (i > 0 || s->front.n_nodes == 0);
 }
 
 /* --- kinds --- */

@@ -10,12 +10,12 @@ int gg__add_send_receive(gg__maker *m, gg_apply *a) {
 
   if (send == NULL)
     return GA_MEMORY_ERROR;
-  GA_TRY(gg__step_operands(m, send, 1, 0, 0));
+  GA_TRY(gg__step_operands(m, send));
   send->context = m->p->values.v[gg__in(m->p, a, 0)].context;
   gg__step *receive = gg__add_step(m, GG_STEP_RECEIVE, a, sizeof *receive);
   if (receive == NULL)
     return GA_MEMORY_ERROR;
-  GA_TRY(gg__step_operands(m, receive, 1, 0, 0));
+  GA_TRY(gg__step_operands(m, receive));
   gg__step_writes_results(m, receive);
   receive->after = first;
   return GA_NO_ERROR;

@@ -8,7 +8,7 @@ int gg__add_view(gg__maker *m, gg_apply *a) {
 
   if (s == NULL)
     return GA_MEMORY_ERROR;
-  GA_TRY(gg__step_operands(m, s, 1, 0, 0));
+  GA_TRY(gg__step_operands(m, s));
   gg__step_writes_results(m, s);
   return GA_NO_ERROR;
 }

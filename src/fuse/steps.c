@@ -13,7 +13,7 @@ static int add_group_steps(gg__maker *m) {
     if (g->kind == GG_GROUP_REDUCE)
       GA_TRY(gg__add_reduction(m, k));
     else if (g->kind == GG_GROUP_KERNEL)
-      GA_TRY(gg__add_kernel(m, m->p->nodes.v[g->root].apply, g));
+      GA_TRY(gg__add_kernel(m, m->p->nodes.v[g->root].apply, k));
     else if (g->kind == GG_GROUP_ROWS)
       GA_TRY(gg__add_rows(m, k));
     if (g->kind != GG_GROUP_MAP)
@@ -34,7 +34,7 @@ static int add_node_steps(gg__maker *m) {
     else if (n->role == GG_TRANSFER)
       GA_TRY(gg__add_send_receive(m, n->apply));
     else if (n->role == GG_KERNEL && m->f->group_of[k] == GG_NONE)
-      GA_TRY(gg__add_kernel(m, n->apply, NULL));
+      GA_TRY(gg__add_kernel(m, n->apply, GG_NONE));
   }
   return GA_NO_ERROR;
 }

@@ -286,6 +286,15 @@ static unsigned char want_of(gg__role role, int uniform) {
   return 0;
 }
 
+static unsigned char want_of_input(const gg__node *n, unsigned int i,
+                                   int uniform) {
+  if (gg__takes(n, i))
+    return GG_WANT_PLACE;
+  if (i == 0 && !uniform && gg__front_reads(n) > 0)
+    return GG_WANT_READ;
+  return want_of(n->role, uniform);
+}
+
 static void choose_roles(gg__program *p) {
   /* Its source is that of emit.c. */
   static const gg_code taken = {.text = "", .vector = 1, .flops = 4};
@@ -303,7 +312,7 @@ static void choose_roles(gg__program *p) {
       if (!gg__reads(n, i))
         continue;
       gg__value *v = &p->values.v[gg__in(p, n->apply, i)];
-      v->want |= gg__takes(n, i) ? GG_WANT_PLACE : want_of(n->role, v->uniform);
+      v->want |= want_of_input(n, i, v->uniform);
     }
   }
 }

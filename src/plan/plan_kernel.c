@@ -38,6 +38,11 @@ static int take_lists(gg__builder *b, kernel *k, unsigned int n,
   return GA_NO_ERROR;
 }
 
+/* Does the kernel read input i from memory? */
+static int is_read(const kernel *k, unsigned int i) {
+  return gg__kernel_reads(k->node, k->s, i);
+}
+
 static int kernel_init(gg__builder *b, kernel *k, const gg__kernel_step *s) {
   const gg_apply *a = s->step.apply;
   const unsigned int n = a->n_in, m = s->epilogue.n_out == 0 ? a->n_out : 0;
@@ -79,7 +84,7 @@ static void find_unread(const gg__builder *b, kernel *k) {
 static int make_arrays(gg__builder *b, kernel *k) {
   for (unsigned int i = 0; i < k->a->n_in; i++) {
     const unsigned int v = gg__in(b->p, k->a, i);
-    if (gg__reads(k->node, i))
+    if (is_read(k, i))
       gg__make_array(b, v, k->from[i], &k->in[i]);
     else
       GA_TRY(gg__make_shape(b, v, &k->in[i]));
@@ -179,7 +184,7 @@ static const gg__place *place_at(const gg__builder *b, const kernel *k,
 
   if (i >= n)
     return &b->places[gg__out(b->p, k->a, i - n)];
-  return gg__reads(k->node, i) ? k->from[i] : NULL;
+  return is_read(k, i) ? k->from[i] : NULL;
 }
 
 /* Add which arrays of the node begin at the same place: ops ask for that. Of
@@ -212,7 +217,7 @@ static int begin_question(gg__builder *b, const kernel *k, size_t how) {
   for (unsigned int i = 0; i < k->a->n_in; i++) {
     GA_TRY(gg__question_scalar(b, k->scalar[i]));
     GA_TRY(gg__question_array(b, gg__in(b->p, k->a, i),
-                              gg__reads(k->node, i) ? k->from[i] : NULL));
+                              is_read(k, i) ? k->from[i] : NULL));
   }
   for (unsigned int i = 0; i < k->prepare.n_out; i++) {
     const unsigned int v = gg__out(b->p, k->a, i);
@@ -289,9 +294,15 @@ static int prepare_part(gg__builder *b, kernel *k, unsigned int part) {
   return bind_kernel(b, k);
 }
 
-/* The arguments of both epilogues in one list. */
+/* What follows the epilogue in the list of arguments: no kernel has both. */
+static const gg__body *second_body(const gg__kernel_step *s) {
+  return s->front.n_nodes != 0 ? &s->front : &s->sum_epilogue;
+}
+
+/* The arguments of the epilogue, and of that of the sum or of the map in front,
+ * in one list. */
 static void **epilogue_arguments(gg__builder *b, const gg__kernel_step *s) {
-  const gg__body *t = &s->epilogue, *u = &s->sum_epilogue;
+  const gg__body *t = &s->epilogue, *u = second_body(s);
   const unsigned int n = t->n_in + t->n_scalars + t->n_out,
                      m = u->n_in + u->n_scalars + u->n_out;
   void **first = gg__body_arguments(b, t), **then = gg__body_arguments(b, u),
@@ -323,14 +334,14 @@ static int prepare_fused(gg__builder *b, kernel *k, const gg__epilogue *e) {
 
   GA_TRY(begin_question(b, k, 0));
   GA_TRY(gg__question_body(b, &k->s->epilogue));
-  GA_TRY(gg__question_body(b, &k->s->sum_epilogue));
+  GA_TRY(gg__question_body(b, second_body(k->s)));
   GpuLaunch *l = ask(b, k, &first);
   if (l == NULL)
     GA_TRY(prepare_new_fused(b, k, e, &l, &first));
   GA_TRY(gg__add_launch(b, l, 0));
   GA_TRY(bind_kernel(b, k));
   GA_TRY(gg__bind_body(b, &k->s->epilogue, 1, &first));
-  return gg__bind_body(b, &k->s->sum_epilogue, 1, &first);
+  return gg__bind_body(b, second_body(k->s), 1, &first);
 }
 
 static int prepare_parts(gg__builder *b, kernel *k) {
@@ -370,7 +381,7 @@ static int is_copied(const gg__builder *b, const kernel *k, unsigned int i) {
 static int copy_inputs(gg__builder *b, kernel *k, int want) {
   for (unsigned int i = 0; i < k->a->n_in; i++) {
     unsigned int v = gg__in(b->p, k->a, i);
-    if (!gg__reads(k->node, i) || is_copied(b, k, i) || is_fine(b, v, want))
+    if (!is_read(k, i) || is_copied(b, k, i) || is_fine(b, v, want))
       continue;
     gg__place *copy = gg__step_alloc(b, 1, sizeof *copy);
     if (copy == NULL)

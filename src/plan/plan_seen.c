@@ -51,7 +51,8 @@ static int note_guarded(gg__builder *b, const gg__step *s) {
 
   for (unsigned int i = 0; i < a->n_in; i++) {
     unsigned int v = gg__in(b->p, a, i);
-    if (gg__reads(n, i) && !is_destroyed(a, i) && !gg__value_at(b, v)->uniform)
+    if (gg__reads(n, i) && b->places[v].store != GG_NONE &&
+        !is_destroyed(a, i) && !gg__value_at(b, v)->uniform)
       GA_TRY(note(b, v, &b->places[v], GG_SEEN_KEPT));
   }
   return GA_NO_ERROR;

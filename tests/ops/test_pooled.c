@@ -2,8 +2,9 @@
 /* Pooling and resizing in graphs: gradients of first and second order against
  * differences, results against the host's in debug mode, text, and what is
  * refused. */
-#include "support/graph_case.h"
+#include "support/compared.h"
 
+#include <gpugraph/normalise.h>
 #include <gpugraph/pooling.h>
 #include <math.h>
 #include <stdlib.h>
@@ -108,6 +109,69 @@ static void results_are_those_of_the_host(void **state) {
   test_array_equal(&got[9], want);
   clear(got, 10);
   gg_func_free(f);
+}
+
+/* --- maps in front and behind --- */
+
+static const GpuPooling halves = {
+    .nd = 2, .size = {2, 2}, .stride = {2, 2}, .dilation = {1, 1}};
+
+/* In front of windows: several arrays, one of them repeated. Behind: arrays of
+ * the result's shape. */
+static void maps_around_windows_share_their_kernels(void **state) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 4), *r = gg_input(g, "r", GA_FLOAT, 4),
+         *s = gg_input_sized(g, "s", GA_FLOAT, 4, (int64_t[]){1, GG_ANY, 1, 1});
+  gg_var *mean = gg_pool_mean(gg_mul(gg_mul(x, x), s), &halves);
+  gg_var *largest = gg_pool_max(gg_sub(x, s), &halves);
+  gg_var *y[5] = {gg_add(gg_mul(mean, gg_f32(g, 3)), r),
+                  gg_relu(gg_mul(largest, r)),
+                  gg_relu(resized(x, GA_RESIZE_LINEAR, 0)),
+                  gg_local_response_norm(x, 3, 0.3, 0.75, 2)};
+  compared c;
+
+  (void)state;
+  compare_make(&c, (gg_var *[]){x, r, s, NULL}, y);
+  compare_give(&c, 0, 4, (size_t[]){2, 3, 6, 8});
+  compare_give(&c, 1, 4, (size_t[]){2, 3, 3, 4});
+  compare_give(&c, 2, 4, (size_t[]){1, 3, 1, 1});
+  compare_run(&c);
+  assert_int_equal(func_stats(c.fused).steps, 4);
+  compare_clear(&c);
+}
+
+/* Also the gradients: of maxima behind the sums of what is picked, and of a
+ * response in two kernels. */
+static void gradients_take_maps(void **state) {
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 4), *w = gg_input(g, "w", GA_FLOAT, 4);
+  gg_var *largest = gg_pool_max(gg_tanh(x), &halves), *y[3] = {NULL};
+  gg_var *response = gg_local_response_norm(x, 5, 0.3, 0.75, 2);
+  compared c;
+
+  (void)state;
+  assert_ok(gg_grad(&y[0], gg_sum(gg_sqr(largest)), 1, &x));
+  assert_ok(gg_grad(&y[1], gg_sum(gg_mul(response, w)), 1, &x));
+  compare_make(&c, (gg_var *[]){x, w, NULL}, y);
+  compare_give(&c, 0, 4, (size_t[]){2, 7, 4, 6});
+  compare_give(&c, 1, 4, (size_t[]){2, 7, 4, 6});
+  compare_run(&c);
+  compare_clear(&c);
+}
+
+/* What is costly is not computed for each window anew. */
+static void costly_maps_keep_their_kernel(void **state) {
+  const GpuPooling wide = {
+      .nd = 2, .size = {9, 9}, .stride = {1, 1}, .dilation = {1, 1}};
+  gg_var *x = gg_input(g, "x", GA_FLOAT, 4);
+  compared c;
+  gg_var *y[3] = {gg_pool_mean(gg_exp(x), &wide),
+                  gg_relu(gg_pool_mean(x, &halves))};
+
+  (void)state;
+  compare_make(&c, (gg_var *[]){x, NULL}, y);
+  compare_give(&c, 0, 4, (size_t[]){1, 1, 10, 12});
+  compare_run(&c);
+  assert_int_equal(func_stats(c.fused).steps, 3);
+  compare_clear(&c);
 }
 
 static void unpooling_puts_maxima_back(void **state) {
@@ -258,6 +322,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(gradients_agree_with_differences),
       TEST(results_are_those_of_the_host),
+      TEST(maps_around_windows_share_their_kernels),
+      TEST(gradients_take_maps),
+      TEST(costly_maps_keep_their_kernel),
       TEST(unpooling_puts_maxima_back),
       TEST(unpooling_leaves_padding_out),
       TEST(scales_give_sizes),

@@ -254,6 +254,50 @@ done:
   return err;
 }
 
+static int post_pooling(const gg_prepare *p, const GpuEpilogue *post,
+                        void **args, GpuLaunch **out, int *slot_in,
+                        unsigned int *slot_post) {
+  const gg_apply *a = p->apply;
+  gg__bands b;
+  int err;
+
+  slot_in[0] = post->front == NULL ? 0 : -1;
+  if (a->op == &gg__op_pool_pick)
+    slot_in[1] = 1;
+  *slot_post = 3;
+  GA_CHECK(make_bands(&b, a, is_back(a) ? p->in[a->n_in - 1] : p->in[0]));
+  GA_CHECK(GpuPooling_epilogue_prepare(out, operation(a), b.n, b.band, p->in[0],
+                                       a->n_in == 3 ? p->in[1] : NULL, post,
+                                       args));
+
+done:
+  gg__bands_clear(&b);
+  return err;
+}
+
+/* Launches that store indices store no values. */
+static int has_values(const gg_apply *a) {
+  return a->op != &gg__op_pool_indices;
+}
+
+/* The windows that an element of input 0 is in, at most. */
+static int front_pooling(const gg_apply *a) {
+  const gg__pooling_props *p = a->props;
+  const int64_t most = 1 << 20;
+  int64_t n = 1;
+
+  for (int64_t d = 0; d < p->nd; d++) {
+    const int64_t size = p->size[d], stride = p->stride[d];
+
+    if (p->flags & GA_POOLING_ADAPTIVE)
+      n *= is_back(a) ? most : 2;
+    else
+      n *= is_back(a) ? size : (size + stride - 1) / stride;
+    n = n < most ? n : most;
+  }
+  return (int)n;
+}
+
 static int keeps_last(const gg_apply *a) {
   (void)a;
   return 1;
@@ -286,8 +330,10 @@ done:
     .name = text, .kind = GG_OP_KERNEL, .half_ok = 1,                          \
     .props_bytes = sizeof(gg__pooling_props), .n_out = 1,                      \
     .shape_only = unread, .infer = infer_pooling, .shape = shape_pooling,      \
-    .prepare = prepare_pooling, .reference = reference_pooling,                \
-    .print = print_pooling, .keeps_last = keeps_last, __VA_ARGS__              \
+    .prepare = prepare_pooling, .prepare_post = post_pooling,                  \
+    .takes_post = has_values, .front = front_pooling,                          \
+    .reference = reference_pooling, .print = print_pooling,                    \
+    .keeps_last = keeps_last, __VA_ARGS__                                      \
   }
 
 const gg_op gg__op_pool_max =

@@ -103,8 +103,7 @@ static int grad_resize(const gg_apply *a, gg_var *const *gout, gg_var **gin) {
 static int make_bands(gg__bands *b, const gg_prepare *p) {
   const gg__resize_props *props = p->apply->props;
   const int is_back = p->apply->op == &gg__op_resize_back;
-  const GpuArray *x = is_back ? p->out[0] : p->in[0];
-  const GpuArray *y = is_back ? p->in[0] : p->out[0];
+  const GpuArray *x = p->in[is_back], *y = p->in[!is_back];
   const unsigned int n = (unsigned int)props->nd, lead = x->nd - n;
 
   *b = (gg__bands){.n = n};
@@ -134,6 +133,23 @@ done:
   return err;
 }
 
+static int post_resize(const gg_prepare *p, const GpuEpilogue *post,
+                       void **args, GpuLaunch **out, int *slot_in,
+                       unsigned int *slot_post) {
+  gg__bands b;
+  int err;
+
+  slot_in[0] = 0;
+  *slot_post = 3;
+  GA_CHECK(make_bands(&b, p));
+  GA_CHECK(GpuPooling_epilogue_prepare(out, GA_POOLING_SUM, b.n, b.band,
+                                       p->in[0], NULL, post, args));
+
+done:
+  gg__bands_clear(&b);
+  return err;
+}
+
 static int reference_resize(const gg_prepare *p) {
   const gg__bands_host h = {.op = GA_POOLING_SUM,
                             .dtype = p->in[0]->typecode,
@@ -157,8 +173,8 @@ done:
     .name = text, .kind = GG_OP_KERNEL, .half_ok = 1,                          \
     .props_bytes = sizeof(gg__resize_props), .n_out = 1, .shape_only = 2,      \
     .infer = infer_resize, .shape = shape_resize, .grad = grad_resize,         \
-    .prepare = prepare_resize, .reference = reference_resize,                  \
-    .print = print_resize                                                      \
+    .prepare = prepare_resize, .prepare_post = post_resize,                    \
+    .reference = reference_resize, .print = print_resize                       \
   }
 
 const gg_op gg__op_resize = RESIZE_OP("resize");

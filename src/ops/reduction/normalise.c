@@ -254,20 +254,21 @@ int gg_batch_norm_train(gg_var **out, gg_var *x, gg_var *scale, gg_var *bias,
 }
 
 /* The mean of `size` neighbouring channels, where those that do not exist count
- * as zeros. The axes behind the channels are one, whose windows have size 1. */
+ * as zeros. Windows along the axes behind them have size 1; where these are too
+ * many, they are joined to one. */
 static gg_var *mean_near(gg_var *x, size_t size) {
   const unsigned int nd = gg__rank_of(x);
-  const GpuPooling p = {.nd = nd > 2 ? 2 : 1,
-                        .size = {size, 1},
-                        .stride = {1, 1},
-                        .dilation = {1, 1},
+  const GpuPooling p = {.nd = nd <= 1 + GA_POOLING_ND ? nd - 1 : 2,
+                        .size = {size, 1, 1},
+                        .stride = {1, 1, 1},
+                        .dilation = {1, 1, 1},
                         .before = {(size - 1) / 2},
                         .after = {size / 2},
                         .flags = GA_POOLING_COUNT_ALL};
   gg_var *const joined[3] = {gg_shape(x, 0), gg_shape(x, 1),
                              gg__number_of(x, 2, nd)};
 
-  if (nd <= 3)
+  if (nd <= 1 + GA_POOLING_ND)
     return gg_pool_mean(x, &p);
   return gg__reshape_like(gg_pool_mean(gg_reshape_sizes(x, 3, joined), &p), x);
 }
