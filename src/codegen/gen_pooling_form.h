@@ -44,6 +44,7 @@ typedef struct ga__gen_pooling {
   int has_index; /* besides GA_POOLING_PICK */
   int has_value; /* not if only indices are wanted */
   int is_weighted;
+  int is_even;                /* the weights of the last axis are all 1 */
   int wide_index, wide_place; /* counts of elements, positions in windows */
   int wide_reach;             /* bytes within an element of the batch */
   int is_rising; /* windows along its last axis are not empty, begin and end in

@@ -44,7 +44,7 @@ static void write_weights(ga__strb *b, int d, int n, int size, const char *from,
 static void write_block_weights(ga__strb *b, const ga__gen_pooling *g) {
   char from[48], by[8];
 
-  if (ga__gen_pooling_has_block(g, 0))
+  if (ga__gen_pooling_has_block(g, 0) && !g->is_even)
     write_weights(b, 0, g->rounds[0], g->block[0].size,
                   "P_WEIGHTS1 + (P_AT)p_j0", "(P_AT)p_n0");
   if (ga__gen_pooling_has_block(g, 1)) {
@@ -211,7 +211,7 @@ static void write_row_factor(ga__strb *b, const ga__gen_pooling *g) {
  * it has from the axis beyond it. */
 static void write_factors(ga__strb *b, const ga__gen_pooling *g) {
   ga__strb_append(b, "#define P_FACTOR0(c, k) ");
-  if (!g->is_weighted)
+  if (!g->is_weighted || g->is_even)
     ga__strb_append(b, "(P_WORK)1");
   else if (ga__gen_pooling_has_block(g, 0))
     ga__strb_appendf(b, "p_w0[(k) * %d + (c)]", g->block[0].size);

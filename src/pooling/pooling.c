@@ -102,6 +102,7 @@ static int write_weights(ga__pooling *j) {
         j->op == GA_POOLING_SUM && j->bands[d].weights != NULL;
     j->n_weights += count_weights(&j->bands[d]);
   }
+  j->gen.is_even = ga__pooling_band(j, 0)->weights == NULL;
   if (!j->gen.is_weighted)
     return GA_NO_ERROR;
   j->n_weights += GA_POOLING_MOST_BLOCK * (size_t)j->gen.rounds[1];
