@@ -51,12 +51,16 @@ static int array_is_by_data(const gg_apply *a) {
   return 0;
 }
 
+/* All outputs of a node have the same answers: loops have many. */
 void gg__find_by_data(const gg_apply *a) {
+  const unsigned char scalars = (unsigned char)scalar_is_by_data(a);
+  const unsigned char arrays = (unsigned char)array_is_by_data(a);
+
   for (unsigned int i = 0; i < a->n_out; i++) {
     gg_var *v = a->out[i];
 
-    v->by_data = (unsigned char)(v->type.nd == 0 ? scalar_is_by_data(a)
-                                 : has_open_size(&v->type) ? array_is_by_data(a)
-                                                           : 0);
+    v->by_data = v->type.nd == 0           ? scalars
+                 : has_open_size(&v->type) ? arrays
+                                           : 0;
   }
 }
