@@ -26,6 +26,10 @@
 #define GPU_ITEMS_MOST 8
 #define GPU_HELD_BYTES 256
 #define GPU_PARTS_MOST 256
+/* Groups for each compute unit that work on the parts of few long rows. On an
+ * H200 sums over 64 rows of 800,000 elements, in 9 parts with teams of 1024,
+ * take 1.15 to 1.25 times as long. */
+#define GPU_PART_GROUPS 16
 
 /* --- lanes --- */
 
@@ -156,10 +160,34 @@ static int is_exact(const ga__rows_shape *m, const ga__space *s) {
          s->n_out % (m->group / m->team) == 0;
 }
 
+/* Groups of the rows, or of a part of each. */
+static size_t count_groups(const ga__rows_shape *m, const ga__space *s) {
+  return ga__ceil_div(s->n_out, m->group / m->team);
+}
+
+/* Cut rows that are long into parts if there are few. Then teams have the usual
+ * size, so that more of them run at the same time. */
+static void cut_gpu(ga__rows_layout *p, const ga__space *s,
+                    const gpudevice_caps *caps) {
+  ga__rows_shape *m = &p->shape;
+  size_t parts = 1;
+
+  if (!m->hold && s->n_red >= LONG_ROW &&
+      count_groups(m, s) < caps->compute_units) {
+    if (m->team > GPU_TEAM)
+      m->team = m->group = GPU_TEAM;
+    parts =
+        ga__at_most(GPU_PARTS_MOST,
+                    ga__ceil_div((size_t)GPU_PART_GROUPS * caps->compute_units,
+                                 ga__at_least(count_groups(m, s), 1)));
+  }
+  p->cut = ga__cut_parts(s->n_red, parts, (size_t)m->lanes * m->team, LONG_ROW);
+}
+
 static void lay_gpu(ga__rows_layout *p, const ga__space *s,
                     const gpudevice_caps *caps, const ga__rows_needs *needs) {
   ga__rows_shape *m = &p->shape;
-  size_t most = ga__at_most(caps->max_group, caps->max_items[0]), groups;
+  size_t most = ga__at_most(caps->max_group, caps->max_items[0]);
 
   most = ga__at_most(ga__floor_pow2(most), GPU_TEAM_MOST);
   lanes_gpu(m, s, needs);
@@ -167,15 +195,9 @@ static void lay_gpu(ga__rows_layout *p, const ga__space *s,
   m->block = 32;
   m->group = (unsigned int)ga__at_least(m->team, ga__at_most(GPU_GROUP, most));
   m->exact = is_exact(m, s);
-  groups = ga__ceil_div(s->n_out, m->group / m->team);
-  const size_t wanted =
-      ga__ceil_div((size_t)4 * caps->compute_units, ga__at_least(groups, 1));
-  p->cut = ga__cut_parts(s->n_red,
-                         m->hold || groups >= caps->compute_units
-                             ? 1
-                             : ga__at_most(GPU_PARTS_MOST, wanted),
-                         (size_t)m->lanes * m->team, LONG_ROW);
+  cut_gpu(p, s, caps);
   p->per_item = 1;
+  size_t groups = count_groups(m, s);
   if (needs->is_loop)
     groups = ga__at_most(groups, caps->compute_units);
   p->gs[0] = groups * m->group;
