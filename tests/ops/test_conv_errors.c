@@ -61,16 +61,17 @@ static void transposed_results_have_elements(void **state) {
   c.before[0] = 2;
   c.after[0] = 1;
   graph_refused(BACK(SIZED(1, 3, 1), SIZED(3, 2, 3)),
-                "conv_input(float32[1, 3, 1], float32[3, 2, 3]): dim 0: 1 "
+                "conv_transposed(float32[1, 3, 1], float32[3, 2, 3]): dim 0: 1 "
                 "positions with stride 1, filters of 3 with dilation 1, "
                 "padding 2 and 1 and 0 more give 0 elements, expected 1 to "
                 "536870911");
   c.stride[0] = 536870911;
-  graph_refused(BACK(SIZED(1, 3, 536870911), SIZED(3, 2, 3)),
-                "conv_input(float32[1, 3, 536870911], float32[3, 2, 3]): dim "
-                "0: 536870911 positions with stride 536870911, filters of 3 "
-                "with dilation 1, padding 2 and 1 and 0 more give "
-                "288230374541099010 elements, expected 1 to 536870911");
+  graph_refused(
+      BACK(SIZED(1, 3, 536870911), SIZED(3, 2, 3)),
+      "conv_transposed(float32[1, 3, 536870911], float32[3, 2, 3]): "
+      "dim 0: 536870911 positions with stride 536870911, filters of 3 "
+      "with dilation 1, padding 2 and 1 and 0 more give "
+      "288230374541099010 elements, expected 1 to 536870911");
 }
 
 /* Call f with an x [1, 3, 4] and filters of other sizes. */

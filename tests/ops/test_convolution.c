@@ -179,8 +179,8 @@ static void sizes_that_do_not_fit_are_refused(void **state) {
   graph_refused(
       gg_conv_transposed(sized(1, 4, 9), sized(2, 2, 3), &c,
                          (const size_t[]){0}),
-      "conv_input(float32[1, 4, 9], float32[2, 2, 3], float32[1, 4, 13]): "
-      "2 and 4 filters of w and channels of y");
+      "conv_transposed: conv_input(float32[1, 4, 9], float32[2, 2, 3], "
+      "float32[1, 4, 13]): 2 and 4 filters of w and channels of y");
   c.stride[0] = 0;
   graph_refused(
       gg_conv(sized(1, 4, 9), sized(2, 2, 3), &c),
@@ -193,20 +193,21 @@ static void transposed_sizes_are_checked_first(void **state) {
   GpuConv c = {.nd = 1, .stride = {SIZE_MAX / 2}, .dilation = {1}, .groups = 1};
 
   (void)state;
-  graph_refused(gg_conv_transposed(sized(1, 2, 4), sized(2, 3, 3), &c, NULL),
-                "conv_input(float32[1, 2, 4], float32[2, 3, 3]): dim 0: stride "
-                "9223372036854775807, dilation 1, padding 0 and 0; stride and "
-                "dilation are at least 1, each is at most 536870911");
+  graph_refused(
+      gg_conv_transposed(sized(1, 2, 4), sized(2, 3, 3), &c, NULL),
+      "conv_transposed(float32[1, 2, 4], float32[2, 3, 3]): dim 0: "
+      "stride 9223372036854775807, dilation 1, padding 0 and 0; stride and "
+      "dilation are at least 1, each is at most 536870911");
   c.stride[0] = 2;
   graph_refused(
       gg_conv_transposed(sized(1, 2, 4), sized(2, 3, 3), &c,
                          (const size_t[]){2}),
-      "conv_input(float32[1, 2, 4], float32[2, 3, 3]): dim 0: 2 more, "
+      "conv_transposed(float32[1, 2, 4], float32[2, 3, 3]): dim 0: 2 more, "
       "expected less than the stride 2");
   c.nd = 2;
   graph_refused(
       gg_conv_transposed(sized(1, 2, 4), sized(2, 3, 3), &c, NULL),
-      "conv_input(float32[1, 2, 4], float32[2, 3, 3]): operand 0 has 3 "
+      "conv_transposed(float32[1, 2, 4], float32[2, 3, 3]): operand 0 has 3 "
       "dimensions, expected 4");
 }
 

@@ -384,6 +384,8 @@ gg_var *gg_conv(gg_var *x, gg_var *w, const GpuConv *c) {
   return gg__apply_checked(&gg__op_conv, &p, 2, in, check_conv);
 }
 
+static const gg_op transposed = {.name = "conv_transposed"};
+
 /* Fails if the size of the result of a transposed convolution along dimension
  * d is known and is none. */
 static int check_result(gg_var *const *in, const gg__conv_props *p, int d,
@@ -397,7 +399,7 @@ static int check_result(gg_var *const *in, const gg__conv_props *p, int d,
                        p->before[d] - p->after[d] + (int64_t)more;
   if (size >= 1 && size <= CONV_MOST)
     return 1;
-  gg__refuse(&gg__op_conv_input, 2, in, GA_VALUE_ERROR,
+  gg__refuse(&transposed, 2, in, GA_VALUE_ERROR,
              "dim %d: %lld positions with stride %lld, filters of %lld with "
              "dilation %lld, padding %lld and %lld and %zu more give %lld "
              "elements, expected 1 to %lld",
@@ -444,28 +446,27 @@ static gg_var *result_size(gg_var *y, gg_var *w, const gg__conv_props *p, int d,
                 gg_i64(g, rest + (int64_t)more));
 }
 
-gg_var *gg_conv_transposed(gg_var *y, gg_var *w, const GpuConv *c,
-                           const size_t *more) {
-  static const gg_op name = {.name = "conv_transposed"};
+/* Of two operands that are there. */
+static gg_var *build_transposed(gg_var *y, gg_var *w, const GpuConv *c,
+                                const size_t *more) {
   gg_var *in[3] = {y, w, NULL}, *sizes[GG_MAX_ND], *least[GG_MAX_ND] = {NULL};
   gg__conv_props p;
 
-  if (!take_operands(&gg__op_conv_input, in))
+  if (!take_operands(&transposed, in))
     return NULL;
   set_props(&p, c, spatial(c, y));
-  if (check_conv(&(gg_apply){&gg__op_conv_input, &p, 2, 0, in, NULL}) !=
-      GA_NO_ERROR)
+  if (check_conv(&(gg_apply){&transposed, &p, 2, 0, in, NULL}) != GA_NO_ERROR)
     return NULL;
   for (int d = 0; d < p.nd; d++) {
     if (more != NULL && more[d] >= (size_t)p.stride[d])
-      return gg__refuse(&gg__op_conv_input, 2, in, GA_VALUE_ERROR,
+      return gg__refuse(&transposed, 2, in, GA_VALUE_ERROR,
                         "dim %d: %zu more, expected less than the stride %lld",
                         d, more[d], (long long)p.stride[d]);
     if (!check_result(in, &p, d, more != NULL ? more[d] : 0))
       return NULL;
     least[d + 2] = least_size(in, &p, d, more != NULL ? more[d] : 0);
   }
-  in[0] = gg__with_sizes(&name, 2, in, in[0], least,
+  in[0] = gg__with_sizes(&transposed, 2, in, in[0], least,
                          "the result has at least one element");
   if (in[0] == NULL)
     return NULL;
@@ -477,6 +478,15 @@ gg_var *gg_conv_transposed(gg_var *y, gg_var *w, const GpuConv *c,
   if (in[2] == NULL)
     return NULL;
   return gg__apply_checked(&gg__op_conv_input, &p, 3, in, check_conv);
+}
+
+gg_var *gg_conv_transposed(gg_var *y, gg_var *w, const GpuConv *c,
+                           const size_t *more) {
+  if (!gg__given(&transposed, 2, (gg_var *[]){y, w}))
+    return NULL;
+  gg_graph *const g = gg_var_graph(y);
+  const gg_op *outer = gg_parts_begin(g, &transposed);
+  return gg_parts_end(g, outer, build_transposed(y, w, c, more));
 }
 
 /* --- in texts and files --- */

@@ -107,28 +107,33 @@ static unsigned int axes_from(gg_var *x, unsigned int first, int *axes) {
 
 gg_var *gg_layer_norm(gg_var *x, int axis, gg_var *scale, gg_var *bias,
                       double epsilon) {
-  const gg_op *op = GG_CALLED("layer_norm");
+  static const gg_op op = {.name = "layer_norm"};
   unsigned int first;
   int axes[GG_MAX_ND];
 
-  if (!gg__given_beside(op, x, 2, (gg_var *[]){scale, bias}) ||
-      !takes(op, x, 1) || gg__axis(x, op, axis, &first) != GA_NO_ERROR)
+  if (!gg__given_beside(&op, x, 2, (gg_var *[]){scale, bias}) ||
+      !takes(&op, x, 1) || gg__axis(x, &op, axis, &first) != GA_NO_ERROR)
     return NULL;
-  return finish(x, normalised(x, axes_from(x, first, axes), axes, epsilon),
-                scale, bias);
+  gg_graph *const g = gg_var_graph(x);
+  const gg_op *outer = gg_parts_begin(g, &op);
+  gg_var *y = normalised(x, axes_from(x, first, axes), axes, epsilon);
+  return gg_parts_end(g, outer, finish(x, y, scale, bias));
 }
 
 gg_var *gg_rms_norm(gg_var *x, int axis, gg_var *scale, double epsilon) {
-  const gg_op *op = GG_CALLED("rms_norm");
+  static const gg_op op = {.name = "rms_norm"};
   unsigned int first;
   int axes[GG_MAX_ND];
 
-  if (!gg__given_beside(op, x, 1, &scale) || !takes(op, x, 1) ||
-      gg__axis(x, op, axis, &first) != GA_NO_ERROR)
+  if (!gg__given_beside(&op, x, 1, &scale) || !takes(&op, x, 1) ||
+      gg__axis(x, &op, axis, &first) != GA_NO_ERROR)
     return NULL;
+  gg_graph *const g = gg_var_graph(x);
+  const gg_op *outer = gg_parts_begin(g, &op);
   gg_var *v = working(x);
   gg_var *mean = gg_mean_axes(gg_sqr(v), axes_from(x, first, axes), axes, 1);
-  return finish(x, gg_mul(v, inverse_root(mean, epsilon)), scale, NULL);
+  gg_var *y = gg_mul(v, inverse_root(mean, epsilon));
+  return gg_parts_end(g, outer, finish(x, y, scale, NULL));
 }
 
 /* --- channels --- */
