@@ -52,6 +52,9 @@ int selftest_put(selftest *t, unsigned int i, int dtype, unsigned int nd,
                  const size_t *dims, const void *data);
 /* Compare all of a[i] with `want`. More than SELFTEST_MOST parts fail. */
 int selftest_compare(selftest *t, unsigned int i);
+/* The same where rounding errors are relative to terms of this size, not of
+ * 1. */
+int selftest_compare_by(selftest *t, unsigned int i, double size_of_terms);
 /* Record success if `good`, else failure, for results that are not unique. */
 void selftest_judge(selftest *t, int good);
 
