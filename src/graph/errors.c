@@ -95,11 +95,6 @@ static gg_graph *graph_of(const gg_apply *a) {
   return a->out != NULL && a->out[0] != NULL ? a->out[0]->graph : NULL;
 }
 
-/* Is a node of this op part of what the present builder is composed of? */
-static int is_part(const gg_graph *g, const gg_op *op) {
-  return g->from.op != NULL && strcmp(g->from.op->name, op->name) != 0;
-}
-
 int gg_op_fail(const gg_apply *a, int code, const char *fmt, ...) {
   gg_graph *g = graph_of(a);
   char type[TYPE_TEXT];
@@ -107,8 +102,8 @@ int gg_op_fail(const gg_apply *a, int code, const char *fmt, ...) {
 
   if (!begin_failure(g, code))
     return code;
-  if (is_part(g, a->op))
-    ga__strb_appendf(&g->message, "%s: ", g->from.op->name);
+  if (g->builder != NULL && strcmp(g->builder->name, a->op->name) != 0)
+    ga__strb_appendf(&g->message, "%s: ", g->builder->name);
   ga__strb_appendf(&g->message, "%s(", a->op->name);
   for (unsigned int i = 0; i < a->n_in && i < TYPES_SHOWN; i++)
     ga__strb_appendf(&g->message, "%s%s", i != 0 ? ", " : "",

@@ -73,12 +73,14 @@ const gg_op *gg_parts_begin(gg_graph *g, const gg_op *op) {
   const gg_op *outer = g->from.op;
 
   if (outer == NULL)
-    g->from.op = op;
+    g->from.op = g->builder = op;
   return outer;
 }
 
 gg_var *gg_parts_end(gg_graph *g, const gg_op *outer, gg_var *v) {
   g->from.op = outer;
+  if (outer == NULL)
+    g->builder = NULL;
   return v;
 }
 
