@@ -302,7 +302,7 @@ static float side(size_t i, size_t c, int flags) {
 static void make_by(GpuArray *a, size_t m, size_t n, int turned,
                     const float *rows) {
   const size_t dims[2] = {turned ? n : m, turned ? m : n};
-  float *const v = malloc(sizeof *v * m * n);
+  float *const v = calloc(m * n, sizeof *v);
 
   for (size_t k = 0; k < m * n; k++)
     v[turned ? k % n * m + k / n : k] = rows[k];
