@@ -3,21 +3,15 @@
  * device (ocl/launch/launch_native.h), on the memory of the arrays and of
  * workspaces. Elements that are not finite are found before: LAPACK does not
  * promise to end with them. */
-#include "factor/lapack.h"
-
-#include <math.h>
 #include <string.h>
 
 #include "base/arith.h"
 #include "base/library.h"
 #include "blas/product_provider.h"
-#include "ocl/launch/launch_native.h"
+#include "factor/lapack_real.h"
 #include "ocl/ocl.h"
 
-enum {
-  BY_COLUMNS = 102, /* LAPACK_COL_MAJOR */
-  MOST = 30000      /* rows; workspaces are counted by int32 */
-};
+enum { MOST = 30000 /* rows; workspaces are counted by int32 */ };
 
 /* The 32-bit integers of LAPACKE's functions. */
 typedef int32_t word;
@@ -74,34 +68,10 @@ int ga__lapack_serves(const ga__factor *f, size_t m, size_t n) {
   return ga__library_load(&library);
 }
 
-/* --- elements, in C order --- */
-
-static double element(const void *a, size_t i, int is_double) {
-  return is_double ? ((const double *)a)[i] : (double)((const float *)a)[i];
-}
-
-static void fill_nan(void *a, size_t n, int is_double) {
-  for (size_t i = 0; i < n; i++) {
-    if (is_double)
-      ((double *)a)[i] = NAN;
-    else
-      ((float *)a)[i] = NAN;
-  }
-}
-
-static int is_finite(const void *a, size_t n, int is_double) {
-  for (size_t i = 0; i < n; i++)
-    if (!isfinite(element(a, i, is_double)))
-      return 0;
-  return 1;
-}
+/* --- elements and operands --- */
 
 static int is_double(const ga__factor *f) {
   return f->typecode == GA_DOUBLE || f->typecode == GA_CDOUBLE;
-}
-
-static ga__native_operand block(const ga__block *b) {
-  return (ga__native_operand){.slot = b->slot, .rel = b->rel};
 }
 
 static ga__native_operand workspace(ga__factor *f, size_t bytes) {
@@ -129,14 +99,15 @@ static word syevd(const eigh *e, void *a, void *w, void *work, word *ints,
                   void *reals, word n_work, word n_ints, word n_reals) {
   if (e->parts == 2)
     return e->is_double
-               ? lib.zheevd(BY_COLUMNS, e->job, e->triangle, e->n, a, e->n, w,
-                            work, n_work, reals, n_reals, ints, n_ints)
-               : lib.cheevd(BY_COLUMNS, e->job, e->triangle, e->n, a, e->n, w,
-                            work, n_work, reals, n_reals, ints, n_ints);
-  return e->is_double ? lib.dsyevd(BY_COLUMNS, e->job, e->triangle, e->n, a,
-                                   e->n, w, work, n_work, ints, n_ints)
-                      : lib.ssyevd(BY_COLUMNS, e->job, e->triangle, e->n, a,
-                                   e->n, w, work, n_work, ints, n_ints);
+               ? lib.zheevd(GA_LAPACK_COLUMNS, e->job, e->triangle, e->n, a,
+                            e->n, w, work, n_work, reals, n_reals, ints, n_ints)
+               : lib.cheevd(GA_LAPACK_COLUMNS, e->job, e->triangle, e->n, a,
+                            e->n, w, work, n_work, reals, n_reals, ints,
+                            n_ints);
+  return e->is_double ? lib.dsyevd(GA_LAPACK_COLUMNS, e->job, e->triangle, e->n,
+                                   a, e->n, w, work, n_work, ints, n_ints)
+                      : lib.ssyevd(GA_LAPACK_COLUMNS, e->job, e->triangle, e->n,
+                                   a, e->n, w, work, n_work, ints, n_ints);
 }
 
 /* The triangle that LAPACK calls lower has the first elements of rows.
@@ -150,7 +121,8 @@ static int triangle_is_finite(const eigh *e, char *a) {
 
     if (e->parts == 2)
       memset(a + i * (n + 1) * bytes + e->size, 0, e->size);
-    if (!is_finite(a + (i * n + first) * bytes, count * e->parts, e->is_double))
+    if (!ga__lapack_is_finite(a + (i * n + first) * bytes, count * e->parts,
+                              e->size))
       return 0;
   }
   return 1;
@@ -168,8 +140,8 @@ static void run_eigh(const void *state, void *const *at) {
         syevd(e, a, w, at[2], at[3], at[4], e->n_work, e->n_ints, e->n_reals) ==
             0)
       continue;
-    fill_nan(a, each, e->is_double);
-    fill_nan(w, n, e->is_double);
+    ga__lapack_fill_nan(a, each, e->size);
+    ga__lapack_fill_nan(w, n, e->size);
   }
 }
 
@@ -197,7 +169,8 @@ void ga__lapack_eigh(ga__factor *f, const ga__block *a, const ga__block *w,
 
   size_eigh(&e);
   const ga__native_operand o[] = {
-      block(a), block(w), workspace(f, ga__times((size_t)e.n_work, a->size)),
+      ga__lapack_operand(a), ga__lapack_operand(w),
+      workspace(f, ga__times((size_t)e.n_work, a->size)),
       workspace(f, ga__times((size_t)e.n_ints, sizeof(word))),
       workspace(f, ga__times((size_t)e.n_reals, w->size))};
   ga__launch_native(f->l, run_eigh, &e, sizeof e, 5, o, "lapacke");
@@ -223,17 +196,17 @@ static word gesdd(const svd *d, void *const p[OPERANDS], word n_work) {
 
   if (d->parts == 2)
     return d->is_double
-               ? lib.zgesdd(BY_COLUMNS, d->job, d->n, d->m, p[A], d->n,
+               ? lib.zgesdd(GA_LAPACK_COLUMNS, d->job, d->n, d->m, p[A], d->n,
                             p[VALUES], p[RIGHT], d->n, p[LEFT], d->columns,
                             p[WORK], n_work, reals, p[INTS])
-               : lib.cgesdd(BY_COLUMNS, d->job, d->n, d->m, p[A], d->n,
+               : lib.cgesdd(GA_LAPACK_COLUMNS, d->job, d->n, d->m, p[A], d->n,
                             p[VALUES], p[RIGHT], d->n, p[LEFT], d->columns,
                             p[WORK], n_work, reals, p[INTS]);
-  return d->is_double ? lib.dgesdd(BY_COLUMNS, d->job, d->n, d->m, p[A], d->n,
-                                   p[VALUES], p[RIGHT], d->n, p[LEFT],
+  return d->is_double ? lib.dgesdd(GA_LAPACK_COLUMNS, d->job, d->n, d->m, p[A],
+                                   d->n, p[VALUES], p[RIGHT], d->n, p[LEFT],
                                    d->columns, p[WORK], n_work, p[INTS])
-                      : lib.sgesdd(BY_COLUMNS, d->job, d->n, d->m, p[A], d->n,
-                                   p[VALUES], p[RIGHT], d->n, p[LEFT],
+                      : lib.sgesdd(GA_LAPACK_COLUMNS, d->job, d->n, d->m, p[A],
+                                   d->n, p[VALUES], p[RIGHT], d->n, p[LEFT],
                                    d->columns, p[WORK], n_work, p[INTS]);
 }
 
@@ -251,10 +224,11 @@ static void run_svd(const void *state, void *const *at) {
 
     for (unsigned int k = 0; k < OPERANDS; k++)
       p[k] = (char *)at[k] + z * each[k] * d->size;
-    if (is_finite(p[A], each[A], d->is_double) && gesdd(d, p, d->n_work) == 0)
+    if (ga__lapack_is_finite(p[A], each[A], d->size) &&
+        gesdd(d, p, d->n_work) == 0)
       continue;
     for (unsigned int k = VALUES; k <= RIGHT; k++)
-      fill_nan(p[k], each[k], d->is_double);
+      ga__lapack_fill_nan(p[k], each[k], d->size);
   }
 }
 
@@ -301,10 +275,10 @@ void ga__lapack_svd(ga__factor *f, const ga__block *a, const ga__block *s,
 
   size_svd(&d);
   const ga__native_operand o[OPERANDS] = {
-      [A] = block(a),
-      [VALUES] = block(s),
-      [LEFT] = block(u != NULL ? u : s),
-      [RIGHT] = block(vt != NULL ? vt : s),
+      [A] = ga__lapack_operand(a),
+      [VALUES] = ga__lapack_operand(s),
+      [LEFT] = ga__lapack_operand(u != NULL ? u : s),
+      [RIGHT] = ga__lapack_operand(vt != NULL ? vt : s),
       [WORK] = workspace(f, ga__times((size_t)d.n_work, a->size) +
                                 ga__times(svd_reals(&d), s->size)),
       [INTS] = workspace(f, ga__times(8 * least, sizeof(word)))};
@@ -323,12 +297,13 @@ typedef struct eig {
 enum { EIG_A, EIG_VALUES, EIG_VECTORS, EIG_WORK, EIG_REALS, EIG_OPERANDS };
 
 static word geev(const eig *e, void *const p[EIG_OPERANDS], word n_work) {
-  return e->is_double ? lib.zgeev(BY_COLUMNS, 'N', e->job, e->n, p[EIG_A], e->n,
-                                  p[EIG_VALUES], NULL, 1, p[EIG_VECTORS], e->n,
-                                  p[EIG_WORK], n_work, p[EIG_REALS])
-                      : lib.cgeev(BY_COLUMNS, 'N', e->job, e->n, p[EIG_A], e->n,
-                                  p[EIG_VALUES], NULL, 1, p[EIG_VECTORS], e->n,
-                                  p[EIG_WORK], n_work, p[EIG_REALS]);
+  return e->is_double
+             ? lib.zgeev(GA_LAPACK_COLUMNS, 'N', e->job, e->n, p[EIG_A], e->n,
+                         p[EIG_VALUES], NULL, 1, p[EIG_VECTORS], e->n,
+                         p[EIG_WORK], n_work, p[EIG_REALS])
+             : lib.cgeev(GA_LAPACK_COLUMNS, 'N', e->job, e->n, p[EIG_A], e->n,
+                         p[EIG_VALUES], NULL, 1, p[EIG_VECTORS], e->n,
+                         p[EIG_WORK], n_work, p[EIG_REALS]);
 }
 
 static void run_eig(const void *state, void *const *at) {
@@ -343,12 +318,12 @@ static void run_eig(const void *state, void *const *at) {
 
     for (unsigned int k = EIG_A; k <= EIG_VECTORS; k++)
       p[k] = (char *)at[k] + z * each[k] * size;
-    if (is_finite(p[EIG_A], 2 * n * n, e->is_double) &&
+    if (ga__lapack_is_finite(p[EIG_A], 2 * n * n, size / 2) &&
         geev(e, p, e->n_work) == 0)
       continue;
-    fill_nan(p[EIG_VALUES], 2 * n, e->is_double);
+    ga__lapack_fill_nan(p[EIG_VALUES], 2 * n, size / 2);
     if (e->job == 'V')
-      fill_nan(p[EIG_VECTORS], 2 * n * n, e->is_double);
+      ga__lapack_fill_nan(p[EIG_VECTORS], 2 * n * n, size / 2);
   }
 }
 
@@ -371,9 +346,9 @@ void ga__lapack_eig(ga__factor *f, const ga__block *a, const ga__block *w,
 
   size_eig(&e);
   const ga__native_operand o[EIG_OPERANDS] = {
-      [EIG_A] = block(a),
-      [EIG_VALUES] = block(w),
-      [EIG_VECTORS] = block(v != NULL ? v : a),
+      [EIG_A] = ga__lapack_operand(a),
+      [EIG_VALUES] = ga__lapack_operand(w),
+      [EIG_VECTORS] = ga__lapack_operand(v != NULL ? v : a),
       [EIG_WORK] = workspace(f, ga__times((size_t)e.n_work, a->size)),
       [EIG_REALS] = workspace(f, ga__times(a->n, a->size))};
   ga__launch_native(f->l, run_eig, &e, sizeof e, EIG_OPERANDS, o, "lapacke");
@@ -396,16 +371,18 @@ static void spoil(const cholesky *c, char *a, size_t row) {
 
   for (size_t i = row; i < n; i++)
     for (size_t j = 0; j <= i; j++)
-      fill_nan(a + (c->triangle == 'U' ? i * step + j : j * step + i) * c->size,
-               c->parts, c->is_double);
+      ga__lapack_fill_nan(
+          a + (c->triangle == 'U' ? i * step + j : j * step + i) * c->size,
+          c->parts, c->size / c->parts);
 }
 
 static word potrf(const cholesky *c, void *a) {
   if (c->parts == 2)
-    return (c->is_double ? lib.zpotrf : lib.cpotrf)(BY_COLUMNS, c->triangle,
-                                                    c->n, a, c->step);
-  return c->is_double ? lib.dpotrf(BY_COLUMNS, c->triangle, c->n, a, c->step)
-                      : lib.spotrf(BY_COLUMNS, c->triangle, c->n, a, c->step);
+    return (c->is_double ? lib.zpotrf : lib.cpotrf)(
+        GA_LAPACK_COLUMNS, c->triangle, c->n, a, c->step);
+  return c->is_double
+             ? lib.dpotrf(GA_LAPACK_COLUMNS, c->triangle, c->n, a, c->step)
+             : lib.spotrf(GA_LAPACK_COLUMNS, c->triangle, c->n, a, c->step);
 }
 
 /* The order of the first minor that is not positive definite, or 0. NaN need
@@ -413,9 +390,13 @@ static word potrf(const cholesky *c, void *a) {
 static word find_minor(const cholesky *c, const char *a, word failed) {
   const size_t n = failed > 0 ? (size_t)failed - 1 : (size_t)c->n;
 
-  for (size_t i = 0; i < n; i++)
-    if (!(element(a, i * ((size_t)c->step + 1) * c->parts, c->is_double) > 0))
+  for (size_t i = 0; i < n; i++) {
+    const void *const pivot = a + i * ((size_t)c->step + 1) * c->size;
+
+    if (!((c->is_double ? *(const double *)pivot
+                        : (double)*(const float *)pivot) > 0))
       return (word)i + 1;
+  }
   return failed;
 }
 
@@ -449,7 +430,7 @@ void ga__lapack_cholesky(ga__factor *f, const ga__block *a, gpudata *info) {
                       .triangle = a->cs == 1 ? 'U' : 'L',
                       .n = (word)a->n,
                       .step = (word)(a->cs == 1 ? a->rs : a->cs)};
-  const ga__native_operand o[] = {block(a), {.work = info}};
+  const ga__native_operand o[] = {ga__lapack_operand(a), {.work = info}};
 
   ga__launch_native(f->l, run_cholesky, &c, sizeof c, 2, o, "lapacke");
 }

@@ -51,8 +51,6 @@ int ga__lapack_takes_inverse(const ga__factor *f, size_t n);
  * is not finite. */
 void ga__lapack_inverse(ga__factor *f, const ga__block *a,
                         const ga__block *given);
-/* Nonzero if n floats, or doubles of `size` 8, are finite. */
-int ga__lapack_is_finite(const void *a, size_t n, size_t size);
 
 /* --- LU factors (lapack_lu.c) --- */
 

@@ -3,52 +3,16 @@
  * so the transpose will not do, and to turn the matrix costs as much as LAPACK
  * gains. So only panels are turned, which LAPACK factors. Solutions and
  * products with what is beside them are CBLAS's, which takes rows. */
-#include <math.h>
 #include <string.h>
 
 #include "base/arith.h"
-#include "base/library.h"
-#include "factor/lapack.h"
-#include "ocl/launch/launch_native.h"
+#include "factor/lapack_real.h"
 
-/* LAPACKE's and CBLAS's words. */
 enum {
-  BY_ROWS = 101,
-  BY_COLUMNS = 102,
-  AS_IS = 111,
-  LOWER = 122,
-  UNIT = 132,
-  LEFT = 141,
-  PANEL = 64,    /* columns at most */
-  GAP = 16,      /* elements behind each: the next one is in other places of a
-                    cache */
-  MOST_OWN = 512 /* rows for which the library's own kernels are as fast */
+  PANEL = 64, /* columns at most */
+  GAP = 16    /* elements behind each: the next one is in other places of a
+                 cache */
 };
-
-typedef int32_t word;
-
-static struct {
-  word (*sgetrf)(int, word, word, float *, word, word *);
-  word (*dgetrf)(int, word, word, double *, word, word *);
-  void (*strsm)(int, int, int, int, int, word, word, float, const float *, word,
-                float *, word);
-  void (*dtrsm)(int, int, int, int, int, word, word, double, const double *,
-                word, double *, word);
-  void (*sgemm)(int, int, int, word, word, word, float, const float *, word,
-                const float *, word, float, float *, word);
-  void (*dgemm)(int, int, int, word, word, word, double, const double *, word,
-                const double *, word, double, double *, word);
-} lib;
-
-static const ga__symbol symbols[] = {{"LAPACKE_sgetrf_work", &lib.sgetrf},
-                                     {"LAPACKE_dgetrf_work", &lib.dgetrf},
-                                     {"cblas_strsm", &lib.strsm},
-                                     {"cblas_dtrsm", &lib.dtrsm},
-                                     {"cblas_sgemm", &lib.sgemm},
-                                     {"cblas_dgemm", &lib.dgemm},
-                                     {NULL, NULL}};
-static ga__library library = {.files = {"liblapacke.so.3", "liblapacke.so"},
-                              .symbols = symbols};
 
 typedef struct lu {
   size_t batch, size, m, n, each;
@@ -62,7 +26,7 @@ enum { A, PIVOTS, INFO, WORK, OPERANDS };
 typedef struct places {
   const lu *d;
   char *a;
-  word *pivots, info;
+  int32_t *pivots, info;
   char *work; /* a panel by columns */
 } places;
 
@@ -72,37 +36,28 @@ static char *element(const places *p, size_t i, size_t j) {
 
 /* --- panels --- */
 
-static void turn_floats(float *restrict columns, size_t gap,
-                        float *restrict rows, size_t step, size_t m, size_t n,
-                        int back) {
+/* Copy elements of rows to columns, or back. */
+static inline void turn_elements(char *columns, size_t gap, char *rows,
+                                 size_t step, size_t m, size_t n, size_t size,
+                                 int back) {
   for (size_t i = 0; i < m; i++)
-    for (size_t j = 0; j < n; j++)
-      if (back)
-        rows[i * step + j] = columns[j * gap + i];
-      else
-        columns[j * gap + i] = rows[i * step + j];
-}
-
-static void turn_doubles(double *restrict columns, size_t gap,
-                         double *restrict rows, size_t step, size_t m, size_t n,
-                         int back) {
-  for (size_t i = 0; i < m; i++)
-    for (size_t j = 0; j < n; j++)
-      if (back)
-        rows[i * step + j] = columns[j * gap + i];
-      else
-        columns[j * gap + i] = rows[i * step + j];
+    for (size_t j = 0; j < n; j++) {
+      char *const row = rows + (i * step + j) * size;
+      char *const column = columns + (j * gap + i) * size;
+      memcpy(back ? row : column, back ? column : row, size);
+    }
 }
 
 /* Copy n columns from (j, j) on to the workspace, or back. */
 static void turn(const places *p, size_t j, size_t n, int back) {
-  const size_t m = p->d->m - j;
-  void *const work = p->work, *const rows = element(p, j, j);
+  const size_t m = p->d->m - j, gap = m + GAP, step = p->d->step;
+  char *const rows = element(p, j, j);
 
+  /* The compiler knows the size of elements. */
   if (p->d->size == sizeof(double))
-    turn_doubles(work, m + GAP, rows, p->d->step, m, n, back);
+    turn_elements(p->work, gap, rows, step, m, n, sizeof(double), back);
   else
-    turn_floats(work, m + GAP, rows, p->d->step, m, n, back);
+    turn_elements(p->work, gap, rows, step, m, n, sizeof(float), back);
 }
 
 /* Exchange two rows in columns [from, to). */
@@ -125,19 +80,17 @@ static void exchange(const places *p, size_t i, size_t k, size_t from,
 
 /* Factor n columns from (j, j) on, and exchange rows in all others. */
 static void factor_panel(places *p, size_t j, size_t n) {
-  const word m = (word)(p->d->m - j), gap = m + GAP;
-  word *const pivots = p->pivots + j;
-  void *const work = p->work;
+  const size_t m = p->d->m - j;
+  int32_t *const pivots = p->pivots + j;
 
   turn(p, j, n, 0);
-  const word bad = p->d->size == sizeof(double)
-                       ? lib.dgetrf(BY_COLUMNS, m, (word)n, work, gap, pivots)
-                       : lib.sgetrf(BY_COLUMNS, m, (word)n, work, gap, pivots);
+  const int32_t bad =
+      ga__lapack_getrf(p->d->size, m, n, p->work, m + GAP, pivots);
   turn(p, j, n, 1);
   if (bad > 0 && p->info == 0)
-    p->info = (word)j + bad;
+    p->info = (int32_t)j + bad;
   for (size_t k = 0; k < n; k++) {
-    pivots[k] += (word)j - 1;
+    pivots[k] += (int32_t)j - 1;
     if ((size_t)pivots[k] == j + k)
       continue;
     exchange(p, j + k, (size_t)pivots[k], 0, j);
@@ -149,33 +102,24 @@ static void factor_panel(places *p, size_t j, size_t n) {
 
 /* Solve for rows of U in columns [to, end) with n columns from (j, j) on. */
 static void solve(const places *p, size_t j, size_t n, size_t to, size_t end) {
-  const word step = (word)p->d->step;
-  const void *const l = element(p, j, j);
-  void *const u = element(p, j, to);
+  const ga__lapack_triangular t = {.order = GA_LAPACK_ROWS,
+                                   .part = GA_LAPACK_LOWER,
+                                   .trans = GA_LAPACK_AS_IS,
+                                   .diagonal = GA_LAPACK_UNIT_DIAGONAL,
+                                   .a_step = p->d->step,
+                                   .x_step = p->d->step};
 
-  if (p->d->size == sizeof(double))
-    lib.dtrsm(BY_ROWS, LEFT, LOWER, AS_IS, UNIT, (word)n, (word)(end - to), 1,
-              l, step, u, step);
-  else
-    lib.strsm(BY_ROWS, LEFT, LOWER, AS_IS, UNIT, (word)n, (word)(end - to), 1,
-              l, step, u, step);
+  ga__lapack_trsm(p->d->size, &t, n, end - to, element(p, j, j),
+                  element(p, j, to));
 }
 
 /* Subtract the product of n columns and rows from (j, j) on from what lies
  * below and right of both, in columns [j + n, end). */
 static void subtract(const places *p, size_t j, size_t n, size_t end) {
   const size_t i = j + n;
-  const word m = (word)(p->d->m - i), r = (word)(end - i), k = (word)n;
-  const word step = (word)p->d->step;
-  const void *const l = element(p, i, j), *const u = element(p, j, i);
-  void *const to = element(p, i, i);
 
-  if (p->d->size == sizeof(double))
-    lib.dgemm(BY_ROWS, AS_IS, AS_IS, m, r, k, -1, l, step, u, step, 1, to,
-              step);
-  else
-    lib.sgemm(BY_ROWS, AS_IS, AS_IS, m, r, k, -1, l, step, u, step, 1, to,
-              step);
+  ga__lapack_subtract(p->d->size, p->d->m - i, end - i, n, element(p, i, j),
+                      element(p, j, i), element(p, i, i), p->d->step);
 }
 
 /* Factor n columns from (j, j) on, by halves. */
@@ -201,16 +145,10 @@ static int is_finite(const places *p) {
 }
 
 static void spoil(const places *p) {
-  const double wide = NAN;
-  const float narrow = NAN;
-  const void *const nan =
-      p->d->size == sizeof wide ? (const void *)&wide : &narrow;
-
   for (size_t i = 0; i < p->d->each; i++)
-    p->pivots[i] = (word)i;
+    p->pivots[i] = (int32_t)i;
   for (size_t i = 0; i < p->d->m; i++)
-    for (size_t j = 0; j < p->d->n; j++)
-      memcpy(element(p, i, j), nan, p->d->size);
+    ga__lapack_fill_nan(element(p, i, 0), p->d->n, p->d->size);
 }
 
 static void run_lu(const void *state, void *const *at) {
@@ -219,7 +157,7 @@ static void run_lu(const void *state, void *const *at) {
   for (size_t z = 0; z < d->batch; z++) {
     places p = {.d = d,
                 .a = (char *)at[A] + (ptrdiff_t)z * d->bs,
-                .pivots = (word *)at[PIVOTS] + z * d->each,
+                .pivots = (int32_t *)at[PIVOTS] + z * d->each,
                 .work = at[WORK]};
 
     if (is_finite(&p)) {
@@ -229,14 +167,13 @@ static void run_lu(const void *state, void *const *at) {
     } else {
       spoil(&p);
     }
-    ((word *)at[INFO])[z] = p.info;
+    ((int32_t *)at[INFO])[z] = p.info;
   }
 }
 
 int ga__lapack_takes_lu(const ga__factor *f, const ga__block *a) {
-  return ga__at_most(a->m, a->n) > MOST_OWN && a->cs == 1 &&
-         a->rs >= (ptrdiff_t)a->n && a->rs <= INT32_MAX && !f->is_complex &&
-         ga__lapack_serves(f, a->m, a->n) && ga__library_load(&library);
+  return a->cs == 1 && a->rs >= (ptrdiff_t)a->n && a->rs <= INT32_MAX &&
+         ga__lapack_pays(f, ga__at_most(a->m, a->n), ga__at_least(a->m, a->n));
 }
 
 ga__pivots ga__lapack_lu(ga__factor *f, const ga__block *a) {
@@ -249,9 +186,9 @@ ga__pivots ga__lapack_lu(ga__factor *f, const ga__block *a) {
                 .bs = a->bs * (ptrdiff_t)a->size};
   const ga__pivots p = {.work = ga__launch_works(f->l), .each = d.each};
   gpudata *const pivots = ga__launch_workspace(
-      f->l, ga__times(ga__times(f->batch, d.each), sizeof(word)));
+      f->l, ga__times(ga__times(f->batch, d.each), sizeof(int32_t)));
   const ga__native_operand o[OPERANDS] = {
-      [A] = {.slot = a->slot, .rel = a->rel},
+      [A] = ga__lapack_operand(a),
       [PIVOTS] = {.work = pivots},
       [INFO] = {.work = ga__factor_info(f)},
       [WORK] = {
