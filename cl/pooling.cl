@@ -24,11 +24,11 @@
  *                               along axis d from the one at P_PLACED
  *   #define P_STORE_PLACE(v, p)
  *   #define P_PARAMS            arrays x0, ..., i (indices), y2, ..., and
- *                               scalars of maps; sizes p_k of the batch, p_n of the result, p_m of the source;
- *                               p_step, p_most and p_spans of the bands;
- *                               p_weights; p_u and p_v, sizes of the digits of
- *                               a unit and their reciprocals. The last axis has
- *                               index 0.
+ *                               scalars of maps; sizes p_k of the batch, p_n of
+ *                               the result, p_m of the source; p_step, p_most
+ *                               and p_spans of the bands; p_weights; p_u and
+ *                               p_v, sizes of the digits of a unit and their
+ *                               reciprocals. The last axis has index 0.
  *   #define P_QUOTIENT(a, u, v)  a / u
  *   #define P_ROWS 4            elements of a block along axis 1
  *   #define P_COLUMNS 2         and along axis 0
@@ -91,7 +91,7 @@
     const int in_ = row_in_ && (is_in);                                        \
     P_VALUE v = (P_VALUE)(P_NEUTRAL);                                          \
     if (in_)                                                                   \
-      v = P_ELEMENT(at);                                \
+      v = P_ELEMENT(at);                                                       \
     P_READ_PLACE(at)                                                           \
     takes                                                                      \
   }
@@ -102,7 +102,7 @@
     const int in_ = row_in_ && (is_in);                                        \
     P_WIDE wide_ = (P_WIDE)(P_NEUTRAL);                                        \
     if (in_)                                                                   \
-      wide_ = P_ELEMENTS(at);                       \
+      wide_ = P_ELEMENTS(at);                                                  \
     parts                                                                      \
   }
 #define P_PART(part, at, takes)                                                \

@@ -14,7 +14,7 @@
   {                                                                            \
     const long away = (long)(c);                                               \
     GA_JOIN(P_PUT, W_LANES)                                                    \
-    (P_ELEMENT_AT(c), line + (c)-from);                   \
+    (P_ELEMENT_AT(c), line + (c)-from);                                        \
     GA_JOIN(P_PUT, W_LANES)                                                    \
     (P_NARROW(w_load((global const long *)(i + P_AWAY(i) + away * p_iw0), 0)), \
      places + (c)-from);                                                       \

@@ -23,7 +23,7 @@
     P_PLACES best = (P_PLACES)(-1);                                            \
     P_WALK {                                                                   \
       const int p_a0 = 0;                                                      \
-      P_BETTER(P_ELEMENT_AT(c), acc,                   \
+      P_BETTER(P_ELEMENT_AT(c), acc,                                           \
                (P_PLACES)(P_FLAT(P_PLACE, p_a, p_m)), best)                    \
     }                                                                          \
     GA_JOIN(P_PUT, W_LANES)(acc, line + (c)-from);                             \
@@ -34,7 +34,7 @@
   {                                                                            \
     P_VALUE acc = (P_VALUE)(P_NEUTRAL);                                        \
     P_WALK {                                                                   \
-      const P_VALUE v = P_ELEMENT_AT(c);               \
+      const P_VALUE v = P_ELEMENT_AT(c);                                       \
       acc = P_MAX(acc, v);                                                     \
     }                                                                          \
     GA_JOIN(P_PUT, W_LANES)(acc, line + (c)-from);                             \
@@ -43,7 +43,7 @@
 #define P_DOWN(c)                                                              \
   {                                                                            \
     P_VALUE acc = (P_VALUE)(P_NEUTRAL);                                        \
-    P_WALK acc += P_FACTOR * P_ELEMENT_AT(c);          \
+    P_WALK acc += P_FACTOR * P_ELEMENT_AT(c);                                  \
     GA_JOIN(P_PUT, W_LANES)(acc, line + (c)-from);                             \
   }
 #endif

@@ -8,10 +8,14 @@
 #include "base/arith.h"
 #include "base/library.h"
 #include "blas/product_provider.h"
-#include "factor/lapack_real.h"
+#include "factor/lapack.h"
+#include "factor/lapack_elements.h"
 #include "ocl/ocl.h"
 
-enum { MOST = 30000 /* rows; workspaces are counted by int32 */ };
+enum {
+  BY_COLUMNS = 102, /* LAPACK_COL_MAJOR */
+  MOST = 30000      /* rows; workspaces are counted by int32 */
+};
 
 /* The 32-bit integers of LAPACKE's functions. */
 typedef int32_t word;
@@ -99,15 +103,14 @@ static word syevd(const eigh *e, void *a, void *w, void *work, word *ints,
                   void *reals, word n_work, word n_ints, word n_reals) {
   if (e->parts == 2)
     return e->is_double
-               ? lib.zheevd(GA_LAPACK_COLUMNS, e->job, e->triangle, e->n, a,
-                            e->n, w, work, n_work, reals, n_reals, ints, n_ints)
-               : lib.cheevd(GA_LAPACK_COLUMNS, e->job, e->triangle, e->n, a,
-                            e->n, w, work, n_work, reals, n_reals, ints,
-                            n_ints);
-  return e->is_double ? lib.dsyevd(GA_LAPACK_COLUMNS, e->job, e->triangle, e->n,
-                                   a, e->n, w, work, n_work, ints, n_ints)
-                      : lib.ssyevd(GA_LAPACK_COLUMNS, e->job, e->triangle, e->n,
-                                   a, e->n, w, work, n_work, ints, n_ints);
+               ? lib.zheevd(BY_COLUMNS, e->job, e->triangle, e->n, a, e->n, w,
+                            work, n_work, reals, n_reals, ints, n_ints)
+               : lib.cheevd(BY_COLUMNS, e->job, e->triangle, e->n, a, e->n, w,
+                            work, n_work, reals, n_reals, ints, n_ints);
+  return e->is_double ? lib.dsyevd(BY_COLUMNS, e->job, e->triangle, e->n, a,
+                                   e->n, w, work, n_work, ints, n_ints)
+                      : lib.ssyevd(BY_COLUMNS, e->job, e->triangle, e->n, a,
+                                   e->n, w, work, n_work, ints, n_ints);
 }
 
 /* The triangle that LAPACK calls lower has the first elements of rows.
@@ -196,17 +199,17 @@ static word gesdd(const svd *d, void *const p[OPERANDS], word n_work) {
 
   if (d->parts == 2)
     return d->is_double
-               ? lib.zgesdd(GA_LAPACK_COLUMNS, d->job, d->n, d->m, p[A], d->n,
+               ? lib.zgesdd(BY_COLUMNS, d->job, d->n, d->m, p[A], d->n,
                             p[VALUES], p[RIGHT], d->n, p[LEFT], d->columns,
                             p[WORK], n_work, reals, p[INTS])
-               : lib.cgesdd(GA_LAPACK_COLUMNS, d->job, d->n, d->m, p[A], d->n,
+               : lib.cgesdd(BY_COLUMNS, d->job, d->n, d->m, p[A], d->n,
                             p[VALUES], p[RIGHT], d->n, p[LEFT], d->columns,
                             p[WORK], n_work, reals, p[INTS]);
-  return d->is_double ? lib.dgesdd(GA_LAPACK_COLUMNS, d->job, d->n, d->m, p[A],
-                                   d->n, p[VALUES], p[RIGHT], d->n, p[LEFT],
+  return d->is_double ? lib.dgesdd(BY_COLUMNS, d->job, d->n, d->m, p[A], d->n,
+                                   p[VALUES], p[RIGHT], d->n, p[LEFT],
                                    d->columns, p[WORK], n_work, p[INTS])
-                      : lib.sgesdd(GA_LAPACK_COLUMNS, d->job, d->n, d->m, p[A],
-                                   d->n, p[VALUES], p[RIGHT], d->n, p[LEFT],
+                      : lib.sgesdd(BY_COLUMNS, d->job, d->n, d->m, p[A], d->n,
+                                   p[VALUES], p[RIGHT], d->n, p[LEFT],
                                    d->columns, p[WORK], n_work, p[INTS]);
 }
 
@@ -297,13 +300,12 @@ typedef struct eig {
 enum { EIG_A, EIG_VALUES, EIG_VECTORS, EIG_WORK, EIG_REALS, EIG_OPERANDS };
 
 static word geev(const eig *e, void *const p[EIG_OPERANDS], word n_work) {
-  return e->is_double
-             ? lib.zgeev(GA_LAPACK_COLUMNS, 'N', e->job, e->n, p[EIG_A], e->n,
-                         p[EIG_VALUES], NULL, 1, p[EIG_VECTORS], e->n,
-                         p[EIG_WORK], n_work, p[EIG_REALS])
-             : lib.cgeev(GA_LAPACK_COLUMNS, 'N', e->job, e->n, p[EIG_A], e->n,
-                         p[EIG_VALUES], NULL, 1, p[EIG_VECTORS], e->n,
-                         p[EIG_WORK], n_work, p[EIG_REALS]);
+  return e->is_double ? lib.zgeev(BY_COLUMNS, 'N', e->job, e->n, p[EIG_A], e->n,
+                                  p[EIG_VALUES], NULL, 1, p[EIG_VECTORS], e->n,
+                                  p[EIG_WORK], n_work, p[EIG_REALS])
+                      : lib.cgeev(BY_COLUMNS, 'N', e->job, e->n, p[EIG_A], e->n,
+                                  p[EIG_VALUES], NULL, 1, p[EIG_VECTORS], e->n,
+                                  p[EIG_WORK], n_work, p[EIG_REALS]);
 }
 
 static void run_eig(const void *state, void *const *at) {
@@ -378,11 +380,10 @@ static void spoil(const cholesky *c, char *a, size_t row) {
 
 static word potrf(const cholesky *c, void *a) {
   if (c->parts == 2)
-    return (c->is_double ? lib.zpotrf : lib.cpotrf)(
-        GA_LAPACK_COLUMNS, c->triangle, c->n, a, c->step);
-  return c->is_double
-             ? lib.dpotrf(GA_LAPACK_COLUMNS, c->triangle, c->n, a, c->step)
-             : lib.spotrf(GA_LAPACK_COLUMNS, c->triangle, c->n, a, c->step);
+    return (c->is_double ? lib.zpotrf : lib.cpotrf)(BY_COLUMNS, c->triangle,
+                                                    c->n, a, c->step);
+  return c->is_double ? lib.dpotrf(BY_COLUMNS, c->triangle, c->n, a, c->step)
+                      : lib.spotrf(BY_COLUMNS, c->triangle, c->n, a, c->step);
 }
 
 /* The order of the first minor that is not positive definite, or 0. NaN need

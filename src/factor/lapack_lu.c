@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "factor/lapack_elements.h"
 #include "factor/lapack_real.h"
 
 enum {

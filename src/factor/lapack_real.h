@@ -7,12 +7,11 @@
 #define FACTOR_LAPACK_REAL_H
 
 #include "factor/lapack.h"
-#include "ocl/launch/launch_native.h"
 
 /* LAPACKE's and CBLAS's words. */
 enum {
-  GA_LAPACK_ROWS = 101, /* matrices in C order */
-  GA_LAPACK_COLUMNS = 102,
+  GA_LAPACK_ROWS = 101,    /* matrices in C order */
+  GA_LAPACK_COLUMNS = 102, /* others, as LAPACK sees them */
   GA_LAPACK_AS_IS = 111,
   GA_LAPACK_TRANSPOSED = 112,
   GA_LAPACK_UPPER = 121,
@@ -30,8 +29,8 @@ int ga__lapack_pays(const ga__factor *f, size_t least, size_t most);
  * the first pivot that is 0, or 0. */
 int32_t ga__lapack_getrf(size_t size, size_t m, size_t n, void *a, size_t step,
                          int32_t *pivots);
-/* Replace such factors of n x n, without gaps, by the inverse. `work` has n_work
- * elements, n or more. */
+/* Replace such factors of n x n, without gaps, by the inverse. `work` has
+ * n_work elements, n or more. */
 void ga__lapack_getri(size_t size, size_t n, void *a, const int32_t *pivots,
                       void *work, size_t n_work);
 
@@ -48,14 +47,5 @@ void ga__lapack_trsm(size_t size, const ga__lapack_triangular *t, size_t n,
  * and have one step. */
 void ga__lapack_subtract(size_t size, size_t m, size_t n, size_t k,
                          const void *a, const void *b, void *c, size_t step);
-
-/* Nonzero if n elements are finite. */
-int ga__lapack_is_finite(const void *a, size_t n, size_t size);
-void ga__lapack_fill_nan(void *a, size_t n, size_t size);
-
-/* A block as an operand of a native kernel. */
-static inline ga__native_operand ga__lapack_operand(const ga__block *b) {
-  return (ga__native_operand){.slot = b->slot, .rel = b->rel};
-}
 
 #endif

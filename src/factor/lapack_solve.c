@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "factor/lapack_elements.h"
 #include "factor/lapack_real.h"
 
 enum { BLOCK = 64 /* columns of a workspace */ };

@@ -147,12 +147,6 @@ done:
   return err;
 }
 
-static const gg_var *shape_from(const gg_var *v) {
-  for (const gg_var *u = v; u != NULL; u = gg__same_shape(u))
-    v = u;
-  return v;
-}
-
 /* May the branches have sizes that follow from data and differ? */
 static int branches_differ(const gg_apply *a) {
   const gg__inner *x = gg__inner_of(a);
@@ -160,9 +154,9 @@ static int branches_differ(const gg_apply *a) {
   if (a->op != &gg__op_ifelse)
     return 0;
   for (unsigned int i = 0; i < a->n_out; i++) {
-    const gg_var *yes = x->out[i], *no = x->out[a->n_out + i];
+    gg_var *const yes = x->out[i], *const no = x->out[a->n_out + i];
     if (yes->type.nd != 0 && (yes->by_data || no->by_data) &&
-        shape_from(yes) != shape_from(no))
+        gg__shape_root(yes) != gg__shape_root(no))
       return 1;
   }
   return 0;

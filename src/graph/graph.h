@@ -123,11 +123,11 @@ struct gg_graph {
   int guards_indices; /* its functions have an index guard */
   int is_compiled;    /* it belongs to a function; errors do not stick */
   ga__strb message;
-  ga__strb key;  /* memory for the keys of constants, reused */
-  gg__site from; /* site of new nodes, if set (gg__site_from) */
-  /* What is being built is part of what it builds (gg_parts_begin), or NULL. */
-  const gg_op *builder;
-  const char *file; /* file name that was last copied to the arena */
+  ga__strb key;         /* memory for the keys of constants, reused */
+  gg__site from;        /* site of new nodes, if set (gg__site_from) */
+  const gg_op *builder; /* what is composed at present (gg_parts_begin), or
+                           NULL */
+  const char *file;     /* file name that was last copied to the arena */
   /* Computes the test values of a new node whose inputs have some; NULL until
    * an input has one (test_value.c). */
   int (*test_node)(gg_apply *a);

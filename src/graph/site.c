@@ -70,15 +70,14 @@ gg__site gg__site_from(gg_graph *g, const gg_var *v) {
 /* What a gradient or a rule builds is made from its op, whatever builders it
  * calls. */
 const gg_op *gg_parts_begin(gg_graph *g, const gg_op *op) {
-  const gg_op *outer = g->from.op;
+  const gg_op *outer = g->from.op != NULL ? g->from.op : g->builder;
 
   if (outer == NULL)
-    g->from.op = g->builder = op;
+    g->builder = op;
   return outer;
 }
 
 gg_var *gg_parts_end(gg_graph *g, const gg_op *outer, gg_var *v) {
-  g->from.op = outer;
   if (outer == NULL)
     g->builder = NULL;
   return v;
@@ -94,7 +93,7 @@ int gg__site_keep(gg_graph *g, gg__site *out) {
   const gg__site *s = gg__site_now(g);
 
   out->line = s->line;
-  out->op = g->from.op;
+  out->op = g->from.op != NULL ? g->from.op : g->builder;
   if (s->file == NULL)
     return 1;
   if (g->file == NULL || strcmp(g->file, s->file) != 0) {

@@ -12,6 +12,19 @@
  * element. */
 enum { GA_SUM_PARAMS = 2 };
 
+/* Check the arguments of a description: real types, and names that neither are
+ * `own`, the value that its text is about, nor begin with p_. */
+int ga__epilogue_check_names(const GpuEpilogue *e, gpucontext *ctx,
+                             const char *own);
+/* Read its text, an expression over the arguments and `own`, which has the work
+ * type of `typecode`. */
+int ga__epilogue_expr(ga__expr *to, const GpuEpilogue *e, const char *own,
+                      int typecode);
+/* What GpuEpilogue_read() has read for this context and dtype, or NULL. `e` may
+ * be NULL. */
+const GpuEpilogueText *ga__epilogue_known(const GpuEpilogue *e,
+                                          const gpucontext *ctx, int typecode);
+
 /* Initialise the epilogue of a product of dtype `typecode`, with zeroed
  * arguments: check the description and read its text, unless it has been read
  * for this context and dtype. Clear it in any case, also after a failure. */

@@ -10,12 +10,18 @@
 
 /* --- checks --- */
 
-static int check_arg(const gpuelemwise_arg *a) {
-  if (ga__dtype_is_complex(a->typecode))
-    return ga__fail(GA_INVALID_ERROR, "%s is %s, expected a real type", a->name,
-                    ga__dtype_name(a->typecode));
-  if (strncmp(a->name, "p_", 2) == 0 || strcmp(a->name, "acc") == 0)
-    return ga__fail(GA_VALUE_ERROR, "the name %s is taken", a->name);
+int ga__epilogue_check_names(const GpuEpilogue *e, gpucontext *ctx,
+                             const char *own) {
+  GA_TRY(ga__args_check_used(ctx, e->n_args, e->args));
+  for (unsigned int k = 0; k < e->n_args; k++) {
+    const gpuelemwise_arg *a = &e->args[k];
+
+    if (ga__dtype_is_complex(a->typecode))
+      return ga__fail(GA_INVALID_ERROR, "%s is %s, expected a real type",
+                      a->name, ga__dtype_name(a->typecode));
+    if (strncmp(a->name, "p_", 2) == 0 || strcmp(a->name, own) == 0)
+      return ga__fail(GA_VALUE_ERROR, "the name %s is taken", a->name);
+  }
   return GA_NO_ERROR;
 }
 
@@ -26,11 +32,9 @@ static int check_spec(const GpuEpilogue *e, gpucontext *ctx) {
     return ga__fail(GA_VALUE_ERROR, "no epilogue");
   if (e->front != NULL)
     return ga__fail(GA_VALUE_ERROR, "a map in front of a product");
-  GA_TRY(ga__args_check_used(ctx, e->n_args, e->args));
-  for (unsigned int k = 0; k < e->n_args; k++) {
-    GA_TRY(check_arg(&e->args[k]));
+  GA_TRY(ga__epilogue_check_names(e, ctx, "acc"));
+  for (unsigned int k = 0; k < e->n_args; k++)
     written += (e->args[k].flags & GE_WRITE) != 0;
-  }
   if (written == 0)
     return ga__fail(GA_VALUE_ERROR, "epilogue: none of %u arguments is written",
                     e->n_args);
@@ -55,14 +59,14 @@ int ga__epilogue_check_params(const GpuEpilogue *e, gpucontext *ctx, size_t own,
 
 /* --- texts --- */
 
-/* `acc` is one of the arguments of the expression. */
-static int read_expr(ga__expr *to, const GpuEpilogue *e, int typecode) {
+int ga__epilogue_expr(ga__expr *to, const GpuEpilogue *e, const char *own,
+                      int typecode) {
   gpuelemwise_arg *all = ga__calloc(e->n_args + 1, sizeof *all);
 
   if (all == NULL)
     return ga__fail_nomem();
   memcpy(all, e->args, e->n_args * sizeof *all);
-  all[e->n_args] = (gpuelemwise_arg){"acc", typecode, GE_READ};
+  all[e->n_args] = (gpuelemwise_arg){own, typecode, GE_READ};
   int err = ga__expr_init(to, e->text, e->n_args + 1, all,
                           (e->flags & GE_VECTOR) != 0);
   ga__free(all);
@@ -99,7 +103,7 @@ static int read_text(GpuEpilogueText **out, const GpuEpilogue *e,
   t->ctx = ctx;
   ga__ctx_retain(ctx);
   t->typecode = typecode;
-  GA_TRY(read_expr(&t->expr, e, typecode));
+  GA_TRY(ga__epilogue_expr(&t->expr, e, "acc", typecode));
   hash_spec(t, e);
   return GA_NO_ERROR;
 }
@@ -138,9 +142,8 @@ void GpuEpilogue_forget(GpuEpilogue *e) {
 
 /* --- epilogues of one preparation --- */
 
-/* The text that was read for this context and dtype, or NULL. */
-static const GpuEpilogueText *text_of(const GpuEpilogue *e,
-                                      const gpucontext *ctx, int typecode) {
+const GpuEpilogueText *ga__epilogue_known(const GpuEpilogue *e,
+                                          const gpucontext *ctx, int typecode) {
   return e != NULL && e->read != NULL && e->read->ctx == ctx &&
                  e->read->typecode == typecode
              ? e->read
@@ -150,7 +153,7 @@ static const GpuEpilogueText *text_of(const GpuEpilogue *e,
 int ga__epilogue_init(ga__epilogue *to, const GpuEpilogue *e, gpucontext *ctx,
                       int typecode) {
   to->spec = e;
-  to->text = text_of(e, ctx, typecode);
+  to->text = ga__epilogue_known(e, ctx, typecode);
   to->made = NULL;
   to->sum = NULL;
   to->is_batch = 0;

@@ -3,10 +3,11 @@
 #include "pooling/pooling_check.h"
 
 #include <gpuarray/device.h>
-#include <string.h>
 
 #include "array/operands.h"
+#include "array/overlap.h"
 #include "base/err.h"
+#include "linalg/epilogue_spec.h"
 #include "pooling/pooling_operands.h"
 
 /* --- what is given --- */
@@ -58,30 +59,16 @@ static int check_dtype(const ga__pooling *j) {
 
 /* --- maps --- */
 
-static int check_names(const GpuEpilogue *e, const char *own) {
-  for (unsigned int k = 0; k < e->n_args; k++) {
-    const gpuelemwise_arg *a = &e->args[k];
-
-    if (strncmp(a->name, "p_", 2) == 0 || strcmp(a->name, own) == 0)
-      return ga__fail(GA_VALUE_ERROR, "the name %s is taken", a->name);
-    if (ga__dtype_is_complex(a->typecode))
-      return ga__fail(GA_UNSUPPORTED_ERROR, "%s is %s, expected a real type",
-                      a->name, ga__dtype_name(a->typecode));
-  }
-  return GA_NO_ERROR;
-}
-
-static int check_maps(gpucontext *ctx, const GpuEpilogue *e) {
+static int check_maps(const ga__pooling *j, const GpuEpilogue *e) {
   if (e == NULL)
     return GA_NO_ERROR;
   if (e->sum != NULL)
     return ga__fail(GA_VALUE_ERROR, "the sum of X beside a pooling");
-  GA_TRY(ga__args_check_used(ctx, e->n_args, e->args));
-  GA_TRY(check_names(e, "acc"));
+  if (j->known == NULL)
+    GA_TRY(ga__epilogue_check_names(e, j->ctx, "acc"));
   if (e->front == NULL)
     return GA_NO_ERROR;
-  GA_TRY(ga__args_check_used(ctx, e->front->n_args, e->front->args));
-  GA_TRY(check_names(e->front, "v"));
+  GA_TRY(ga__epilogue_check_names(e->front, j->ctx, "v"));
   for (unsigned int k = 0; k < e->front->n_args; k++)
     if ((e->front->args[k].flags & GE_WRITE) != 0)
       return ga__fail(GA_VALUE_ERROR, "%s: a map in front writes nothing",
@@ -115,14 +102,6 @@ static int check_sizes(const ga__pooling *j, unsigned int k, int may) {
                            may);
 }
 
-static int are_the_same(const GpuArray *a, const GpuArray *b) {
-  return a->data == b->data && a->offset == b->offset &&
-         a->typecode == b->typecode && a->nd == b->nd &&
-         memcmp(a->strides, b->strides, a->nd * sizeof *a->strides) == 0 &&
-         memcmp(a->dimensions, b->dimensions, a->nd * sizeof *a->dimensions) ==
-             0;
-}
-
 /* A result may be the same array as one that is read behind. */
 static int check_apart(const ga__pooling *j, unsigned int k) {
   const ga__pool_operand *o = &j->operands[k];
@@ -132,7 +111,9 @@ static int check_apart(const ga__pooling *j, unsigned int k) {
     const int is_written = (j->maps.args[i].flags & GE_WRITE) != 0;
 
     if (i == k || p->array == NULL || (is_written && i > k) ||
-        (!is_written && p->at_result && are_the_same(o->array, p->array)))
+        (!is_written && p->at_result &&
+         o->array->typecode == p->array->typecode &&
+         ga__arrays_same(o->array, p->array)))
       continue;
     GA_TRY(ga__operand_check_apart(j->maps.args[k].name, o->array,
                                    j->maps.args[i].name, p->array));
@@ -196,7 +177,8 @@ static int find_context(ga__pooling *j, const ga__pool_given *g) {
 int ga__pooling_check(ga__pooling *j, const ga__pool_given *g) {
   GA_TRY(check_given(j, g));
   GA_TRY(find_context(j, g));
-  GA_TRY(check_maps(j->ctx, g->e));
+  j->known = ga__epilogue_known(g->e, j->ctx, ga__dtype_canon(g->x->typecode));
+  GA_TRY(check_maps(j, g->e));
   j->gen.nw = (int)g->n;
   for (unsigned int d = 0; d < g->n; d++) {
     GA_TRY(ga__band_check(&g->bands[d]));

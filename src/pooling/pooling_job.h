@@ -31,8 +31,9 @@ typedef struct ga__pooling {
    * behind. Owned. */
   ga__pool_operand *operands;
   unsigned int n, n_in;
-  ga__gen_pooling_maps maps;    /* its lists are owned */
-  ga__expr front, behind;       /* its expressions; owned */
+  ga__gen_pooling_maps maps;           /* its lists are owned */
+  ga__expr front, behind;              /* its expressions; owned */
+  const struct GpuEpilogueText *known; /* of `behind`, or NULL; borrowed */
   GpuBand bands[GA_POOLING_ND]; /* one for each axis with windows; borrowed */
   GpuBand joined;               /* of several axes; owned */
   gpucontext *ctx;

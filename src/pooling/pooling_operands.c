@@ -10,6 +10,7 @@
 #include "base/arith.h"
 #include "base/err.h"
 #include "codegen/gen_combine.h"
+#include "linalg/epilogue_spec.h"
 
 unsigned int ga__pooling_count(const ga__pool_given *g) {
   if (g->e == NULL)
@@ -66,44 +67,34 @@ static void put_index(ga__pooling *j, const ga__pool_given *g) {
 
 /* --- maps --- */
 
-/* Read an expression, which also uses a value `name` of the work type, or copy
- * `plain` if there is none. */
-static int read_map(ga__expr *to, const GpuEpilogue *e, const char *plain,
-                    const char *name, int typecode) {
-  const int work = ga__dtype_work(typecode);
-  gpuelemwise_arg *all;
-  const unsigned int n = e != NULL ? e->n_args : 0;
-  int err;
-
-  if (e == NULL) {
-    to->text = ga__strdup(plain);
-    to->is_vector = 1;
-    to->boolean = ga__reduce_mask(work);
-    return to->text != NULL ? GA_NO_ERROR : ga__fail_nomem();
-  }
-  all = ga__calloc(n + 1, sizeof *all);
-  if (all == NULL)
-    return ga__fail_nomem();
-  memcpy(all, e->args, n * sizeof *all);
-  all[n] = (gpuelemwise_arg){name, typecode, GE_READ};
-  err = ga__expr_init(to, e->text, n + 1, all, (e->flags & GE_VECTOR) != 0);
-  ga__free(all);
-  return err;
+/* What is stored or read as it is. */
+static int copy_map(ga__expr *to, const char *text, int typecode) {
+  to->text = ga__strdup(text);
+  to->is_vector = 1;
+  to->boolean = ga__reduce_mask(ga__dtype_work(typecode));
+  return to->text != NULL ? GA_NO_ERROR : ga__fail_nomem();
 }
 
 static int read_maps(ga__pooling *j, const ga__pool_given *g) {
   const GpuEpilogue *f = g->e != NULL ? g->e->front : NULL;
+  const int typecode = j->x->typecode;
+  const ga__expr *behind = &j->behind;
   ga__gen_pooling_maps *m = &j->maps;
 
-  GA_TRY(read_map(&j->front, f, "v = source", "v", j->x->typecode));
-  GA_TRY(read_map(&j->behind, g->e, "result = acc", "acc", j->x->typecode));
+  GA_TRY(f != NULL ? ga__epilogue_expr(&j->front, f, "v", typecode)
+                   : copy_map(&j->front, "v = source", typecode));
+  if (j->known != NULL)
+    behind = &j->known->expr;
+  else
+    GA_TRY(g->e != NULL ? ga__epilogue_expr(&j->behind, g->e, "acc", typecode)
+                        : copy_map(&j->behind, "result = acc", typecode));
   m->front = j->front.text;
-  m->behind = j->behind.text;
+  m->behind = behind->text;
   m->front_boolean = j->front.boolean;
-  m->behind_boolean = j->behind.boolean;
+  m->behind_boolean = behind->boolean;
   m->front_head = f != NULL ? f->preamble : NULL;
   m->behind_head = g->e != NULL ? g->e->preamble : NULL;
-  m->is_vector = j->front.is_vector && j->behind.is_vector;
+  m->is_vector = j->front.is_vector && behind->is_vector;
   return GA_NO_ERROR;
 }
 

@@ -61,17 +61,9 @@ typedef struct sizes {
   double number;     /* the product of the numbers */
 } sizes;
 
-static const gg_var *shape_root(const gg_var *v) {
-  const gg_var *u;
-
-  while ((u = gg__same_shape(v)) != NULL)
-    v = u;
-  return v;
-}
-
 /* Is v a product of numbers and of sizes of arrays with x's shape, each axis at
  * most once? Enters them in *s. */
-static int read_sizes(const gg_var *v, const gg_var *x, sizes *s) {
+static int read_sizes(const gg_var *v, gg_var *x, sizes *s) {
   const gg_apply *a = v->owner;
   double number;
 
@@ -86,7 +78,7 @@ static int read_sizes(const gg_var *v, const gg_var *x, sizes *s) {
   if (a->op == &gg__op_mul)
     return read_sizes(a->in[0], x, s) && read_sizes(a->in[1], x, s);
   if ((a->op != &gg__op_shape && a->op != &gg__op_size) ||
-      shape_root(a->in[0]) != shape_root(x))
+      gg__shape_root(a->in[0]) != gg__shape_root(x))
     return 0;
   unsigned int axes = a->op == &gg__op_size
                           ? gg__wide(x)
@@ -127,7 +119,7 @@ static int is_rounded(double x, double rounded) {
 
 /* Is v = s / n, where n is the number of elements of x along the axes of
  * `mask`? */
-static int is_part(const gg_var *v, const gg_var *s, const gg_var *x,
+static int is_part(const gg_var *v, const gg_var *s, gg_var *x,
                    unsigned int mask) {
   const gg_apply *a = behind_views(v)->owner;
   sizes n = {0, 1};

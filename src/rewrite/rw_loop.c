@@ -363,11 +363,10 @@ static gg_var *zeros_in_choice(gg_apply *a) {
     return NULL;
   for (unsigned int k = 0; k < 2; k++) {
     gg_var *v[2] = {branch_value(a, 0), branch_value(a, 1)};
-    gg_var *from = v[1 - k], *u;
+    gg_var *from = v[1 - k];
     if (v[k] == NULL || from == NULL || !is_zeros(v[k]) || is_zeros(from))
       continue;
-    while ((u = gg__same_shape(from)) != NULL)
-      from = u;
+    from = gg__shape_root(from);
     if (v[k]->owner->in[0] == from)
       continue;
     v[k] = gg_fill(from, v[k]->owner->in[1]);

@@ -100,6 +100,12 @@ gg_var *gg__same_shape(const gg_var *v) {
   return best;
 }
 
+gg_var *gg__shape_root(gg_var *v) {
+  for (gg_var *u = v; u != NULL; u = gg__same_shape(u))
+    v = u;
+  return v;
+}
+
 static int operand_class(const gg_var *v) {
   if (v->kind == GG_VAR_CONST)
     return 0;

@@ -46,6 +46,8 @@ gg_var *gg__fit(const gg_apply *a, gg_var *like, gg_var *v);
 /* An older variable with v's shape: the oldest such operand of the elementwise
  * node that computes v, or NULL. */
 gg_var *gg__same_shape(const gg_var *v);
+/* The oldest variable that has v's shape in this way: v if there is none. */
+gg_var *gg__shape_root(gg_var *v);
 
 /* Are x and y in the canonical order of operands that commute: constants,
  * scalars, others; within each, older ones first? */

@@ -80,7 +80,7 @@ static gg_var *reshape_of_fill(gg_apply *a) {
 /* Inputs of which only the shape matters are replaced by the oldest operand
  * that has it. */
 static gg_var *shape_of_operand(gg_apply *a) {
-  gg_var *in[GG_MAX_OPERANDS], *v;
+  gg_var *in[GG_MAX_OPERANDS];
   unsigned int changed = 0;
 
   if (a->op->shape_only == 0 || a->n_in > GG_MAX_OPERANDS)
@@ -89,10 +89,8 @@ static gg_var *shape_of_operand(gg_apply *a) {
     in[i] = a->in[i];
     if (!gg_apply_shape_only(a, i))
       continue;
-    while ((v = gg__same_shape(in[i])) != NULL) {
-      in[i] = v;
-      changed = 1;
-    }
+    in[i] = gg__shape_root(a->in[i]);
+    changed |= in[i] != a->in[i];
   }
   return changed ? gg__apply_like(a, in) : NULL;
 }
