@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Products with an epilogue: shapes around the edges of tiles, dtypes, repeated
  * and strided arguments, several outputs, results in place, on both mappings,
- * and what is refused. Numbers are small and whole, so sums are exact. */
+ * and what is refused. Numbers are small and whole, so sums are exact. All
+ * of it runs through one trial of a recipe, so it is one file. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

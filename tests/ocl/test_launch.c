@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prepared launches: built, bound, run again and again. */
+/* Prepared launches: built, bound, run again and again. Most tests are
+ * about launches of one kernel, so they are one file. */
 #include "support/device.h"
 
 #include <gpuarray/device.h>
