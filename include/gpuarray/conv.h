@@ -12,7 +12,8 @@
  *  channels. All three arrays have one dtype, GA_HALF, GA_BFLOAT, GA_FLOAT or
  *  GA_DOUBLE, and lie in one context. Their strides are any multiples of the
  *  element's size: an array whose channels lie last in memory needs no copy,
- *  only a view. There are at most INT_MAX images, channels and filters, each.
+ *  only a view. There are at most INT_MAX images, channels and filters, each;
+ *  without images or filters y is empty.
  *  Narrow floats are summed as float32. Two runs on a device give the same
  *  bits.
  */

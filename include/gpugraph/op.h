@@ -61,14 +61,24 @@ GG_PUBLIC gg_weakness gg_var_weak(const gg_var *v, double *value);
  *  a graph is built, the graph's error if it has none yet. Returns `code`. For
  *  use in the functions of an op, which may also use gpuarray_fail(). */
 GG_PUBLIC int gg_op_fail(const gg_apply *a, int code, const char *fmt, ...);
-/** For a builder that is composed of others: what this thread builds in `g`
- *  from here to gg_parts_end are parts of it. If sizes of a part do not fit
- *  in a call, the message names `op`, of which only the name is used, before
- *  the part. `op` must live as long as the graph. Of pairs that nest the
- *  outermost one counts. Returns what gg_parts_end gets. */
-GG_PUBLIC const gg_op *gg_parts_begin(gg_graph *g, const gg_op *op);
+/** What a builder that is composed of others was called with. */
+typedef struct gg_parts gg_parts;
+/** For such a builder: what this thread builds in `g` from here to gg_parts_end
+ *  are parts of it. If a part cannot be built, or if its sizes do not fit in a
+ *  call, the message gives the name of `op`, the types of the n operands `in`
+ *  with their sizes, and the rule, before it names the part. Of pairs that nest
+ *  the outermost one counts, and of pairs of one op the innermost.
+ *
+ *  \param op   only its name is used; it must live as long as the graph
+ *  \param in   copied; operands that are NULL are left out
+ *  \param rule what must hold of their sizes, or NULL; as long as the graph
+ *
+ *  Returns what gg_parts_end gets. */
+GG_PUBLIC const gg_parts *gg_parts_begin(gg_graph *g, const gg_op *op,
+                                         unsigned int n, gg_var *const *in,
+                                         const char *rule);
 /** Returns v. */
-GG_PUBLIC gg_var *gg_parts_end(gg_graph *g, const gg_op *outer, gg_var *v);
+GG_PUBLIC gg_var *gg_parts_end(gg_graph *g, const gg_parts *outer, gg_var *v);
 
 /** Apply an elementwise op to operands of different ranks: insert missing
  *  leading axes with size 1, as NumPy does, then do as gg_op_apply. Dtypes are

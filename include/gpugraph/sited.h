@@ -175,6 +175,7 @@
 #define gg_group_norm(...) GG_SITED(gg_group_norm, __VA_ARGS__)
 #define gg_instance_norm(...) GG_SITED(gg_instance_norm, __VA_ARGS__)
 #define gg_batch_norm(...) GG_SITED(gg_batch_norm, __VA_ARGS__)
+#define gg_batch_norm_train(...) GG_SITED_CODE(gg_batch_norm_train, __VA_ARGS__)
 #define gg_local_response_norm(...)                                            \
   GG_SITED(gg_local_response_norm, __VA_ARGS__)
 #define gg_dropout(...) GG_SITED(gg_dropout, __VA_ARGS__)

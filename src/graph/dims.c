@@ -87,11 +87,23 @@ static int check_type(const gg_var *v, const gg_dims *d) {
                         gg__display_name(v), v->type.nd, d->nd);
 }
 
+static int size_by_op(const gg_apply *a, const gg_dims *in,
+                      const double *const *host, gg_dims *out) {
+  gg_graph *const g = a->out[0]->graph;
+
+  gpuarray_clear_error();
+  g->sized = a;
+  g->sizes = in;
+  const int err = a->op->shape(a, in, host, out);
+  g->sized = NULL;
+  g->sizes = NULL;
+  return err;
+}
+
 int gg__apply_sizes(const gg_apply *a, const gg_dims *in,
                     const double *const *host, gg_dims *out) {
   if (a->op->shape != NULL) {
-    gpuarray_clear_error();
-    GA_TRY(a->op->shape(a, in, host, out));
+    GA_TRY(size_by_op(a, in, host, out));
   } else {
     GA_TRY(size_by_kind(a, in, out));
   }

@@ -6,7 +6,6 @@
 #include "graph/graph.h"
 
 #define TYPES_SHOWN 16 /* operands whose types a message shows */
-#define TYPE_TEXT 160  /* bytes; enough for GG_MAX_ND sizes of 64 bits */
 
 int gg_graph_status(const gg_graph *g) {
   return g != NULL ? g->status : GA_MEMORY_ERROR;
@@ -95,21 +94,67 @@ static gg_graph *graph_of(const gg_apply *a) {
   return a->out != NULL && a->out[0] != NULL ? a->out[0]->graph : NULL;
 }
 
+char *gg__sized_text(char text[GG_SIZED_TEXT], const gg_var *v,
+                     const gg_dims *d) {
+  gg_type t;
+
+  if (v == NULL)
+    return strcpy(text, "NULL");
+  t = v->type;
+  for (unsigned int k = 0; d != NULL && k < t.nd; k++)
+    t.dims[k] = (int64_t)d->dim[k];
+  return gg_type_text(&t, text, GG_SIZED_TEXT);
+}
+
+void gg__parts_append(ga__strb *b, const gg_parts *p,
+                      const gg_dims *(*dims)(const void *arg, const gg_var *v),
+                      const void *arg) {
+  char text[GG_SIZED_TEXT];
+
+  ga__strb_appendf(b, "%s(", p->op->name);
+  for (unsigned int i = 0; i < p->n_in; i++) {
+    const gg_dims *d =
+        dims != NULL && p->in[i] != NULL ? dims(arg, p->in[i]) : NULL;
+    ga__strb_appendf(b, "%s%s", i > 0 ? ", " : "",
+                     p->in[i] != NULL ? gg__sized_text(text, p->in[i], d)
+                                      : "?");
+  }
+  ga__strb_append(b, "): ");
+  if (p->rule != NULL)
+    ga__strb_append(b, p->rule);
+}
+
+/* Is a node of this op part of what the present builder is composed of? */
+static int is_part(const gg_graph *g, const gg_op *op) {
+  const gg_parts *p = g->builder;
+
+  return p != NULL && strcmp(p->op->name, op->name) != 0;
+}
+
+/* Name that builder, its operands and the rule for them. */
+static void append_builder(gg_graph *g) {
+  const gg_parts *p = g->builder;
+
+  gg__parts_append(&g->message, p, NULL, NULL);
+  ga__strb_appendf(&g->message, "%scomputed as ", p->rule != NULL ? "; " : "");
+}
+
 int gg_op_fail(const gg_apply *a, int code, const char *fmt, ...) {
   gg_graph *g = graph_of(a);
-  char type[TYPE_TEXT];
+  const gg_dims *sizes;
+  char type[GG_SIZED_TEXT];
   va_list ap;
 
   if (!begin_failure(g, code))
     return code;
-  if (g->builder != NULL && strcmp(g->builder->name, a->op->name) != 0)
-    ga__strb_appendf(&g->message, "%s: ", g->builder->name);
+  sizes = g->sized == a ? g->sizes : NULL;
+  if (is_part(g, a->op))
+    append_builder(g);
   ga__strb_appendf(&g->message, "%s(", a->op->name);
   for (unsigned int i = 0; i < a->n_in && i < TYPES_SHOWN; i++)
-    ga__strb_appendf(&g->message, "%s%s", i != 0 ? ", " : "",
-                     a->in[i] == NULL
-                         ? "NULL"
-                         : gg_type_text(&a->in[i]->type, type, sizeof type));
+    ga__strb_appendf(
+        &g->message, "%s%s", i != 0 ? ", " : "",
+        gg__sized_text(type, a->in[i], sizes != NULL ? &sizes[i] : NULL));
   if (a->n_in > TYPES_SHOWN)
     ga__strb_appendf(&g->message, ", ... %u operands", a->n_in);
   ga__strb_append(&g->message, "): ");

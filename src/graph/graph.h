@@ -65,6 +65,15 @@ typedef enum gg__var_kind {
   GG_VAR_COMPUTED
 } gg__var_kind;
 
+/* What a builder that is composed of others was called with (composed.c); in
+ * the arena of its variables' graph. */
+struct gg_parts {
+  const gg_op *op;  /* only its name is used */
+  const char *rule; /* for its operands, or NULL */
+  unsigned int n_in;
+  gg_var *in[]; /* NULL: rewriting has removed it */
+};
+
 /* A site in the user's program; file is NULL if it is unknown. */
 typedef struct gg__site {
   const char *file;
@@ -72,6 +81,7 @@ typedef struct gg__site {
   /* For a variable that a gradient, a rule or a macro made from another one:
    * the op that the user applied there. Else NULL. */
   const gg_op *op;
+  const gg_parts *parts; /* with which operands, or NULL if that is not known */
 } gg__site;
 
 /* What the data of a weak constant points to. */
@@ -123,11 +133,15 @@ struct gg_graph {
   int guards_indices; /* its functions have an index guard */
   int is_compiled;    /* it belongs to a function; errors do not stick */
   ga__strb message;
-  ga__strb key;         /* memory for the keys of constants, reused */
-  gg__site from;        /* site of new nodes, if set (gg__site_from) */
-  const gg_op *builder; /* what is composed at present (gg_parts_begin), or
-                           NULL */
-  const char *file;     /* file name that was last copied to the arena */
+  ga__strb key;            /* memory for the keys of constants, reused */
+  gg__site from;           /* site of new nodes, if set (gg__site_from) */
+  const gg_parts *builder; /* what is composed at present (gg_parts_begin), or
+                              NULL */
+  const char *file;        /* file name that was last copied to the arena */
+  /* For messages: the node whose sizes a call computes (gg__apply_sizes), and
+   * those of its inputs; else NULL. */
+  const gg_apply *sized;
+  const gg_dims *sizes;
   /* Computes the test values of a new node whose inputs have some; NULL until
    * an input has one (test_value.c). */
   int (*test_node)(gg_apply *a);
@@ -161,8 +175,8 @@ gg_graph *gg__graph_beside(const gg_graph *g, gpucontext *ctx);
 /* The site of new nodes of `g`: that of gg__site_from, else that of this
  * thread. */
 const gg__site *gg__site_now(const gg_graph *g);
-/* From now on new nodes get the site of `v`. Returns the previous g->from,
- * which the caller restores. */
+/* From now on new nodes get the site of `v`, without parts if `v` belongs to
+ * another graph. Returns the previous g->from, which the caller restores. */
 gg__site gg__site_from(gg_graph *g, const gg_var *v);
 /* The op that the user applied, if `v` was made from the result of another op;
  * else NULL. */
@@ -175,6 +189,28 @@ void gg__site_append(ga__strb *b, const gg__site *s);
 /* Add the site of `v` to the thread's message for `err`; returns `err`. */
 int gg__blame(int err, const gg_var *v);
 
+/* --- composed.c --- */
+
+/* What a builder was called with, in the arena of g. NULL: no memory. */
+const gg_parts *gg__parts_of(gg_graph *g, const gg_op *op, const char *rule,
+                             unsigned int n, gg_var *const *in);
+/* The same without operands yet. */
+struct gg_parts *gg__parts_new(gg_graph *g, const gg_op *op, const char *rule,
+                               unsigned int n);
+
+/* --- errors.c --- */
+
+enum { GG_SIZED_TEXT = 160 }; /* bytes; enough for GG_MAX_ND sizes */
+/* Write "float32[2, 3]" for the type of v, with the sizes of `d` unless it is
+ * NULL. Returns `text`. */
+char *gg__sized_text(char text[GG_SIZED_TEXT], const gg_var *v,
+                     const gg_dims *d);
+/* Append "op(float32[2, 3], float32[3]): " and the rule, if there is one.
+ * `dims` gives the sizes of an operand, or NULL if they are not known; it is
+ * NULL if types are all that is known. */
+void gg__parts_append(ga__strb *b, const gg_parts *p,
+                      const gg_dims *(*dims)(const void *arg, const gg_var *v),
+                      const void *arg);
 /* Record an error in the graph, unless it has one already. Returns `code`. g
  * may be NULL. */
 int gg__fail(gg_graph *g, int code, const char *fmt, ...) GPUARRAY_PRINTF(3, 4);
@@ -205,6 +241,8 @@ gg_var *gg__clone_leaf(gg_graph *g, const gg_var *v);
 /* Give `to` the names of the sizes of `from`, which has the same type. */
 int gg__size_names_copy(gg_var *to, const gg_var *from);
 
+/* --- order.c --- */
+
 /* Ids of variables are a topological order: a node's outputs have greater ids
  * than its inputs. The outputs of one node have consecutive ids. */
 
@@ -216,6 +254,18 @@ const gg_graph *gg__graph_of(size_t n, gg_var *const *vars);
  * one graph. The caller clears the vector. */
 typedef GA_VEC(gg_apply *) gg__order;
 int gg__toposort(gg__order *out, size_t n, gg_var *const *vars);
+
+/* Count the uses of each variable that the n outputs depend on. Being an
+ * output counts as one use. *out is indexed by id. */
+typedef GA_VEC(unsigned int) gg__uses;
+int gg__count_uses(gg__uses *out, const gg_graph *g, size_t n,
+                   gg_var *const *vars);
+/* The same with the order of the nodes given (gg__toposort). */
+int gg__count_ordered_uses(gg__uses *out, const gg_graph *g,
+                           const gg__order *order, size_t n,
+                           gg_var *const *vars);
+
+/* --- substitute.c --- */
 
 /* A substitution: it maps the old variables, all of one graph, to variables of
  * `g` (the same graph or another one). Rebuilding copies the needed part of
@@ -232,6 +282,8 @@ typedef struct gg__subst {
    * inputs of one node. */
   GA_VEC(gg__rebuilding) stack;
   GA_VEC(gg_var *) in;
+  const gg_parts *parts_from; /* those that were mapped last, */
+  struct gg_parts *parts;     /* and their copy */
 } gg__subst;
 void gg__subst_init(gg__subst *s, gg_graph *to);
 int gg__subst_put(gg__subst *s, const gg_var *from, gg_var *to);
@@ -247,15 +299,13 @@ gg_var *gg__subst_apply(gg__subst *s, gg_var *v);
 void gg__keep_sizes(const gg_apply *a, gg_apply *b);
 void gg__subst_clear(gg__subst *s);
 
-/* Count the uses of each variable that the n outputs depend on. Being an
- * output counts as one use. *out is indexed by id. */
-typedef GA_VEC(unsigned int) gg__uses;
-int gg__count_uses(gg__uses *out, const gg_graph *g, size_t n,
-                   gg_var *const *vars);
-/* The same with the order of the nodes given (gg__toposort). */
-int gg__count_ordered_uses(gg__uses *out, const gg_graph *g,
-                           const gg__order *order, size_t n,
-                           gg_var *const *vars);
+/* The parts of `p` with those variables that its operands are mapped to. NULL
+ * gives NULL, and so does a lack of memory: messages are shorter then. */
+const gg_parts *gg__parts_mapped(gg__subst *s, const gg_parts *p);
+/* gg__site_from for `v`, which is rebuilt in s->g: its parts are mapped. */
+gg__site gg__site_mapped(gg__subst *s, const gg_var *v);
+/* The same for what a macro becomes; `a` is its node in s->g. */
+gg__site gg__site_lowered(gg__subst *s, const gg_var *v, const gg_apply *a);
 
 /* The name of a variable in error messages. */
 const char *gg__display_name(const gg_var *v);

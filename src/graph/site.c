@@ -62,25 +62,11 @@ gg__site gg__site_from(gg_graph *g, const gg_var *v) {
   const gg__site old = g->from;
 
   g->from = v->site;
+  if (v->graph != g)
+    g->from.parts = NULL;
   if (v->site.op == NULL && v->owner != NULL)
     g->from.op = v->owner->op;
   return old;
-}
-
-/* What a gradient or a rule builds is made from its op, whatever builders it
- * calls. */
-const gg_op *gg_parts_begin(gg_graph *g, const gg_op *op) {
-  const gg_op *outer = g->from.op != NULL ? g->from.op : g->builder;
-
-  if (outer == NULL)
-    g->builder = op;
-  return outer;
-}
-
-gg_var *gg_parts_end(gg_graph *g, const gg_op *outer, gg_var *v) {
-  if (outer == NULL)
-    g->builder = NULL;
-  return v;
 }
 
 const gg_op *gg__made_from(const gg_var *v) {
@@ -93,7 +79,13 @@ int gg__site_keep(gg_graph *g, gg__site *out) {
   const gg__site *s = gg__site_now(g);
 
   out->line = s->line;
-  out->op = g->from.op != NULL ? g->from.op : g->builder;
+  if (g->from.op != NULL) {
+    out->op = g->from.op;
+    out->parts = g->from.parts;
+  } else if (g->builder != NULL) {
+    out->op = g->builder->op;
+    out->parts = g->builder;
+  }
   if (s->file == NULL)
     return 1;
   if (g->file == NULL || strcmp(g->file, s->file) != 0) {

@@ -91,7 +91,7 @@ gg_var *gg__with_sizes(const gg_op *op, unsigned int n, gg_var *const *in,
   }
   if (!is_open)
     return x;
-  const gg_op *outer = gg_parts_begin(gg_var_graph(x), op);
+  const gg_parts *outer = gg_parts_begin(gg_var_graph(x), op, n, in, rule);
   return gg_parts_end(gg_var_graph(x), outer, gg_specify_sizes(x, all));
 }
 

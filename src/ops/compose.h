@@ -13,6 +13,11 @@
 
 /* The int64 scalar v in the graph of `like`. */
 gg_var *gg__whole_number(gg_var *like, int64_t v);
+/* v as a property. Checks refuse those above all int64, which become the
+ * largest. */
+static inline int64_t gg__as_property(size_t v) {
+  return v < INT64_MAX ? (int64_t)v : INT64_MAX;
+}
 /* a + b, a b, the smaller and the larger of two integer scalars, as int64. A
  * constant if both are. NULL gives NULL. */
 gg_var *gg__number_add(gg_var *a, gg_var *b);

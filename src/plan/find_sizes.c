@@ -200,7 +200,7 @@ static int size_nodes(gg__sizes *s, const gg__program *p, int again) {
       continue;
     err = size_node(s, p, &p->nodes.v[k], t);
     if (err != GA_NO_ERROR)
-      return gg__blame_sizes(err, p->nodes.v[k].apply, t->in);
+      return gg__blame_sizes(err, &(gg__failed_size){p, s->dims, t->in, k});
   }
   for (size_t k = 0; !again && k < p->nodes.n; k++)
     t->is_known[k] = (unsigned char)is_known(p, p->nodes.v[k].apply);

@@ -55,13 +55,9 @@ static int find_clash(const gg_apply *a, const gg_dims *in, unsigned int *k,
   return 0;
 }
 
-static void append_clash(ga__strb *b, const gg_apply *a, const gg_dims *in) {
-  unsigned int k, pair[2];
-
-  if (a->op->kind != GG_OP_ELEMWISE || !find_clash(a, in, &k, pair)) {
-    ga__strb_append(b, "sizes do not fit");
-    return;
-  }
+/* Name the user's variables that two inputs get different sizes from. */
+static void append_clash(ga__strb *b, const gg_apply *a, const gg_dims *in,
+                         unsigned int k, const unsigned int pair[2]) {
   ga__strb_appendf(b, "dim %u", k);
   for (int i = 0; i < 2; i++)
     ga__strb_appendf(b, "%s %s has %zu", i == 0 ? ":" : ",",
@@ -69,13 +65,45 @@ static void append_clash(ga__strb *b, const gg_apply *a, const gg_dims *in) {
                      in[pair[i]].dim[k]);
 }
 
-int gg__blame_sizes(int err, const gg_apply *a, const gg_dims *in) {
-  const gg_op *op = gg__made_from(a->out[0]);
+/* The sizes of v if the program has it and found them before the failure. */
+static const gg_dims *known_dims(const void *arg, const gg_var *v) {
+  const gg__failed_size *f = arg;
+  const gg__program *p = f->p;
+  const gg_graph *g = p->g;
+
+  if (v->id >= g->vars.n || g->vars.v[v->id] != v ||
+      p->value_of[v->id] == GG_NONE)
+    return NULL;
+  const unsigned int k = p->value_of[v->id], node = p->values.v[k].node;
+  return node == GG_NONE || node < f->node ? &f->dims[k] : NULL;
+}
+
+/* Begin the message: what the user called, with what, and what is wrong. */
+static void append_call(ga__strb *b, const gg__failed_size *f,
+                        const gg_apply *a) {
+  const gg_parts *parts = a->out[0]->site.parts;
+  unsigned int k, pair[2];
+
+  if (parts != NULL)
+    gg__parts_append(b, parts, known_dims, f);
+  else
+    ga__strb_appendf(b, "%s: ", gg__made_from(a->out[0])->name);
+  const int has_rule = parts != NULL && parts->rule != NULL;
+  if (a->op->kind == GG_OP_ELEMWISE && find_clash(a, f->in, &k, pair)) {
+    ga__strb_append(b, has_rule ? ": " : "");
+    append_clash(b, a, f->in, k, pair);
+  } else if (!has_rule) {
+    ga__strb_append(b, "sizes do not fit");
+  }
+}
+
+int gg__blame_sizes(int err, const gg__failed_size *f) {
+  const gg_apply *a = f->p->nodes.v[f->node].apply;
   ga__strb b = GA_STRB_INIT;
 
-  if (err == GA_VALUE_ERROR && op != NULL) {
-    ga__strb_appendf(&b, "%s: ", op->name);
-    append_clash(&b, a, in);
+  if ((err == GA_VALUE_ERROR || err == GA_XLARGE_ERROR) &&
+      gg__made_from(a->out[0]) != NULL) {
+    append_call(&b, f, a);
     ga__strb_appendf(&b, "; computed as %s", ga__err_text(err));
     if (b.err == GA_NO_ERROR)
       ga__fail_text(err, ga__strb_text(&b));

@@ -7,7 +7,7 @@
 /* Map the outputs of `old` to the composition for `a`, the same macro on
  * lowered inputs. */
 static int lower_node(gg__subst *s, const gg_apply *old, gg_apply *a) {
-  const gg__site before = gg__site_from(s->g, old->out[0]);
+  const gg__site before = gg__site_lowered(s, old->out[0], a);
   GA_VEC(gg_var *) out = {0};
   int err;
 

@@ -230,7 +230,7 @@ static int visit(engine *e, size_t number) {
     v = gg__subst_apply(&e->s, v);
   if (v == NULL)
     return gg_graph_status(e->b->g);
-  const gg__site old = gg__site_from(e->b->g, a->out[0]);
+  const gg__site old = gg__site_mapped(&e->s, a->out[0]);
   const gg_var *copy = v;
   e->m.at = a->out[0];
   int err = improve(e, &v);

@@ -99,7 +99,7 @@ static int is_needed(const gg_apply *a, unsigned int i) {
 }
 
 static int settle_node(settler *s, gg_apply *a) {
-  const gg__site old = gg__site_from(s->b->g, a->out[0]);
+  const gg__site old = gg__site_mapped(&s->subst, a->out[0]);
   gpucontext *ctx = home_of_node(s, a);
   GA_VEC(gg_var *) in = {0};
   int err;

@@ -98,14 +98,16 @@ static void calls_check_sizes(void **state) {
 
   (void)state;
   check_call(f, (size_t[]){2, 2, 3},
-             "3 channels in 1 groups are 3 in each, filters have 2; the "
-             "operands are [1, 3, 4] and [2, 2, 3]");
-  check_call(f, (size_t[]){2, 3, 6},
-             "dim 0: filters of 6 with dilation 1 span 6, the input of 4 with "
-             "padding 1 and 0 has 5; the operands are [1, 3, 4] and [2, 3, 6]");
-  check_call(f, (size_t[]){2, 3, 0},
-             "dim 0: filters have size 0; the operands are [1, 3, 4] and [2, "
-             "3, 0]");
+             "conv(float32[1, 3, 4], float32[2, 2, 3]): 3 channels in 1 groups "
+             "are 3 in each, filters have 2");
+  check_call(
+      f, (size_t[]){2, 3, 6},
+      "conv(float32[1, 3, 4], float32[2, 3, 6]): dim 0: filters of 6 with "
+      "dilation 1 span 6, the input of 4 with padding 1 and 0 has 5");
+  check_call(
+      f, (size_t[]){2, 3, 0},
+      "conv(float32[1, 3, 4], float32[2, 3, 0]): dim 0: filters have size "
+      "0");
   gg_func_free(f);
 }
 

@@ -179,7 +179,9 @@ static void sizes_that_do_not_fit_are_refused(void **state) {
   graph_refused(
       gg_conv_transposed(sized(1, 4, 9), sized(2, 2, 3), &c,
                          (const size_t[]){0}),
-      "conv_transposed: conv_input(float32[1, 4, 9], float32[2, 2, 3], "
+      "conv_transposed(float32[1, 4, 9], float32[2, 2, 3]): y has a channel "
+      "for each filter, and groups divide them; computed as "
+      "conv_input(float32[1, 4, 9], float32[2, 2, 3], "
       "float32[1, 4, 13]): 2 and 4 filters of w and channels of y");
   c.stride[0] = 0;
   graph_refused(

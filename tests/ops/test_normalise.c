@@ -228,16 +228,17 @@ static void what_does_not_fit_is_refused(void **state) {
   graph_refused(gg_group_norm(x, 2, NULL, NULL, 0),
                 "group_norm(float32[2, 3, 4]): 3 channels are no multiple of "
                 "2 groups");
-  graph_refused(
-      gg_instance_norm(x, x, NULL, 0),
-      "instance_norm(float32[2, 3, 4]): expected a vector of channels, got "
-      "3 dimensions");
+  graph_refused(gg_instance_norm(x, x, NULL, 0),
+                "instance_norm(float32[2, 3, 4], float32[2, 3, 4]): expected a "
+                "vector of channels, got "
+                "3 dimensions");
   graph_refused(gg_layer_norm(i, 0, NULL, NULL, 0),
                 "layer_norm(int32[?]): expected a float dtype");
   gg_var *scale = gg_input_sized(g, "s", GA_FLOAT, 1, (int64_t[]){3});
   assert_null(gg_layer_norm(x, -1, scale, NULL, 0));
-  graph_says(GA_VALUE_ERROR, "layer_norm: mul(float32[2, 3, 4], float32[1, 1, "
-                             "3]): dim 2: 4 and 3 do not broadcast");
+  graph_says(GA_VALUE_ERROR, "layer_norm(float32[2, 3, 4], float32[3]): scale "
+                             "and bias broadcast to the sizes of x; computed "
+                             "as mul(");
   graph_refused(gg_dropout(NULL, x, 1),
                 "dropout(float32[2, 3, 4]): the probability "
                 "is 1, expected 0 or more and below 1");

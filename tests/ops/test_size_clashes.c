@@ -136,14 +136,17 @@ static void test_names(void **state) {
     const char *message;
   } cases[] = {
       {gg_pad(x, (int64_t[]){1}, (int64_t[]){0}, GG_PAD_EDGE, NULL),
-       "pad: sizes do not fit; computed as take("},
-      {gg_median(x, 0), "median: sizes do not fit; computed as kth("},
+       "pad(float32[0]): sizes do not fit; computed as take("},
+      {gg_median(x, 0),
+       "median(float32[0]): sizes do not fit; computed as kth("},
       {gg_lexsort(2, (gg_var *[]){x, y}, 0),
-       "lexsort: sizes do not fit; computed as specify_sizes("},
+       "lexsort(float32[0], float32[1]): keys have equal sizes; computed as "},
       {gg_einsum("i,i", 2, (gg_var *[]){x, y}),
-       "einsum: dim 0: x has 0, y has 1"},
-      {gg_multi_dot(3, (gg_var *[]){y, a, y}), "multi_dot: sizes do not fit"},
-      {gg_matrix_power(a, 2), "matrix_power: sizes do not fit"},
+       "einsum(float32[0], float32[1]): "},
+      {gg_multi_dot(3, (gg_var *[]){y, a, y}),
+       "multi_dot(float32[1], float32[2, 3], float32[1]): "},
+      {gg_matrix_power(a, 2), "matrix_power(float32[2, 3]): "},
+      {gg_matrix_power(a, 0), "matrix_power(float32[2, 3]): "},
   };
   const clash sizes = {.x = 0, .y = 1, .a = {2, 3}};
   GpuArray in[N_INPUTS], out = {0};

@@ -65,7 +65,7 @@ static void inputs_tell_sizes(void **state) {
   assert_sizes(3, (size_t[]){3, 1, 2});
 }
 
-#define OP "function: reshape_sizes(float32[?], int64, int64): "
+#define OP "function: reshape_sizes(float32[6], int64, int64): "
 
 static void a_call_whose_sizes_do_not_fit_is_refused(void **state) {
   (void)state;
@@ -102,7 +102,7 @@ static void what_is_said_is_checked(void **state) {
   assert_sizes(1, (size_t[]){6});
   assert_ok(call(-1, 1));
   refuses(2, 2, GA_VALUE_ERROR,
-          "function: specify_sizes(float32[?], int64): dim 0: expected 4, got "
+          "function: specify_sizes(float32[6], int64): dim 0: expected 4, got "
           "6");
 }
 

@@ -136,7 +136,7 @@ static void a_step_of_0_is_refused(void **state) {
   (void)state;
   make(gg_slice_at(x, 0, bound[0], bound[1], bound[2]));
   refuses(0, 0,
-          "function: slice_at(float32[?], int64, int64, int64): the step is 0");
+          "function: slice_at(float32[5], int64, int64, int64): the step is 0");
   assert_ok(call(0, 2, 1));
 }
 
@@ -149,9 +149,9 @@ static void an_index_counts_from_either_end(void **state) {
   assert_floats(&out, (float[]){1}, 1);
   refuses(
       5, 0,
-      "function: index_at(float32[?], int64): index 5 is outside of size 5");
+      "function: index_at(float32[5], int64): index 5 is outside of size 5");
   refuses(-6, 0,
-          "function: index_at(float32[?], int64): index -6 is outside "
+          "function: index_at(float32[5], int64): index -6 is outside "
           "of size 5");
 }
 

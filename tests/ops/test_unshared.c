@@ -188,9 +188,9 @@ static void what_does_not_fit_is_refused(void **state) {
   c.groups = 3;
   graph_refused(
       gg_conv_unshared(x, w, &c),
-      "conv_unshared(float32[1, 4, 9], float32[2, 7, 4, 3]): 4 channels and 2 "
-      "filters in 3 groups, filters have 4 channels; groups divide both, and "
-      "channels by groups are those of a filter");
+      "conv_unshared(float32[1, 4, 9], float32[2, 7, 4, 3]): 3 groups; "
+      "these divide channels and filters, and a filter has the channels of a "
+      "group");
   c.groups = 1;
   c.after[0] = 1;
   graph_refused(

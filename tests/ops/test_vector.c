@@ -291,7 +291,7 @@ static void vectors_of_any_size_are_checked(void **state) {
   assert_code(GA_VALUE_ERROR, call_with(GA_LONG, 4, sizes, &out2));
   assert_string_equal(
       gg_func_error(f),
-      "function: specify_shape(int64[?]): dim 0: expected 3, got 4");
+      "function: specify_shape(int64[4]): dim 0: expected 3, got 4");
   gg_func_free(f);
   list[0] = gg_index(v, 0, 3);
   f = func_make(

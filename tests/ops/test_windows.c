@@ -218,7 +218,10 @@ static void calls_check_windows(void **state) {
   test_array(&a, GA_FLOAT, 3, (size_t[]){1, 1, 2}, (float[]){1, 2});
   assert_code(GA_VALUE_ERROR,
               gg_func_call(f, (GpuArray *[]){&a}, (GpuArray *[]){&out}));
-  assert_message(GA_VALUE_ERROR, "windows: sizes do not fit; computed as ");
+  assert_message(
+      GA_VALUE_ERROR,
+      "windows(float32[1, 1, 2]): a window spans at most the padded source; "
+      "computed as ");
   assert_message(GA_VALUE_ERROR, "dim 2: expected 3, got 2");
   gg_func_free(f);
 }

@@ -6,6 +6,11 @@
 
 #include "ops/compose.h"
 
+/* What sizes must be, for messages. */
+static const char holds[] = "the image with its padding holds a window";
+static const char back[] =
+    "a row for each window in the image with its padding, of as many elements";
+
 static int fail(const gg_op *op, gg_var *x, const char *text) {
   gg__refuse(op, 1, &x, GA_VALUE_ERROR, "%s", text);
   return 0;
@@ -90,18 +95,23 @@ static gg_var *with_whole_windows(const gg_op *op, gg_var *x,
                         "the last window ends at the border");
 }
 
-/* Check *x, set the padding of *own, and let calls check open sizes. */
-static int begin(const gg_op *op, gg_var **x, const GpuPooling *p,
+/* Check x, and set *own to p with the padding for these borders. */
+static int check(const gg_op *op, gg_var *x, const GpuPooling *p,
                  GpuPooling *own, gg_borders borders) {
-  if (!gg__given(op, 1, x))
+  if (!gg__given(op, 1, &x))
     return 0;
   if (p == NULL)
-    return fail(op, *x, "no geometry");
+    return fail(op, x, "no geometry");
   *own = *p;
-  if (!set_padding(op, *x, own, borders))
-    return 0;
-  *x = with_whole_windows(op, *x, own, borders);
-  return *x != NULL;
+  return set_padding(op, x, own, borders);
+}
+
+/* gg_neighbours of x, whose padding is set. */
+static gg_var *rows_of(gg_var *x, const GpuPooling *p, gg_borders borders) {
+  for (unsigned int d = 0; d < p->nd && borders == GG_BORDERS_WRAP; d++)
+    x = gg_take_axis(x, (int)d + 2,
+                     wrapped(gg_shape(x, (int)d + 2), p->size[d]));
+  return gg_neighbours(x, p);
 }
 
 gg_var *gg_neighbours_bordered(gg_var *x, const GpuPooling *p,
@@ -109,36 +119,46 @@ gg_var *gg_neighbours_bordered(gg_var *x, const GpuPooling *p,
   static const gg_op op = {.name = "neighbours_bordered"};
   GpuPooling own;
 
-  if (!begin(&op, &x, p, &own, borders))
+  if (!check(&op, x, p, &own, borders))
     return NULL;
-  for (unsigned int d = 0; d < own.nd && borders == GG_BORDERS_WRAP; d++)
-    x = gg_take_axis(x, (int)d + 2,
-                     wrapped(gg_shape(x, (int)d + 2), own.size[d]));
-  return gg_neighbours(x, &own);
+  gg_graph *const g = gg_var_graph(x);
+  const gg_parts *outer = gg_parts_begin(g, &op, 1, &x, holds);
+  x = with_whole_windows(&op, x, &own, borders);
+  return gg_parts_end(g, outer, rows_of(x, &own, borders));
+}
+
+/* gg_neighbours_back to the sizes of `like`. */
+static gg_var *image_of(gg_var *y, const GpuPooling *p, gg_borders borders,
+                        gg_var *like) {
+  gg_var *sizes[GG_MAX_ND], *padded[GG_MAX_ND];
+
+  if (like == NULL || borders != GG_BORDERS_WRAP)
+    return like != NULL ? gg_neighbours_back(y, p, like) : NULL;
+  gg__sizes_of(like, sizes);
+  gg__sizes_of(like, padded);
+  for (unsigned int d = 0; d < p->nd; d++)
+    padded[d + 2] = gg__number_add(
+        sizes[d + 2], gg__whole_number(y, (int64_t)(p->size[d] / 2 * 2)));
+  gg_var *x =
+      gg_neighbours_back(y, p, gg_alloc(gg__num(y, 0), p->nd + 2, padded));
+  for (unsigned int d = 0; d < p->nd && x != NULL; d++) {
+    padded[d + 2] = sizes[d + 2];
+    x = gg_put_add(gg_alloc(gg__num(y, 0), p->nd + 2, padded), (int)d + 2,
+                   wrapped(sizes[d + 2], p->size[d]), x);
+  }
+  return x;
 }
 
 gg_var *gg_neighbours_bordered_back(gg_var *y, const GpuPooling *p,
                                     gg_borders borders, gg_var *like) {
   static const gg_op op = {.name = "neighbours_bordered_back"};
-  gg_var *sizes[GG_MAX_ND], *padded[GG_MAX_ND];
+  gg_var *const in[2] = {y, like};
   GpuPooling own;
 
-  if (!gg__given(&op, 2, (gg_var *[]){y, like}) ||
-      !begin(&op, &like, p, &own, borders))
+  if (!gg__given(&op, 2, in) || !check(&op, like, p, &own, borders))
     return NULL;
-  if (borders != GG_BORDERS_WRAP)
-    return gg_neighbours_back(y, &own, like);
-  gg__sizes_of(like, sizes);
-  gg__sizes_of(like, padded);
-  for (unsigned int d = 0; d < own.nd; d++)
-    padded[d + 2] = gg__number_add(
-        sizes[d + 2], gg__whole_number(y, (int64_t)(own.size[d] / 2 * 2)));
-  gg_var *x =
-      gg_neighbours_back(y, &own, gg_alloc(gg__num(y, 0), own.nd + 2, padded));
-  for (unsigned int d = 0; d < own.nd && x != NULL; d++) {
-    padded[d + 2] = sizes[d + 2];
-    x = gg_put_add(gg_alloc(gg__num(y, 0), own.nd + 2, padded), (int)d + 2,
-                   wrapped(sizes[d + 2], own.size[d]), x);
-  }
-  return x;
+  gg_graph *const g = gg_var_graph(y);
+  const gg_parts *outer = gg_parts_begin(g, &op, 2, in, back);
+  like = with_whole_windows(&op, like, &own, borders);
+  return gg_parts_end(g, outer, image_of(y, &own, borders, like));
 }

@@ -71,8 +71,6 @@ static void print_conv(const gg_apply *a, char *buf, size_t bytes) {
 
 /* --- shapes: a size of -1 is unknown --- */
 
-enum { SIZES_TEXT = 128 };
-
 static int check_groups(const gg_apply *a, const char *what, int64_t n) {
   const gg__conv_props *p = a->props;
 
@@ -166,26 +164,6 @@ static int infer_conv(const gg_apply *a, gg_type *out) {
   return GA_NO_ERROR;
 }
 
-/* The sizes of operand i, "[2, 3]". */
-static const char *sizes_text(char text[SIZES_TEXT], const gg_dims *in) {
-  size_t at = 0;
-
-  for (unsigned int d = 0; d < in->nd; d++)
-    at += (size_t)snprintf(text + at, SIZES_TEXT - at, "%s%zu",
-                           d > 0 ? ", " : "[", in->dim[d]);
-  snprintf(text + at, SIZES_TEXT - at, "]");
-  return text;
-}
-
-/* Fail with the thread's message and the sizes that a call gives. */
-static int fail_call(const gg_apply *a, int err, const gg_dims *in) {
-  char text[2][SIZES_TEXT];
-
-  return gg_op_fail(a, err, "%s; the operands are %s and %s",
-                    gpuarray_error_text(err), sizes_text(text[0], &in[0]),
-                    sizes_text(text[1], &in[1]));
-}
-
 static int shape_conv(const gg_apply *a, const gg_dims *in,
                       const double *const *host, gg_dims *out) {
   int64_t dims[3][GG_MAX_ND];
@@ -196,7 +174,7 @@ static int shape_conv(const gg_apply *a, const gg_dims *in,
       dims[i][d] = i < a->n_in ? (int64_t)in[i].dim[d] : -1;
   const int err = check_sizes(a, dims);
   if (err != GA_NO_ERROR)
-    return fail_call(a, err, in);
+    return gg_op_fail(a, err, "%s", gpuarray_error_text(err));
   out->nd = in[0].nd;
   for (unsigned int d = 0; d < in[0].nd; d++)
     out->dim[d] = (size_t)dims[2][d];
@@ -304,14 +282,14 @@ const gg_op gg__op_conv_filters = CONV_OP("conv_filters", 4);
 
 static void set_props(gg__conv_props *p, const GpuConv *c, unsigned int nd) {
   *p = (gg__conv_props){.nd = nd,
-                        .groups = c != NULL ? (int64_t)c->groups : 1,
+                        .groups = c != NULL ? gg__as_property(c->groups) : 1,
                         .flip = c != NULL && c->flip};
 
   for (unsigned int d = 0; d < nd && d < GA_CONV_ND; d++) {
-    p->stride[d] = c != NULL ? (int64_t)c->stride[d] : 1;
-    p->dilation[d] = c != NULL ? (int64_t)c->dilation[d] : 1;
-    p->before[d] = c != NULL ? (int64_t)c->before[d] : 0;
-    p->after[d] = c != NULL ? (int64_t)c->after[d] : 0;
+    p->stride[d] = c != NULL ? gg__as_property(c->stride[d]) : 1;
+    p->dilation[d] = c != NULL ? gg__as_property(c->dilation[d]) : 1;
+    p->before[d] = c != NULL ? gg__as_property(c->before[d]) : 0;
+    p->after[d] = c != NULL ? gg__as_property(c->after[d]) : 0;
   }
 }
 
@@ -485,7 +463,9 @@ gg_var *gg_conv_transposed(gg_var *y, gg_var *w, const GpuConv *c,
   if (!gg__given(&transposed, 2, (gg_var *[]){y, w}))
     return NULL;
   gg_graph *const g = gg_var_graph(y);
-  const gg_op *outer = gg_parts_begin(g, &transposed);
+  const gg_parts *outer =
+      gg_parts_begin(g, &transposed, 2, (gg_var *[]){y, w},
+                     "y has a channel for each filter, and groups divide them");
   return gg_parts_end(g, outer, build_transposed(y, w, c, more));
 }
 

@@ -181,6 +181,12 @@ static int check_sample(const gg_op *op, gg_var *x, gg_var *grid,
                "expected 1 to 3 sizes, and as many coordinates");
     return 0;
   }
+  for (unsigned int d = 2; d < nd; d++)
+    if (gg_var_type(x)->dims[d] == 0) {
+      gg__refuse(op, 2, in, GA_VALUE_ERROR, "dim %u: an image without elements",
+                 d);
+      return 0;
+    }
   if ((unsigned int)mode > GA_RESIZE_CUBIC ||
       (unsigned int)outside > GG_OUTSIDE_REFLECT) {
     gg__refuse(op, 2, in, GA_VALUE_ERROR, "mode %d, outside %d", (int)mode,
@@ -205,14 +211,10 @@ static gg_var *coordinate(gg_var *grid, unsigned int k) {
   return gg_reshape_sizes(one, 3, sizes);
 }
 
-gg_var *gg_grid_sample(gg_var *x, gg_var *grid, ga_resize_mode mode,
-                       gg_outside outside, int align) {
-  static const gg_op op = {.name = "grid_sample"};
+static gg_var *sample(const gg_op *op, gg_var *x, gg_var *grid,
+                      ga_resize_mode mode, gg_outside outside, int align) {
   gg_var *const in[2] = {x, grid};
   gg_var *want[GG_MAX_ND] = {NULL};
-
-  if (!check_sample(&op, x, grid, mode, outside))
-    return NULL;
   const int dtype = gg_var_type(x)->dtype, work = ga__dtype_work(dtype);
   const unsigned int nd = gg__rank_of(x);
   gg_var *sizes[GG_MAX_ND] = {gg_shape(x, 0), gg_shape(x, 1)};
@@ -221,7 +223,7 @@ gg_var *gg_grid_sample(gg_var *x, gg_var *grid, ga_resize_mode mode,
 
   want[0] = sizes[0];
   want[nd - 1] = gg__whole_number(x, s.n);
-  grid = gg__with_sizes(&op, 2, in, grid, want,
+  grid = gg__with_sizes(op, 2, in, grid, want,
                         "a grid for each image, of as many coordinates as the "
                         "image has sizes");
   s.x = gg_cast(gg_reshape_sizes(x, 3, flat), work);
@@ -238,6 +240,18 @@ gg_var *gg_grid_sample(gg_var *x, gg_var *grid, ga_resize_mode mode,
     sizes[d + 2] = gg_shape(grid, (int)d + 1);
   }
   return gg_reshape_sizes(gg_cast(sum_taps(&s, 0, NULL), dtype), nd, sizes);
+}
+
+gg_var *gg_grid_sample(gg_var *x, gg_var *grid, ga_resize_mode mode,
+                       gg_outside outside, int align) {
+  static const gg_op op = {.name = "grid_sample"};
+
+  if (!check_sample(&op, x, grid, mode, outside))
+    return NULL;
+  gg_graph *const g = gg_var_graph(x);
+  const gg_parts *outer =
+      gg_parts_begin(g, &op, 2, (gg_var *[]){x, grid}, "images have elements");
+  return gg_parts_end(g, outer, sample(&op, x, grid, mode, outside, align));
 }
 
 /* Positions along an axis of `size` elements, from -1 to 1. */
@@ -267,32 +281,35 @@ static gg_var *column(gg_var *theta, unsigned int n, unsigned int k) {
   return gg_dimshuffle(gg_index(theta, 2, k), n + 2, pattern);
 }
 
-gg_var *gg_affine_grid(gg_var *theta, gg_var *const *sizes, int align) {
-  const gg_op *op = GG_CALLED("affine_grid");
+/* Nonzero if these can be the n sizes of a grid. */
+static int check_sizes(const gg_op *op, gg_var *theta, unsigned int n,
+                       gg_var *const *sizes) {
+  double known;
 
-  if (!gg__given_beside(op, theta, 1, sizes))
-    return NULL;
-  const gg_type *t = gg_var_type(theta);
-  const unsigned int n = t->nd == 3 && t->dims[1] >= 1 && t->dims[1] <= AXES
-                             ? (unsigned int)t->dims[1]
-                             : 0;
-  if (n == 0 || (t->dims[2] >= 0 && t->dims[2] != n + 1) || sizes == NULL ||
-      ga__dtype_kind(t->dtype) != GA_KIND_FLOAT)
-    return gg__refuse(op, 1, &theta, GA_VALUE_ERROR,
-                      "expected floats [images, n, n + 1] for n of 1 to 3, and "
-                      "n sizes");
-  const int dtype = t->dtype, work = ga__dtype_work(dtype);
-  theta = gg_cast(theta, work);
+  if (!gg__given(op, n, sizes))
+    return 0;
+  for (unsigned int d = 0; d < n; d++) {
+    if (!gg__check_number(op, theta, sizes[d]))
+      return 0;
+    if (gg_var_uniform(sizes[d], &known) && known < 0) {
+      gg__refuse(op, 1, &theta, GA_VALUE_ERROR, "dim %u: %.0f is not a size", d,
+                 known);
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* The grid of n sizes. */
+static gg_var *map_grid(gg_var *theta, unsigned int n, gg_var *const *sizes,
+                        int align) {
+  const int dtype = gg_var_type(theta)->dtype, work = ga__dtype_work(dtype);
+
+  theta = gg_cast(gg__with_last(theta, n + 1), work);
   gg_var *sum = column(theta, n, n);
   for (unsigned int d = 0; d < n; d++) {
     int pattern[GG_MAX_ND];
-    double known;
 
-    if (!gg__given(op, n, sizes) || !gg__check_number(op, theta, sizes[d]))
-      return NULL;
-    if (gg_var_uniform(sizes[d], &known) && known < 0)
-      return gg__refuse(op, 1, &theta, GA_VALUE_ERROR,
-                        "dim %u: %.0f is not a size", d, known);
     for (unsigned int k = 0; k < n + 2; k++)
       pattern[k] = k == d + 1 ? 0 : -1;
     gg_var *p = positions(sizes[d], work, align);
@@ -300,4 +317,27 @@ gg_var *gg_affine_grid(gg_var *theta, gg_var *const *sizes, int align) {
                              column(theta, n, n - 1 - d)));
   }
   return gg_cast(sum, dtype);
+}
+
+gg_var *gg_affine_grid(gg_var *theta, gg_var *const *sizes, int align) {
+  static const gg_op op = {.name = "affine_grid"};
+
+  if (!gg__given_beside(&op, theta, 1, sizes))
+    return NULL;
+  const gg_type *t = gg_var_type(theta);
+  const unsigned int n = t->nd == 3 && t->dims[1] >= 1 && t->dims[1] <= AXES
+                             ? (unsigned int)t->dims[1]
+                             : 0;
+  if (n == 0 || (t->dims[2] >= 0 && t->dims[2] != n + 1) || sizes == NULL ||
+      ga__dtype_kind(t->dtype) != GA_KIND_FLOAT)
+    return gg__refuse(&op, 1, &theta, GA_VALUE_ERROR,
+                      "expected floats [images, n, n + 1] for n of 1 to 3, and "
+                      "n sizes");
+  if (!check_sizes(&op, theta, n, sizes))
+    return NULL;
+  gg_graph *const g = gg_var_graph(theta);
+  const gg_parts *outer =
+      gg_parts_begin(g, &op, 1, &theta,
+                     "theta is [images, n, n + 1], and sizes are 0 or more");
+  return gg_parts_end(g, outer, map_grid(theta, n, sizes, align));
 }

@@ -410,11 +410,11 @@ static void set_props(gg__pooling_props *p, const GpuPooling *g) {
 
   *p = (gg__pooling_props){.nd = g->nd, .flags = g->flags};
   for (unsigned int d = 0; d < g->nd && d < GA_POOLING_ND; d++) {
-    p->size[d] = (int64_t)g->size[d];
-    p->stride[d] = is_adaptive ? 0 : (int64_t)g->stride[d];
-    p->dilation[d] = is_adaptive ? 0 : (int64_t)g->dilation[d];
-    p->before[d] = is_adaptive ? 0 : (int64_t)g->before[d];
-    p->after[d] = is_adaptive ? 0 : (int64_t)g->after[d];
+    p->size[d] = gg__as_property(g->size[d]);
+    p->stride[d] = is_adaptive ? 0 : gg__as_property(g->stride[d]);
+    p->dilation[d] = is_adaptive ? 0 : gg__as_property(g->dilation[d]);
+    p->before[d] = is_adaptive ? 0 : gg__as_property(g->before[d]);
+    p->after[d] = is_adaptive ? 0 : gg__as_property(g->after[d]);
   }
 }
 
@@ -447,15 +447,15 @@ gg_var *gg_pool_mean(gg_var *x, const GpuPooling *p) {
 }
 
 gg_var *gg_pool_norm(gg_var *x, double q, const GpuPooling *p) {
-  const gg_op *op = GG_CALLED("pool_norm");
+  static const gg_op op = {.name = "pool_norm"};
 
   if (x == NULL)
     return NULL;
   if (!(q > 0 && isfinite(q)))
-    return gg__refuse(op, 1, &x, GA_VALUE_ERROR,
+    return gg__refuse(&op, 1, &x, GA_VALUE_ERROR,
                       "the exponent is %g, expected a finite one above 0", q);
   if (p == NULL || p->nd > GA_POOLING_ND || (p->flags & GA_POOLING_ADAPTIVE))
-    return gg__refuse(op, 1, &x, GA_VALUE_ERROR,
+    return gg__refuse(&op, 1, &x, GA_VALUE_ERROR,
                       "no geometry, or an adaptive one");
   gg_graph *g = gg_var_graph(x);
   GpuPooling own = *p;
@@ -463,9 +463,11 @@ gg_var *gg_pool_norm(gg_var *x, double q, const GpuPooling *p) {
   for (unsigned int d = 0; d < p->nd; d++)
     count *= (double)p->size[d];
   own.flags = (p->flags & GA_POOLING_CEIL) | GA_POOLING_COUNT_ALL;
+  const gg_parts *outer = gg_parts_begin(g, &op, 1, &x, NULL);
   x = to_float(x);
   gg_var *sum = gg_pool_mean(gg_pow(gg_abs(x), gg_weak(g, q)), &own);
-  return gg_pow(gg_mul(sum, gg_weak(g, count)), gg_weak(g, 1 / q));
+  return gg_parts_end(
+      g, outer, gg_pow(gg_mul(sum, gg_weak(g, count)), gg_weak(g, 1 / q)));
 }
 
 gg_var *gg_pool_global(gg_var *x, gg_pool_kind kind, unsigned int n, double q) {
@@ -547,7 +549,9 @@ gg_var *gg_unpool(gg_var *y, gg_var *indices, unsigned int n, gg_var *like) {
   if (!gg__given(&op, 3, in) || !check_unpool(&op, in, n))
     return NULL;
   gg_graph *const g = gg_var_graph(y);
-  const gg_op *outer = gg_parts_begin(g, &op);
+  const gg_parts *outer = gg_parts_begin(
+      g, &op, 3, in,
+      "an index for each element, and equal sizes of the axes in front");
   return gg_parts_end(g, outer,
                       gg__reshape_like(put_joined(y, indices, n, like), like));
 }

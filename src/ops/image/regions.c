@@ -10,6 +10,9 @@
 
 #include "ops/compose.h"
 
+/* What sizes must be, for messages. */
+static const char four[] = "regions are [regions, 4], and x has elements";
+
 /* Samples along one axis of all regions, [regions, samples]. */
 typedef struct samples {
   gg_var *at[2]; /* the elements on both sides, int64 */
@@ -156,21 +159,16 @@ static gg_var *mean_samples(gg_var *y, gg_var *channels, gg_var *regions,
   return gg_dimshuffle(y, 4, (const int[]){1, 0, 2, 3});
 }
 
-gg_var *gg_roi_align(gg_var *x, gg_var *regions, gg_var *images,
-                     const gg_regions *r) {
-  static const gg_op op = {.name = "roi_align"};
-  gg_var *const in[3] = {x, regions, images};
+/* The operands (x, regions, images) as they should be for check_regions. */
+static gg_var *align(const gg_op *op, gg_var *const *in, const gg_regions *r) {
+  const int dtype = gg_var_type(in[0])->dtype, work = ga__dtype_work(dtype);
+  gg_var *const images = for_each_region(op, in), *x = in[0], *size[4];
+  samples rows, columns;
 
-  if (!check_regions(&op, in, r))
-    return NULL;
-  const int dtype = gg_var_type(x)->dtype, work = ga__dtype_work(dtype);
-  images = for_each_region(&op, in);
   if (images == NULL)
     return NULL;
-  gg_var *size[4];
-  samples rows, columns;
   gg__sizes_of(x, size);
-  regions = gg__with_last(regions, 4);
+  gg_var *const regions = gg__with_last(in[1], 4);
   sample_regions(gg_cast(regions, work), r, size, &rows, &columns);
   gg_var *const flat[2] = {
       size[1], gg__number_mul(size[0], gg__number_mul(size[2], size[3]))};
@@ -179,6 +177,18 @@ gg_var *gg_roi_align(gg_var *x, gg_var *regions, gg_var *images,
   gg_var *first = gg_mul(gg_expand_dims(gg_cast(images, GA_LONG), 1), size[2]);
   gg_var *y = read_samples(x, first, &rows, &columns, size[3]);
   return gg_cast(mean_samples(y, size[1], regions, r), dtype);
+}
+
+gg_var *gg_roi_align(gg_var *x, gg_var *regions, gg_var *images,
+                     const gg_regions *r) {
+  static const gg_op op = {.name = "roi_align"};
+  gg_var *const in[3] = {x, regions, images};
+
+  if (!check_regions(&op, in, r))
+    return NULL;
+  gg_graph *const g = gg_var_graph(x);
+  const gg_parts *outer = gg_parts_begin(g, &op, 3, in, four);
+  return gg_parts_end(g, outer, align(&op, in, r));
 }
 
 /* --- largest elements --- */

@@ -295,10 +295,14 @@ gg_var *gg_resize(gg_var *x, unsigned int n, const GpuResize *how,
     return NULL;
   if (p.mode != GA_RESIZE_NEAREST)
     x = gg_cast(x, gg__float_dtype(gg_var_type(x)->dtype));
+  gg_graph *const g = gg_var_graph(x);
+  const gg_parts *outer =
+      gg_parts_begin(g, &gg__op_resize, 1, &x, "sizes are those of an array");
   gg_var *const in[2] = {x, gg_alloc(gg__num(x, 0), nd, to)};
-  return in[1] != NULL
-             ? gg__apply_checked(&gg__op_resize, &p, 2, in, check_resize)
-             : NULL;
+  return gg_parts_end(
+      g, outer,
+      in[1] != NULL ? gg__apply_checked(&gg__op_resize, &p, 2, in, check_resize)
+                    : NULL);
 }
 
 /* --- in texts and files --- */

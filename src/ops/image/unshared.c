@@ -42,7 +42,8 @@ static int check_ranks(const unshared *u) {
 }
 
 static int check_channels(const unshared *u) {
-  const int64_t groups = (int64_t)u->c.groups, channels = dim_of(u, 0, 1);
+  const int64_t groups = gg__as_property(u->c.groups),
+                channels = dim_of(u, 0, 1);
   const int64_t filters = dim_of(u, 1, 0), each = dim_of(u, 1, 1 + u->c.nd);
 
   if (groups >= 1 && (channels < 0 || channels % groups == 0) &&
@@ -50,11 +51,9 @@ static int check_channels(const unshared *u) {
       (channels < 0 || each < 0 || channels / groups == each))
     return 1;
   gg__refuse(u->op, 2, u->in, GA_VALUE_ERROR,
-             "%lld channels and %lld filters in %lld groups, filters have %lld "
-             "channels; groups divide both, and channels by groups are those "
-             "of a filter",
-             (long long)channels, (long long)filters, (long long)groups,
-             (long long)each);
+             "%zu groups; these divide channels and filters, and a filter has "
+             "the channels of a group",
+             u->c.groups);
   return 0;
 }
 
@@ -233,6 +232,9 @@ gg_var *gg_conv_unshared(gg_var *x, gg_var *w, const GpuConv *c) {
   if (!check(&u))
     return NULL;
   gg_graph *const g = gg_var_graph(x);
-  const gg_op *outer = gg_parts_begin(g, &op);
+  const gg_parts *outer = gg_parts_begin(
+      g, &op, 2, (gg_var *[]){x, w},
+      "groups divide channels and filters, a filter has the channels of a "
+      "group and fits the padded input, and there is one for each position");
   return gg_parts_end(g, outer, multiply(&u));
 }

@@ -198,23 +198,28 @@ static int check_elements(const gg_op *op, gg_var *x, const GpuPooling *p) {
   return 0;
 }
 
-gg_var *gg_windows(gg_var *x, const GpuPooling *p) {
-  static const gg_op op = {.name = "windows"};
+static gg_var *build_windows(const gg_op *op, gg_var *x, const GpuPooling *p) {
   windows w;
 
-  if (!check_geometry(&op, x, p, 2) || !check_elements(&op, x, p))
-    return NULL;
-  x = with_windows(&op, x, p);
-  if (x == NULL)
-    return NULL;
-  gg_graph *g = gg_var_graph(x);
-  gg_var *y = read_windows(&w, x, p);
+  x = with_windows(op, x, p);
+  gg_var *y = x != NULL ? read_windows(&w, x, p) : NULL;
   if (y == NULL)
     return NULL;
   gg_var *const sizes[3] = {
-      gg_shape(x, 0), gg__number_mul(gg_shape(x, 1), gg_i64(g, elements(p))),
+      gg_shape(x, 0),
+      gg__number_mul(gg_shape(x, 1), gg__whole_number(x, elements(p))),
       all_windows(&w)};
   return gg_reshape_sizes(sort_axes(y, p->nd, 0, 0), 3, sizes);
+}
+
+gg_var *gg_windows(gg_var *x, const GpuPooling *p) {
+  static const gg_op op = {.name = "windows"};
+
+  if (!check_geometry(&op, x, p, 2) || !check_elements(&op, x, p))
+    return NULL;
+  gg_graph *const g = gg_var_graph(x);
+  const gg_parts *outer = gg_parts_begin(g, &op, 1, &x, NULL);
+  return gg_parts_end(g, outer, build_windows(&op, x, p));
 }
 
 /* The sum of columns (or rows, if `windows_first`) y with `lead` images and
@@ -277,24 +282,32 @@ gg_var *gg_windows_back(gg_var *y, const GpuPooling *p, gg_var *const *sizes) {
     if (!gg__check_number(&op, y, sizes[d]) ||
         !holds_window(&op, y, p, d, sizes[d]))
       return NULL;
+  gg_graph *const g = gg_var_graph(y);
+  const gg_parts *outer =
+      gg_parts_begin(g, &op, 1, &y, "sizes hold a window at least");
   gg_var *const lead[2] = {gg_shape(y, 0),
                            gg__number_over(gg_shape(y, 1), elements(p))};
-  return fold(&op, 1, &y, p, sizes, lead, 0);
+  return gg_parts_end(g, outer, fold(&op, 1, &y, p, sizes, lead, 0));
+}
+
+static gg_var *build_rows(const gg_op *op, gg_var *x, const GpuPooling *p) {
+  windows w;
+
+  x = with_windows(op, x, p);
+  gg_var *y = x != NULL ? read_windows(&w, x, p) : NULL;
+  return y != NULL ? gg_reshape(sort_axes(y, p->nd, 0, 1), 2,
+                                (int64_t[]){-1, elements(p)})
+                   : NULL;
 }
 
 gg_var *gg_neighbours(gg_var *x, const GpuPooling *p) {
   static const gg_op op = {.name = "neighbours"};
-  windows w;
 
   if (!check_geometry(&op, x, p, 2) || !check_elements(&op, x, p))
     return NULL;
-  x = with_windows(&op, x, p);
-  if (x == NULL)
-    return NULL;
-  gg_var *y = read_windows(&w, x, p);
-  return y != NULL ? gg_reshape(sort_axes(y, p->nd, 0, 1), 2,
-                                (int64_t[]){-1, elements(p)})
-                   : NULL;
+  gg_graph *const g = gg_var_graph(x);
+  const gg_parts *outer = gg_parts_begin(g, &op, 1, &x, NULL);
+  return gg_parts_end(g, outer, build_rows(&op, x, p));
 }
 
 gg_var *gg_neighbours_back(gg_var *y, const GpuPooling *p, gg_var *like) {
@@ -309,8 +322,11 @@ gg_var *gg_neighbours_back(gg_var *y, const GpuPooling *p, gg_var *like) {
     return gg__refuse(&op, 2, in, GA_VALUE_ERROR, "expected a matrix");
   for (unsigned int d = 0; d < p->nd; d++)
     sizes[d] = gg_shape(like, (int)d + 2);
+  gg_graph *const g = gg_var_graph(y);
+  const gg_parts *outer =
+      gg_parts_begin(g, &op, 2, in, "the image holds a window at least");
   gg_var *const lead[2] = {gg_shape(like, 0), gg_shape(like, 1)};
-  return fold(&op, 2, in, p, sizes, lead, 1);
+  return gg_parts_end(g, outer, fold(&op, 2, in, p, sizes, lead, 1));
 }
 
 /* --- blocks --- */
@@ -343,7 +359,8 @@ gg_var *gg_pixel_shuffle(gg_var *x, unsigned int r) {
   if (!check_blocks(&op, x, r) || !is_multiple(&op, x, 1, r * r))
     return NULL;
   gg_graph *g = gg_var_graph(x);
-  const gg_op *outer = gg_parts_begin(g, &op);
+  const gg_parts *outer = gg_parts_begin(
+      g, &op, 1, &x, "squares of the size of blocks divide the channels");
   gg_var *n = gg_i64(g, r), *size[4];
   gg__sizes_of(x, size);
   gg_var *c = gg_floordiv(size[1], gg_i64(g, (int64_t)r * r));
@@ -362,7 +379,8 @@ gg_var *gg_pixel_unshuffle(gg_var *x, unsigned int r) {
       !is_multiple(&op, x, 3, r))
     return NULL;
   gg_graph *g = gg_var_graph(x);
-  const gg_op *outer = gg_parts_begin(g, &op);
+  const gg_parts *outer =
+      gg_parts_begin(g, &op, 1, &x, "blocks divide rows and columns");
   gg_var *n = gg_i64(g, r), *size[4];
   gg__sizes_of(x, size);
   gg_var *rows = gg_floordiv(size[2], n), *columns = gg_floordiv(size[3], n);

@@ -345,6 +345,7 @@ gg_var *gg_einsum(const char *equation, unsigned int n, gg_var *const *x) {
       !gg__equation_read(&e.eq, e.op, equation, n, x) || !take_sizes(&e))
     return NULL;
   e.dtype = gg__common_dtype_of(n, x);
-  const gg_op *outer = gg_parts_begin(gg_var_graph(x[0]), &op);
+  const gg_parts *outer = gg_parts_begin(gg_var_graph(x[0]), &op, n, x,
+                                         "axes of one letter have one size");
   return gg_parts_end(gg_var_graph(x[0]), outer, contract_all(&e));
 }

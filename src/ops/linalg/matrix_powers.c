@@ -17,17 +17,28 @@ static gg_var *power(gg_var *a, uint64_t n) {
   return a != NULL ? all : NULL;
 }
 
+static gg_var *any_power(gg_var *a, int64_t n) {
+  gg_var *const x = a != NULL ? gg__in_work_type(a) : NULL;
+
+  if (x == NULL)
+    return NULL;
+  if (n == 0)
+    return gg__identity_like(x);
+  return n < 0 ? power(gg_inverse(x, 0), 0 - (uint64_t)n)
+               : power(x, (uint64_t)n);
+}
+
 gg_var *gg_matrix_power(gg_var *a, int64_t n) {
   static const gg_op op = {.name = "matrix_power"}, *const name = &op;
+  static const char square[] = "matrices are square";
+  gg_var *want[GG_MAX_ND] = {NULL};
 
   if (!gg__as_matrices(name, 1, &a) || !gg__is_square(name, a))
     return NULL;
   const int dtype = gg_var_type(a)->dtype;
-  const gg_op *outer = gg_parts_begin(gg_var_graph(a), name);
-  gg_var *const x = gg__in_work_type(a);
-  gg_var *const y = n == 0  ? gg__identity_like(x)
-                    : n < 0 ? power(gg_inverse(x, 0), 0 - (uint64_t)n)
-                            : power(x, (uint64_t)n);
+  const gg_parts *outer = gg_parts_begin(gg_var_graph(a), name, 1, &a, square);
+  want[gg__rank_of(a) - 1] = gg_shape(a, -2);
+  gg_var *const y = any_power(gg__with_sizes(name, 1, &a, a, want, square), n);
   return gg_parts_end(gg_var_graph(a), outer,
                       y != NULL ? gg_cast(y, dtype) : NULL);
 }
@@ -121,6 +132,7 @@ gg_var *gg_multi_dot(unsigned int n, gg_var *const *x) {
   if (n == 1)
     return in[0];
   write_equation(equation, n, in);
-  const gg_op *outer = gg_parts_begin(gg_var_graph(x[0]), &op);
+  const gg_parts *outer =
+      gg_parts_begin(gg_var_graph(x[0]), &op, n, x, "inner sizes are equal");
   return gg_parts_end(gg_var_graph(x[0]), outer, gg_einsum(equation, n, in));
 }

@@ -110,7 +110,7 @@ static gg_var *quantile(const gg_op *op, gg_var *x, double q, int axis,
                       (int)method);
   if (gg_var_type(x)->dims[k] == 0)
     return gg__refuse(op, 1, &x, GA_VALUE_ERROR, "axis %u is empty", k);
-  const gg_op *outer = gg_parts_begin(gg_var_graph(x), op);
+  const gg_parts *outer = gg_parts_begin(gg_var_graph(x), op, 1, &x, NULL);
   gg_var *const y = found(x, q, k, method);
   return gg_parts_end(gg_var_graph(x), outer, y);
 }

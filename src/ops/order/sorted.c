@@ -232,7 +232,8 @@ gg_var *gg_lexsort(unsigned int n, gg_var *const *keys, int axis) {
                         "key %u has %u dimensions, expected %u", i,
                         gg__rank_of(keys[i]), gg__rank_of(keys[0]));
   gg_graph *const g = gg_var_graph(keys[0]);
-  const gg_op *outer = gg_parts_begin(g, &op);
+  const gg_parts *outer =
+      gg_parts_begin(g, &op, n, keys, "keys have equal sizes");
   return gg_parts_end(g, outer, order_by(n, keys, (int)k));
 }
 

@@ -34,7 +34,7 @@ static int takes_vector(const gg_op *op, gg_var *x, gg_var *v) {
   if (v == NULL)
     return 1;
   if (gg__rank_of(v) != 1) {
-    gg__refuse(op, 1, &x, GA_VALUE_ERROR,
+    gg__refuse(op, 2, in, GA_VALUE_ERROR,
                "expected a vector of channels, got %u dimensions",
                gg__rank_of(v));
     return 0;
@@ -103,6 +103,9 @@ static unsigned int axes_from(gg_var *x, unsigned int first, int *axes) {
   return n;
 }
 
+/* What vectors of channels must be, for messages. */
+static const char vectors[] = "vectors have an element for each channel";
+
 /* --- over the last axes --- */
 
 gg_var *gg_layer_norm(gg_var *x, int axis, gg_var *scale, gg_var *bias,
@@ -115,7 +118,9 @@ gg_var *gg_layer_norm(gg_var *x, int axis, gg_var *scale, gg_var *bias,
       !takes(&op, x, 1) || gg__axis(x, &op, axis, &first) != GA_NO_ERROR)
     return NULL;
   gg_graph *const g = gg_var_graph(x);
-  const gg_op *outer = gg_parts_begin(g, &op);
+  const gg_parts *outer =
+      gg_parts_begin(g, &op, 3, (gg_var *[]){x, scale, bias},
+                     "scale and bias broadcast to the sizes of x");
   gg_var *y = normalised(x, axes_from(x, first, axes), axes, epsilon);
   return gg_parts_end(g, outer, finish(x, y, scale, bias));
 }
@@ -129,7 +134,9 @@ gg_var *gg_rms_norm(gg_var *x, int axis, gg_var *scale, double epsilon) {
       gg__axis(x, &op, axis, &first) != GA_NO_ERROR)
     return NULL;
   gg_graph *const g = gg_var_graph(x);
-  const gg_op *outer = gg_parts_begin(g, &op);
+  const gg_parts *outer =
+      gg_parts_begin(g, &op, 2, (gg_var *[]){x, scale},
+                     "the scale broadcasts to the sizes of x");
   gg_var *v = working(x);
   gg_var *mean = gg_mean_axes(gg_sqr(v), axes_from(x, first, axes), axes, 1);
   gg_var *y = gg_mul(v, inverse_root(mean, epsilon));
@@ -169,7 +176,10 @@ gg_var *gg_group_norm(gg_var *x, unsigned int groups, gg_var *scale,
                       "%lld channels are no multiple of %u groups",
                       (long long)channels, groups);
   gg_graph *const g = gg_var_graph(x);
-  const gg_op *outer = gg_parts_begin(g, &op);
+  const gg_parts *outer =
+      gg_parts_begin(g, &op, 3, (gg_var *[]){x, scale, bias},
+                     "groups divide the channels, and vectors have an element "
+                     "for each channel");
   return gg_parts_end(
       g, outer,
       finish_channels(x, normalised_groups(x, groups, epsilon), scale, bias));
@@ -185,7 +195,8 @@ gg_var *gg_instance_norm(gg_var *x, gg_var *scale, gg_var *bias,
       !takes_vector(&op, x, bias))
     return NULL;
   gg_graph *const g = gg_var_graph(x);
-  const gg_op *outer = gg_parts_begin(g, &op);
+  const gg_parts *outer =
+      gg_parts_begin(g, &op, 3, (gg_var *[]){x, scale, bias}, vectors);
   gg_var *y = normalised(x, axes_from(x, 2, axes), axes, epsilon);
   return gg_parts_end(g, outer, finish_channels(x, y, scale, bias));
 }
@@ -207,7 +218,8 @@ gg_var *gg_batch_norm(gg_var *x, gg_var *scale, gg_var *bias, gg_var *mean,
   if (!takes_batch(&op, x, scale, bias, mean, variance))
     return NULL;
   gg_graph *const g = gg_var_graph(x);
-  const gg_op *outer = gg_parts_begin(g, &op);
+  const gg_parts *outer = gg_parts_begin(
+      g, &op, 5, (gg_var *[]){x, scale, bias, mean, variance}, vectors);
   gg_var *inverse = inverse_root(working(variance), epsilon);
   gg_var *centred = gg_sub(working(x), along_channels(mean, x));
   gg_var *y = gg_mul(centred, along_channels(inverse, x));
@@ -236,18 +248,21 @@ static gg_var *of_sample(gg_var *variance, gg_var *x) {
 int gg_batch_norm_train(gg_var **out, gg_var *x, gg_var *scale, gg_var *bias,
                         gg_var *mean, gg_var *variance, double momentum,
                         unsigned int ddof, double epsilon) {
-  const gg_op *op = GG_CALLED("batch_norm_train");
+  static const gg_op op = {.name = "batch_norm_train"};
   int axes[GG_MAX_ND] = {0};
 
   if (out == NULL)
     return ga__fail(GA_INVALID_ERROR, "nowhere to write results");
   out[0] = out[1] = out[2] = NULL;
-  if (!takes_batch(op, x, scale, bias, mean, variance))
+  if (!takes_batch(&op, x, scale, bias, mean, variance))
     return x != NULL ? gg_graph_status(gg_var_graph(x)) : GA_VALUE_ERROR;
   if (ddof > 1) {
-    gg__refuse(op, 1, &x, GA_VALUE_ERROR, "ddof is %u, expected 0 or 1", ddof);
+    gg__refuse(&op, 1, &x, GA_VALUE_ERROR, "ddof is %u, expected 0 or 1", ddof);
     return GA_VALUE_ERROR;
   }
+  gg_graph *const g = gg_var_graph(x);
+  const gg_parts *outer = gg_parts_begin(
+      g, &op, 5, (gg_var *[]){x, scale, bias, mean, variance}, vectors);
   const unsigned int n = 1 + axes_from(x, 2, axes + 1);
   gg_var *v = working(x), *now = gg_mean_axes(v, n, axes, 0);
   gg_var *spread = gg_variance(v, n, axes, 0, 0);
@@ -255,7 +270,8 @@ int gg_batch_norm_train(gg_var **out, gg_var *x, gg_var *scale, gg_var *bias,
   out[1] = running(mean, now, momentum);
   out[2] =
       running(variance, ddof == 1 ? of_sample(spread, v) : spread, momentum);
-  return gg_graph_status(gg_var_graph(x));
+  gg_parts_end(g, outer, NULL);
+  return gg_graph_status(g);
 }
 
 /* The mean of `size` neighbouring channels, where those that do not exist count
@@ -280,21 +296,22 @@ static gg_var *mean_near(gg_var *x, size_t size) {
 
 gg_var *gg_local_response_norm(gg_var *x, size_t size, double alpha,
                                double beta, double k) {
-  const gg_op *op = GG_CALLED("local_response_norm");
+  static const gg_op op = {.name = "local_response_norm"};
 
-  if (!takes(op, x, 2))
+  if (!takes(&op, x, 2))
     return NULL;
   if (size == 0 || size > INT32_MAX / 4)
-    return gg__refuse(op, 1, &x, GA_VALUE_ERROR, "%zu channels around each one",
-                      size);
+    return gg__refuse(&op, 1, &x, GA_VALUE_ERROR,
+                      "%zu channels around each one", size);
   gg_graph *g = gg_var_graph(x);
+  const gg_parts *outer = gg_parts_begin(g, &op, 1, &x, NULL);
   gg_var *v = working(x), *mean = mean_near(gg_sqr(v), size);
   gg_var *base = gg_add(gg_mul(mean, gg_weak(g, alpha)), gg_weak(g, k));
   gg_var *root = gg_sqrt(base);
   gg_var *y = beta == 0.75 /* the usual one: roots are faster than powers */
                   ? gg_div(v, gg_mul(root, gg_sqrt(root)))
                   : gg_mul(v, gg_pow(base, gg_weak(g, -beta)));
-  return finish(x, y, NULL, NULL);
+  return gg_parts_end(g, outer, finish(x, y, NULL, NULL));
 }
 
 gg_var *gg_dropout(gg_random *r, gg_var *x, double p) {

@@ -204,7 +204,7 @@ gg_var *gg_pad_sizes(gg_var *x, gg_var *const *before, gg_var *const *after,
     if (!take_count(x, before[k], &p[k].before) ||
         !take_count(x, after[k], &p[k].after))
       return NULL;
-  const gg_op *outer = gg_parts_begin(g, &op);
+  const gg_parts *outer = gg_parts_begin(g, &op, 1, &x, NULL);
   for (unsigned int k = 0; x != NULL && k < gg__rank_of(x); k++)
     x = pad_one(x, k, p[k], mode, value);
   return gg_parts_end(g, outer, x);
