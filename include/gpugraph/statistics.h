@@ -31,8 +31,8 @@ GG_PUBLIC gg_var *gg_std(gg_var *x, unsigned int naxes, const int *axes,
 GG_PUBLIC gg_var *gg_logsumexp(gg_var *x, unsigned int naxes, const int *axes,
                                int keepdims);
 /** sum(|x|^p)^(1/p). p = INFINITY gives the largest |x|, -INFINITY the
- *  smallest, and 0 how many are not 0. For p of at least 1 the gradient of a
- *  norm that is 0 is 0. */
+ *  smallest, and 0 how many are not 0; NaN is refused with GA_VALUE_ERROR. For
+ *  p of at least 1 the gradient of a norm that is 0 is 0. */
 GG_PUBLIC gg_var *gg_norm(gg_var *x, double p, unsigned int naxes,
                           const int *axes, int keepdims);
 /** The largest element less the smallest. */

@@ -72,6 +72,7 @@ static void gradients_at_0_are_0(void **state) {
   assert_floats(&out, (float[6]){0}, 6);
   call(x, gg_norm(x, 2, 1, &last, 0));
   assert_floats(&out, (float[]){0, 5}, 2);
+  graph_refused(gg_norm(x, NAN, 1, &last, 0), "norm(float32[?, ?]): p is NaN");
 }
 
 static void large_and_infinite_exponents_stay(void **state) {

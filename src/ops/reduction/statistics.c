@@ -125,6 +125,8 @@ gg_var *gg_norm(gg_var *x, double p, unsigned int naxes, const int *list,
 
   if (size == NULL)
     return NULL;
+  if (isnan(p))
+    return gg__refuse(GG_CALLED("norm"), 1, &x, GA_VALUE_ERROR, "p is NaN");
   if (isinf(p))
     return result(x, reduce(p > 0 ? GG_MAX : GG_MIN, size, &over));
   if (p == 0)
