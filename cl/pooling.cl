@@ -11,7 +11,8 @@
  *   #define P_OP 1              0: sum; 1: maximum; 2: sum of what is picked
  *   #define P_VALUED 1          store values
  *   #define P_INDEXED 0         store where the maximum is
- *   #define P_WEIGHTED 0        sums have weights
+ *   #define P_WEIGHTED 0        elements of sums have weights
+ *   #define P_SCALE (P_WORK)1   by which results are multiplied
  *   #define P_LANES 1
  *   #define P_WORK float        work type; P_VALUE: the same, in lanes
  *   #define P_NEUTRAL -INFINITY
@@ -166,10 +167,10 @@
 #define P_SIDE(l, s) acc[r][l]
 #define P_SIDE_PLACE(l, s) convert_long(best[r][l])
 #if P_COLUMNS > 1
-#define P_RESULT (P_VALUE)(W_LIST(P_SIDE))
+#define P_RESULT (P_VALUE)(W_LIST(P_SIDE)) * P_SCALE
 #define P_RESULT_PLACE (w_long)(W_LIST(P_SIDE_PLACE))
 #else
-#define P_RESULT acc[r][0]
+#define P_RESULT acc[r][0] * P_SCALE
 #define P_RESULT_PLACE w_to_long(best[r][0])
 #endif
 

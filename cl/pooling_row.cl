@@ -49,9 +49,9 @@
 #endif
 
 #if P_WEIGHTED
-#define P_SCALED(k, o) w_load(p_weights, P_WEIGHTS1 + (k)*p_n0 + (o)) *
+#define P_BY_WEIGHT(k, o) w_load(p_weights, P_WEIGHTS1 + (k)*p_n0 + (o)) *
 #else
-#define P_SCALED(k, o)
+#define P_BY_WEIGHT(k, o)
 #endif
 
 /* Combine the elements of the line in the window of element k of them. */
@@ -79,14 +79,14 @@
   }
 #else
 #define P_INTO(how, k, o)                                                      \
-  acc += in ? P_SCALED(k, o) P_VALUES_##how : (P_VALUE)(0);
+  acc += in ? P_BY_WEIGHT(k, o) P_VALUES_##how : (P_VALUE)(0);
 #endif
 #if !P_INDEXED
 #define P_BEST
 #define P_STORE_BEST(o)
 #endif
 #if P_VALUED
-#define P_STORE_VALUE(o) P_POST(acc, 0, o);
+#define P_STORE_VALUE(o) P_POST(acc * P_SCALE, 0, o);
 #else
 #define P_STORE_VALUE(o)
 #endif

@@ -40,10 +40,11 @@ typedef struct ga__pool_block {
 /* Compared as bytes. */
 typedef struct ga__gen_pooling {
   int dtype;
-  int op;        /* a ga_pool_op */
-  int has_index; /* besides GA_POOLING_PICK */
-  int has_value; /* not if only indices are wanted */
-  int is_weighted;
+  int op;                     /* a ga_pool_op */
+  int has_index;              /* besides GA_POOLING_PICK */
+  int has_value;              /* not if only indices are wanted */
+  int is_weighted;            /* elements have weights */
+  int is_scaled;              /* else, sums are multiplied by one number */
   int is_even;                /* the weights of the last axis are all 1 */
   int wide_index, wide_place; /* counts of elements, positions in windows */
   int wide_reach;             /* bytes within an element of the batch */

@@ -230,6 +230,8 @@ static void write_factors(ga__strb *b, const ga__gen_pooling *g) {
 
 void ga__gen_pooling_windows(ga__strb *b, const ga__gen_pooling *g) {
   write_offsets(b, g);
+  ga__strb_appendf(b, "#define P_SCALE %s\n",
+                   g->is_scaled ? "p_weights[0]" : "(P_WORK)1");
   write_find(b, g);
   if (g->is_row) {
     write_walk(b, g, 1);

@@ -93,22 +93,57 @@ static size_t count_weights(const GpuBand *b) {
   return ga__round_up(b->most * b->n, GA_POOLING_ALIGN);
 }
 
+/* Nonzero if all weights in the windows of a band are the same. Multiplies
+ * *scale by it. */
+static int has_one_weight(const GpuBand *b, double *scale) {
+  double one = 1;
+  int is_first = 1;
+
+  for (size_t o = 0; o < b->n && b->weights != NULL; o++)
+    for (size_t k = 0; k < (size_t)b->count[o]; k++, is_first = 0) {
+      const double w = b->weights[k * b->n + o];
+      if (!is_first && w != one)
+        return 0;
+      one = w;
+    }
+  *scale *= one;
+  return 1;
+}
+
+/* Does the kernel multiply elements by weights, or a sum by one number? */
+static void choose_weights(ga__pooling *j, double *scale) {
+  int has_weights = 0, is_scaled = 1;
+
+  for (int d = 0; d < j->gen.nw && j->op == GA_POOLING_SUM; d++) {
+    has_weights |= j->bands[d].weights != NULL;
+    is_scaled &= has_one_weight(&j->bands[d], scale);
+  }
+  j->gen.is_weighted = has_weights && !is_scaled;
+  j->gen.is_scaled = has_weights && is_scaled;
+  j->gen.is_even = ga__pooling_band(j, 0)->weights == NULL;
+}
+
+static int alloc_weights(ga__pooling *j, size_t n) {
+  j->n_weights = n;
+  j->weights = ga__calloc(n, ga__pooling_work_size(j));
+  return j->weights != NULL ? GA_NO_ERROR : ga__fail_nomem();
+}
+
 /* A block that passes the end of its axis reads weights behind it. */
 static int write_weights(ga__pooling *j) {
-  size_t at = 0;
+  size_t at = 0, n = GA_POOLING_MOST_BLOCK * (size_t)j->gen.rounds[1];
+  double scale = 1;
 
-  for (int d = 0; d < j->gen.nw; d++) {
-    j->gen.is_weighted |=
-        j->op == GA_POOLING_SUM && j->bands[d].weights != NULL;
-    j->n_weights += count_weights(&j->bands[d]);
+  choose_weights(j, &scale);
+  if (j->gen.is_scaled) {
+    GA_TRY(alloc_weights(j, 1));
+    put_weight(j, 0, scale);
   }
-  j->gen.is_even = ga__pooling_band(j, 0)->weights == NULL;
   if (!j->gen.is_weighted)
     return GA_NO_ERROR;
-  j->n_weights += GA_POOLING_MOST_BLOCK * (size_t)j->gen.rounds[1];
-  j->weights = ga__calloc(j->n_weights, ga__pooling_work_size(j));
-  if (j->weights == NULL)
-    return ga__fail_nomem();
+  for (int d = 0; d < j->gen.nw; d++)
+    n += count_weights(&j->bands[d]);
+  GA_TRY(alloc_weights(j, n));
   for (int d = j->gen.nw - 1; d >= 0; d--) {
     put_weights(j, d, at);
     at += count_weights(ga__pooling_band(j, (unsigned int)d));
@@ -251,7 +286,7 @@ static void add_kernel(GpuLaunch *l, const ga__pooling *j) {
     add_operand(l, j, k);
   add_sizes(l, j);
   ga__launch_table(l, j->spans, ga__times(j->n_spans, sizeof *j->spans));
-  if (j->gen.is_weighted)
+  if (j->weights != NULL)
     ga__launch_table(l, j->weights,
                      ga__times(j->n_weights, ga__pooling_work_size(j)));
   else
