@@ -307,9 +307,9 @@ gg_var *gg_local_response_norm(gg_var *x, size_t size, double alpha,
   const gg_parts *outer = gg_parts_begin(g, &op, 1, &x, NULL);
   gg_var *v = working(x), *mean = mean_near(gg_sqr(v), size);
   gg_var *base = gg_add(gg_mul(mean, gg_weak(g, alpha)), gg_weak(g, k));
-  gg_var *root = gg_sqrt(base);
+  gg_var *root = gg_rsqrt(base);
   gg_var *y = beta == 0.75 /* the usual one: roots are faster than powers */
-                  ? gg_div(v, gg_mul(root, gg_sqrt(root)))
+                  ? gg_mul(v, gg_mul(root, gg_sqrt(root)))
                   : gg_mul(v, gg_pow(base, gg_weak(g, -beta)));
   return gg_parts_end(g, outer, finish(x, y, NULL, NULL));
 }
