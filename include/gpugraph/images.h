@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** \file images.h
  *  Sampling images at any positions, rearranging their elements, and windows as
- *  matrices. All are composed of other ops and have gradients. Arrays have the
- *  order [images, channels, sizes...]. On error every function returns NULL and
- *  leaves the reason in the graph.
+ *  matrices. All have gradients, and all but gg_roi_pool are composed of other
+ *  ops. Arrays have the order [images, channels, sizes...]. On error every
+ *  function returns NULL and leaves the reason in the graph.
  */
 #ifndef GPUGRAPH_IMAGES_H
 #define GPUGRAPH_IMAGES_H
@@ -60,7 +60,9 @@ typedef struct gg_regions {
  *  \param x       [images, channels, rows, columns], floats
  *  \param regions [regions, 4], floats: first column and row, last column and
  *                 row
- *  \param images  [regions], integers: the image of each region */
+ *  \param images  [regions], integers: the image of each region. Negative ones
+ *                 count from the end. Those out of range read other images,
+ *                 or fail in functions that guard indices (func.h) */
 GG_PUBLIC gg_var *gg_roi_align(gg_var *x, gg_var *regions, gg_var *images,
                                const gg_regions *r);
 
@@ -68,11 +70,10 @@ GG_PUBLIC gg_var *gg_roi_align(gg_var *x, gg_var *regions, gg_var *images,
  *  r->columns]. Corners times r->scale are rounded to elements, halves away
  *  from 0, and both belong to the region, which has s >= 1 elements along an
  *  axis. Part i of n has those from floor(i s / n) to ceil((i + 1) s / n) that
- *  lie in the image, and is 0 if there are none. The first of several largest
- *  elements gets the gradient; regions have none. This is
+ *  lie in the image, and is 0 if there are none. NaN is the largest. The first
+ *  of several largest elements gets the gradient; regions have none. This is
  *  torchvision.ops.roi_pool, and MaxRoiPool of ONNX. Arguments as for
- *  gg_roi_align; r->ratio and r->is_aligned are not read. Regions are computed
- *  one after the other. */
+ *  gg_roi_align; r->ratio and r->is_aligned are not read. */
 GG_PUBLIC gg_var *gg_roi_pool(gg_var *x, gg_var *regions, gg_var *images,
                               const gg_regions *r);
 

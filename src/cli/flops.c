@@ -189,13 +189,13 @@ static const struct {
 
 /* These move, compare or count elements. The sides of a choice are nodes. */
 static const char *const moves[] = {
-    "argsort",     "assert",        "bincount",     "bit_cast",
-    "check_edges", "check_index",   "compress",     "guard_index",
-    "histogram",   "ifelse",        "join",         "kth",
-    "partition",   "permutation",   "pool_indices", "pool_max",
-    "pool_pick",   "positions_of",  "put",          "searchsorted",
-    "slice_grad",  "slice_grad_at", "slice_set",    "slice_set_at",
-    "sort",        "take",          "topk"};
+    "argsort",      "assert",       "bincount",      "bit_cast",
+    "check_edges",  "check_index",  "compress",      "guard_index",
+    "histogram",    "ifelse",       "join",          "kth",
+    "partition",    "permutation",  "pool_indices",  "pool_max",
+    "pool_pick",    "positions_of", "put",           "roi_pool",
+    "searchsorted", "slice_grad",   "slice_grad_at", "slice_set",
+    "slice_set_at", "sort",         "take",          "topk"};
 
 static double (*formula_of(const char *op))(const gg_apply *a) {
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)

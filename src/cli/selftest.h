@@ -85,6 +85,7 @@ int selftest_unique(selftest *t);
 int selftest_runs(selftest *t);
 int selftest_graph(selftest *t);
 int selftest_softmax(selftest *t);
+int selftest_regions(selftest *t);
 /* selftest_images.c */
 int selftest_convolve(selftest *t);
 int selftest_pool(selftest *t);

@@ -63,6 +63,7 @@ const selftest_check selftest_checks[] = {
     {"singular values", selftest_singular_values, {GA_FLOAT, GA_CFLOAT, 0}},
     {"graph, sums", selftest_graph, {GA_HALF, 0}},
     {"graph, softmax", selftest_softmax, {GA_FLOAT, 0}},
+    {"graph, regions", selftest_regions, {GA_HALF, 0}},
 };
 
 const size_t n_selftest_checks =

@@ -308,3 +308,29 @@ int selftest_softmax(selftest *t) {
   }
   return check_graph(t, softmax);
 }
+
+enum { PARTS = 5 };
+
+/* The largest elements of parts of all of x, which overlap. */
+static gg_var *regions(gg_var *x) {
+  static const float corners[4] = {0, 0, COLS - 1, ROWS - 1};
+  static const int64_t first[1] = {0};
+  gg_graph *g = gg_var_graph(x);
+  const gg_regions r = {.rows = PARTS, .columns = PARTS, .scale = 1};
+
+  x = gg_reshape(x, 4, (int64_t[]){1, 1, ROWS, COLS});
+  return gg_roi_pool(x, gg_constant(g, GA_FLOAT, 2, (size_t[]){1, 4}, corners),
+                     gg_constant(g, GA_LONG, 1, (size_t[]){1}, first), &r);
+}
+
+int selftest_regions(selftest *t) {
+  for (size_t o = 0; o < (size_t)PARTS * PARTS; o++) {
+    const size_t i = o / PARTS, j = o % PARTS;
+
+    t->want[o] = -INFINITY;
+    for (size_t r = i * ROWS / PARTS; r * PARTS < (i + 1) * ROWS; r++)
+      for (size_t k = j * COLS / PARTS; k * PARTS < (j + 1) * COLS; k++)
+        t->want[o] = fmax(t->want[o], selftest_value(0, r * COLS + k));
+  }
+  return check_graph(t, regions);
+}

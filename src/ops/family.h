@@ -35,6 +35,7 @@
   FAMILY(conv)                                                                 \
   FAMILY(pooled)                                                               \
   FAMILY(resized)                                                              \
+  FAMILY(region_nodes)                                                         \
   FAMILY(factored)                                                             \
   FAMILY(cholesky_nodes)                                                       \
   FAMILY(lu_nodes)                                                             \

@@ -261,6 +261,18 @@ typedef struct gg__pooling_props {
 
 GA_NO_PADDING(gg__pooling_props, 17 * sizeof(int64_t));
 
+/* (x, regions, images): the largest element of each part of regions, and its
+ * place in the flattened x, -1 if the part is empty (gg_roi_pool). x [images,
+ * channels, rows, columns], regions [n, 4], images int64[n]. */
+extern const gg_op gg__op_roi_pool;
+
+typedef struct gg__roi_props {
+  int64_t rows, columns; /* parts of a region, 1 to 2^20 */
+  double scale;
+} gg__roi_props;
+
+GA_NO_PADDING(gg__roi_props, 2 * sizeof(int64_t) + sizeof(double));
+
 /* (x, like): x resized to the last sizes of `like`, and the gradient of that,
  * (g, like), where `like` is the source. Only shapes of `like` matter. */
 extern const gg_op gg__op_resize, gg__op_resize_back;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lowering: macros become compositions of other ops, and ops that do not
- * support narrow floats get float32. */
+/* Lowering: macros become compositions of other ops, ops that do not support
+ * narrow floats get float32, and indices that no kernel checks get one. */
 #include "ops/ops.h"
 #include "rewrite/rw_bounds.h"
 
@@ -32,8 +32,23 @@ done:
   return err;
 }
 
-static int is_low(const gg_apply *a) {
-  return a->op->kind != GG_OP_MACRO && !gg__needs_floats(a);
+/* Map the outputs of `old` to those of `a`, the same node on lowered inputs,
+ * with its indices checked. */
+static int guard_node(gg__subst *s, const gg_apply *old, gg_apply *a) {
+  a = gg__with_index_guard(a);
+  GA_TRY(gg_graph_status(s->g));
+  for (unsigned int i = 0; i < a->n_out; i++)
+    GA_TRY(gg__subst_put(s, old->out[i], a->out[i]));
+  return GA_NO_ERROR;
+}
+
+static int needs_guard(const gg_graph *g, const gg_apply *a) {
+  return g->guards_indices && gg__lacks_index_guard(a);
+}
+
+static int is_low(const gg_graph *g, const gg_apply *a) {
+  return a->op->kind != GG_OP_MACRO && !gg__needs_floats(a) &&
+         !needs_guard(g, a);
 }
 
 static int visit(gg__subst *s, gg_apply *a) {
@@ -41,8 +56,10 @@ static int visit(gg__subst *s, gg_apply *a) {
 
   if (v == NULL)
     return gg_graph_status(s->g);
-  if (is_low(a))
+  if (is_low(s->g, a))
     return GA_NO_ERROR;
+  if (needs_guard(s->g, a))
+    return guard_node(s, a, v->owner);
   return gg__needs_floats(a) ? gg__use_floats(s, a, v->owner)
                              : lower_node(s, a, v->owner);
 }
@@ -65,7 +82,7 @@ static int lower_once(gg__build *b, int *found) {
 
   gg__subst_init(&s, b->g);
   GA_CHECK(gg__toposort(&order, b->results.n, b->results.v));
-  for (i = 0; i < order.n && is_low(order.v[i]); i++)
+  for (i = 0; i < order.n && is_low(b->g, order.v[i]); i++)
     ;
   *found = i < order.n;
   for (i = 0; i < order.n && *found; i++)

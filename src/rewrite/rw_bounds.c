@@ -4,7 +4,8 @@
  * what the user built; lowering passes the checked indices on.
  *
  * In functions that guard indices, kernels that index or search check them
- * themselves, and only macros that compute with indices get a kernel for it. */
+ * themselves. Only macros that compute with indices, and ops whose kernels do
+ * not check, get a kernel for it. */
 #include "rewrite/rw_bounds.h"
 
 #include "rewrite/rw_match.h"
@@ -31,6 +32,7 @@ static const indexing cases[] = {
     {&gg__op_softmax_xent, "crossentropy", 1, 0, 1, 0},
     {&gg__op_softmax_xent_grad, "crossentropy", 2, 1, 1, 0},
     {&gg__op_csr_dot, "csr_dot", 1, 3, 0, 0},
+    {&gg__op_roi_pool, "roi_pool", 2, 0, 0, 1},
 };
 
 enum { MOST_OPERANDS = 4 };
@@ -68,6 +70,10 @@ static gg_var *with_check(gg_apply *a, const gg_op *check) {
 
 static gg_var *check_index(gg_apply *a) {
   return with_check(a, &gg__op_check_index);
+}
+
+int gg__lacks_index_guard(const gg_apply *a) {
+  return a->op == &gg__op_roi_pool && !is_checked(a->in[2]);
 }
 
 gg_apply *gg__with_index_guard(gg_apply *a) {

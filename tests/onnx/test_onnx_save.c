@@ -281,6 +281,13 @@ static const struct {
       "after=[1, 0], flags=2}(x)",
       "pool_mean{size=[2], stride=[2], dilation=[1], before=[0], after=[0], "
       "flags=1}(z)"}},
+    {"regions",
+     "x = input float32[3, 2, 5, 4]\n"
+     "r = input float32[?, 4]\n"
+     "n = input int64[?]\n",
+     "x, r, n",
+     {"roi_pool{rows=2, columns=4, scale=1.5}(x, r, sub(n, 1))",
+      "roi_pool{rows=1, columns=2, scale=0.7}(x, cast{dtype=float16}(r), n)"}},
     {"transforms",
      "x = input float32[?, 6]\n"
      "y = input float32[4, ?]\n"

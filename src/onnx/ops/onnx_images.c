@@ -210,7 +210,8 @@ int gg__from_max_roi_pool(gg__onnx_call *c) {
       bins[1] > GG_WINDOW_MOST)
     return ga__fail(GA_VALUE_ERROR,
                     "pooled_shape has %zu sizes, expected 2 of at least 1", n);
-  if (gg__call_rank(c, 1) != 2 || gg_var_type(rois)->dims[1] != 5)
+  if (gg__call_rank(c, 1) != 2 ||
+      (gg_var_type(rois)->dims[1] != 5 && gg_var_type(rois)->dims[1] != GG_ANY))
     return ga__fail(GA_VALUE_ERROR, "regions of %u dimensions, expected [n, 5]",
                     gg__call_rank(c, 1));
   const gg_regions r = {.rows = (size_t)bins[0],

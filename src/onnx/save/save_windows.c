@@ -96,6 +96,54 @@ gg__name gg__save_pool_indices(gg__save *s, const gg_apply *a) {
                   NULL);
 }
 
+static gg__name as(gg__save *s, gg__name x, int from, int to) {
+  return from == to ? x : gg__cast_name(s, x, to);
+}
+
+/* The regions of a node in `dtype`, as in models: an index of an image, which
+ * counts from the start, and four corners, [n, 5]. */
+static gg__name save_regions(gg__save *s, const gg_apply *a, int dtype,
+                             gg__name corners) {
+  static const int64_t last[] = {1};
+  gg__name at = gg__name_in(s, a, 2), none = gg__scalar_name(s, GA_LONG, 0);
+  gg__name from_end = gg__two(s, "Add", at, gg__size_vector(s, a->in[0], 0));
+
+  at = gg__node(s, "Where", GG_IN(gg__two(s, "Less", at, none), from_end, at),
+                NULL);
+  at = gg__node(s, "Unsqueeze",
+                GG_IN(gg__cast_name(s, at, dtype), gg__ints(s, 1, last)), NULL);
+  return gg__node(s, "Concat", GG_IN(at, corners),
+                  GG_ATTRS(GG_A_INT("axis", 1)));
+}
+
+/* All is computed in one dtype. The scale of a model is a float32; another one
+ * multiplies the corners. */
+gg__name gg__save_roi_pool(gg__save *s, const gg_apply *a) {
+  const int x = gg_var_type(a->in[0])->dtype;
+  const int given = gg_var_type(a->in[1])->dtype;
+  const int corner = gpuarray_work_dtype(given);
+  const int dtype = x == GA_DOUBLE ? GA_DOUBLE : corner;
+  const double scale = gg__prop_real(a, "scale");
+  const int fits =
+      dtype == GA_FLOAT || (dtype == corner && (double)(float)scale == scale);
+  const int64_t parts[2] = {gg__prop(a, "rows"), gg__prop(a, "columns")};
+
+  if (gg__is_used(s, a->out[1]))
+    gg__bind(s, a->out[1],
+             gg__save_problem(s, a, "models have no places of such maxima"));
+  gg__name corners = as(s, gg__name_in(s, a, 1), given, corner);
+  if (!fits)
+    corners = gg__two(s, "Mul", corners, gg__scalar_name(s, corner, scale));
+  corners = as(s, corners, corner, dtype);
+  gg__name y =
+      gg__node(s, "MaxRoiPool",
+               GG_IN(as(s, gg__name_in(s, a, 0), x, dtype),
+                     save_regions(s, a, dtype, corners)),
+               GG_ATTRS(GG_A_INTS("pooled_shape", 2, parts),
+                        GG_A_FLOAT("spatial_scale", fits ? scale : 1)));
+  return as(s, y, dtype, x);
+}
+
 /* Set sizes[] to those of x, with the axes from `lead` on as one. */
 static void line_sizes(gg_var *x, unsigned int lead, gg_var **sizes) {
   for (unsigned int i = 0; i < lead; i++)

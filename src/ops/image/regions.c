@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Regions of images: means of samples, which are reads by index, and largest
- * elements, which a loop over the regions finds. */
+ * elements. */
 #include <gpugraph/arrange.h>
 #include <gpugraph/gather.h>
 #include <gpugraph/images.h>
-#include <gpugraph/scan.h>
 #include <gpugraph/statistics.h>
 #include <math.h>
 
@@ -193,131 +192,11 @@ gg_var *gg_roi_align(gg_var *x, gg_var *regions, gg_var *images,
 
 /* --- largest elements --- */
 
-/* The elements of all bins of one axis: first and behind the last one, [regions
- * or 1, bins], int64, inside of the image. */
-typedef struct bins {
-  gg_var *first, *end;
-} bins;
-
-/* The nearest whole number, halves away from 0, within 2^30. */
-static gg_var *round_away(gg_var *v) {
-  gg_var *near = gg_where(gg_lt(v, num(v, 0)), gg_ceil(gg_sub(v, num(v, 0.5))),
-                          gg_floor(gg_add(v, num(v, 0.5))));
-
-  return gg_cast(gg_clip(near, num(v, -0x1p30), num(v, 0x1p30)), GA_LONG);
-}
-
-/* The whole numbers from `first` on, `n` of them, as [1, n]. */
-static gg_var *count(gg_var *like, int64_t first, size_t n) {
-  gg_var *i = gg_arange(gg__whole_number(like, first),
-                        gg__whole_number(like, first + (int64_t)n),
-                        gg__whole_number(like, 1));
-
-  return gg_expand_dims(i, 0);
-}
-
-/* Bin i has the elements from floor(i s / n) to ceil((i + 1) s / n) of the s
- * elements between two corners, both included. */
-static bins find_bins(gg_var *low, gg_var *high, size_t n, gg_var *size) {
-  gg_var *from = round_away(low), *by = gg__whole_number(low, (int64_t)n);
-  gg_var *one = gg__whole_number(low, 1), *none = gg__whole_number(low, 0);
-  gg_var *span = gg_maximum(gg_add(gg_sub(round_away(high), from), one), one);
-  gg_var *first = gg_floordiv(gg_mul(count(low, 0, n), span), by);
-  gg_var *end = gg_neg(gg_floordiv(gg_neg(gg_mul(count(low, 1, n), span)), by));
-
-  return (bins){gg_clip(gg_add(first, from), none, size),
-                gg_clip(gg_add(end, from), none, size)};
-}
-
-/* Where bins [1, n] have the elements of an axis of `size`: [n, size]. */
-static gg_var *mask_of(const bins *b, gg_var *size) {
-  gg_var *i =
-      gg_arange(gg__whole_number(size, 0), size, gg__whole_number(size, 1));
-  gg_var *first = gg_dimshuffle(b->first, 2, (int[]){1, 0});
-  gg_var *end = gg_dimshuffle(b->end, 2, (int[]){1, 0});
-
-  i = gg_expand_dims(i, 0);
-  return gg_and(gg_ge(i, first), gg_lt(i, end));
-}
-
-/* The largest elements of x [a, b, size] in each bin along the last axis, [a,
- * b, n], and their positions. In an empty bin the position has no meaning. */
-static void find_largest(gg_var *x, const bins *b, gg_var *size, gg_var **value,
-                         gg_var **at) {
-  gg_var *none = num(x, -INFINITY);
-  gg_var *in = gg_where(mask_of(b, size), gg_expand_dims(x, 2), none);
-
-  *value = gg_max_axis(in, 3);
-  *at = gg_argmax_axis(in, 3);
-  /* If all are -infinity, the first one is that of the bin. */
-  *at = gg_where(gg_eq(*value, none), gg_expand_dims(b->first, 0), *at);
-}
-
-/* The position of the first largest element in each bin of a plane, [channels,
- * rows, columns]; -1 for empty bins. x is [channels, rows, columns]. */
-static gg_var *locate(gg_var *x, const bins *rows, const bins *columns,
-                      gg_var *const *size) {
-  gg_var *in_line, *column, *largest, *row;
-
-  find_largest(x, columns, size[3], &in_line, &column);
-  find_largest(gg_dimshuffle(in_line, 3, (int[]){0, 2, 1}), rows, size[2],
-               &largest, &row);
-  row = gg_dimshuffle(row, 3, (int[]){0, 2, 1});
-  gg_var *limit = gg_sub(size[2], gg__whole_number(row, 1));
-  column = gg_take_along(column, 1, gg_minimum(row, limit));
-  gg_var *full = gg_and(
-      gg_dimshuffle(gg_lt(rows->first, rows->end), 3, (int[]){-1, 1, -1}),
-      gg_dimshuffle(gg_lt(columns->first, columns->end), 3,
-                    (int[]){-1, -1, 1}));
-  return gg_where(full, gg_add(gg_mul(row, size[3]), column),
-                  gg__whole_number(row, -1));
-}
-
-/* Row r of `all`, the bins of all regions, in a loop: [1, n]. */
-static bins bins_of(gg_scan *s, const bins *all) {
-  return (bins){gg_expand_dims(gg_scan_sequence(s, all->first, 0), 0),
-                gg_expand_dims(gg_scan_sequence(s, all->end, 0), 0)};
-}
-
-/* The same for all regions, one after the other: [regions, channels, rows,
- * columns]. */
-static gg_var *locate_all(gg_var *x, const bins *rows, const bins *columns,
-                          gg_var *images, gg_var *const *size) {
-  gg_scan *const s = gg_scan_open(gg_var_graph(images));
-  const bins i = bins_of(s, rows), j = bins_of(s, columns);
-  gg_var *image = gg_expand_dims(gg_scan_sequence(s, images, 0), 0);
-  gg_var *plane = gg_squeeze(gg_take_axis(x, 0, image), 0), *all = NULL;
-  gg_var *at = gg_scan_output(s, locate(plane, &i, &j, size));
-
-  if (gg_scan_close(s) == GA_NO_ERROR)
-    all = gg_scan_all(s, at);
-  gg_scan_free(s);
-  return all;
-}
-
-/* The elements of x at such positions, 0 for -1. */
-static gg_var *read_located(gg_var *x, gg_var *at, gg_var *images,
-                            gg_var *const *size) {
-  gg_var *plane = gg__number_mul(size[2], size[3]);
-  gg_var *none = gg__whole_number(at, 0);
-  gg_var *c = gg_arange(none, size[1], gg__whole_number(at, 1));
-  gg_var *first = gg_mul(
-      gg_add(gg_mul(gg_dimshuffle(images, 4, (int[]){0, -1, -1, -1}), size[1]),
-             gg_dimshuffle(c, 4, (int[]){-1, 0, -1, -1})),
-      plane);
-  gg_var *index = gg_add(first, gg_maximum(at, none));
-  gg_var *y = gg__reshape_like(gg_take(gg_flatten(x), gg_flatten(index)), at);
-
-  return gg_where(gg_lt(at, none), num(x, 0), y);
-}
-
 gg_var *gg_roi_pool(gg_var *x, gg_var *regions, gg_var *images,
                     const gg_regions *r) {
   static const gg_op op = {.name = "roi_pool"};
   gg_var *const in[3] = {x, regions, images};
   gg_regions own = r != NULL ? *r : (gg_regions){.rows = 0};
-  gg_var *size[4];
-  bins part[2];
 
   own.ratio = 1;
   if (!check_regions(&op, in, r != NULL ? &own : NULL))
@@ -325,14 +204,8 @@ gg_var *gg_roi_pool(gg_var *x, gg_var *regions, gg_var *images,
   images = for_each_region(&op, in);
   if (images == NULL)
     return NULL;
-  gg__sizes_of(x, size);
-  regions = gg__with_last(regions, 4);
-  regions = gg_cast(regions, ga__dtype_work(gg_var_type(regions)->dtype));
-  for (unsigned int k = 0; k < 2; k++)
-    part[k] = find_bins(border(regions, k, own.scale, 0),
-                        border(regions, k + 2, own.scale, 0),
-                        k == 0 ? own.columns : own.rows, size[3 - k]);
-  images = gg_cast(images, GA_LONG);
-  gg_var *at = locate_all(x, &part[1], &part[0], images, size);
-  return at != NULL ? read_located(x, at, images, size) : NULL;
+  const gg__roi_props p = {(int64_t)own.rows, (int64_t)own.columns, own.scale};
+  return gg_op_apply(
+      NULL, &gg__op_roi_pool, &p, 3,
+      (gg_var *[]){x, gg__with_last(regions, 4), gg_cast(images, GA_LONG)});
 }
