@@ -205,7 +205,10 @@ gg_var *gg_roi_pool(gg_var *x, gg_var *regions, gg_var *images,
   if (images == NULL)
     return NULL;
   const gg__roi_props p = {(int64_t)own.rows, (int64_t)own.columns, own.scale};
-  return gg_op_apply(
-      NULL, &gg__op_roi_pool, &p, 3,
-      (gg_var *[]){x, gg__with_last(regions, 4), gg_cast(images, GA_LONG)});
+  gg_graph *const g = gg_var_graph(x);
+  const gg_parts *outer = gg_parts_begin(g, &op, 3, in, four);
+  return gg_parts_end(g, outer,
+                      gg_op_apply(NULL, &gg__op_roi_pool, &p, 3,
+                                  (gg_var *[]){x, gg__with_last(regions, 4),
+                                               gg_cast(images, GA_LONG)}));
 }
