@@ -113,7 +113,7 @@ GPUARRAY_PUBLIC int GpuConv_pad(GpuConv *c, ga_conv_padding how,
  *  y), one of them as it is worked with. CPUs add one copy of the result, also
  *  as it is worked with, for narrow floats or with an epilogue. Devices that
  *  cut long sums into parts add one copy of the result for each part: at most
- *  32. Large convolutions of 3 x 3 elements with stride and dilation 1, and
+ *  128. Large convolutions of 3 x 3 elements with stride and dilation 1, and
  *  their gradients by input, are computed by Winograd's algorithm, whose
  *  rounding errors are up to 8 times as large: float32 and float64 on GPUs,
  *  float32 on CPUs. GPUs add four times the memory of w, and up to 256 MiB (or

@@ -73,11 +73,17 @@ static size_t filter_bytes(const ga__product *p, const layout *t) {
                    ga__ceil_div(channels_of(p), BLOCK_CHANNELS));
 }
 
-/* Work-items for which there is room. */
+/* Work-items for which there is room beside the filters' numbers. */
 static size_t items_of(const ga__product *p, const layout *t) {
-  const size_t most = ga__product_wish(p->ctx).workspace / room_bytes(p, t);
+  const size_t all = ga__product_wish(p->ctx).workspace;
+  const size_t filters = t->ready ? filter_bytes(p, t) : 0;
+  const size_t most = filters < all ? (all - filters) / room_bytes(p, t) : 0;
 
   return ga__at_most(ga__at_most(t->blocks, most), ITEMS_PER_CORE * cores(p));
+}
+
+static int has_room(const ga__product *p, const layout *t) {
+  return items_of(p, t) >= ga__at_most(t->blocks, cores(p));
 }
 
 /* Set the blocks of a layout and its cost. */
@@ -121,15 +127,16 @@ static void try_blocks(layout *best, const ga__product *p, unsigned int span) {
   t.panels = ga__ceil_div(units, each * t.nv);
   t.tiles = ga__ceil_div(p->m, t.mr);
   const size_t most = ga__at_most(t.tiles, MOST_ROWS / t.mr);
-  const int fits = filter_bytes(p, &t) <= ga__product_wish(p->ctx).workspace;
 
   for (size_t parts = ga__ceil_div(t.tiles, most); parts <= t.tiles; parts *= 2)
     for (size_t panels = 1; panels <= MOST_PANELS; panels++)
-      for (int ready = 0; ready <= fits; ready++) {
+      for (int ready = 0; ready <= 1; ready++) {
         t.block_tiles = ga__ceil_div(t.tiles, parts);
         t.block_panels = panels;
         t.ready = ready;
         const layout now = divide(p, &t);
+        if (ready && !has_room(p, &now))
+          continue;
         if (best->blocks == 0 || now.cycles < best->cycles)
           *best = now;
       }
@@ -156,8 +163,7 @@ int ga__conv_winograd_cpu_pays(const ga__product *p) {
       (double)p->batch * (double)p->m * (double)p->n * (double)p->k / LANES;
   const layout t = choose(p);
 
-  return items_of(p, &t) >= ga__at_most(t.blocks, cores(p)) &&
-         t.cycles < work * 3 / 4 / (double)cores(p);
+  return has_room(p, &t) && t.cycles < work * 3 / 4 / (double)cores(p);
 }
 
 /* Lanes that are stored at once. */

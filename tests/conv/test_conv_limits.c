@@ -285,8 +285,42 @@ static void test_padding_refusals(void **state) {
   assert_memory_equal(&c, &good, sizeof c);
 }
 
+/* On CPUs the numbers of filters and those of tiles share the limit; two copies
+ * of w do not count. */
+static void test_workspace_limit(void **state) {
+  const GpuConv c = {.nd = 2,
+                     .stride = {1, 1},
+                     .dilation = {1, 1},
+                     .before = {1, 1},
+                     .after = {1, 1},
+                     .groups = 1};
+  const size_t x_dims[4] = {1, 64, 56, 56}, w_dims[4] = {64, 64, 3, 3};
+  const size_t most = ((size_t)1 << 20) + 2 * sizeof(float) * 64 * 64 * 9;
+  GpuArray x, w, y;
+  GpuLaunch *l;
+  size_t bytes;
+
+  test_context_drop(state);
+  setenv("GPUARRAY_WORKSPACE_MB", "1", 1);
+  if (gpucontext_caps(test_context())->is_cpu) {
+    zeros(&x, 4, x_dims);
+    zeros(&w, 4, w_dims);
+    zeros(&y, 4, x_dims);
+    assert_ok(GpuConv_prepare(&l, &c, GA_CONV_FORWARD, &x, &w, &y, NULL, NULL));
+    assert_ok(GpuLaunch_workspace_bytes(l, &bytes));
+    assert_true(bytes <= most);
+    GpuLaunch_free(l);
+    GpuArray_clear(&x);
+    GpuArray_clear(&w);
+    GpuArray_clear(&y);
+  }
+  unsetenv("GPUARRAY_WORKSPACE_MB");
+  test_context_drop(state);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_workspace_limit),
       cmocka_unit_test(test_huge_strides),
       cmocka_unit_test(test_empty_results),
       cmocka_unit_test(test_empty_input),

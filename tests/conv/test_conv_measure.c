@@ -110,6 +110,22 @@ static void test_once(void **state) {
   check_values(&first);
 }
 
+/* Without a workspace, Winograd's algorithm is not tried. */
+static void test_no_workspace(void **state) {
+  static outcome with, without;
+
+  (void)state;
+  size_t removed;
+  assert_ok(gpucache_clear(&removed));
+  convolve(&with);
+  setenv("GPUARRAY_WORKSPACE_MB", "0", 1);
+  convolve(&without);
+  unsetenv("GPUARRAY_WORKSPACE_MB");
+  assert_true(without.enqueued >= 8 && without.enqueued < with.enqueued);
+  assert_string_not_equal(without.provider, "winograd");
+  check_values(&without);
+}
+
 /* Without a cache nothing would remember. */
 static void test_no_cache(void **state) {
   static outcome o;
@@ -143,6 +159,7 @@ static int leave_folder(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_once),
+      cmocka_unit_test(test_no_workspace),
       cmocka_unit_test(test_no_cache),
   };
   return cmocka_run_group_tests(tests, use_folder, leave_folder);
