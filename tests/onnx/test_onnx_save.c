@@ -281,13 +281,6 @@ static const struct {
       "after=[1, 0], flags=2}(x)",
       "pool_mean{size=[2], stride=[2], dilation=[1], before=[0], after=[0], "
       "flags=1}(z)"}},
-    {"regions",
-     "x = input float32[3, 2, 5, 4]\n"
-     "r = input float32[?, 4]\n"
-     "n = input int64[?]\n",
-     "x, r, n",
-     {"roi_pool{rows=2, columns=4, scale=1.5}(x, r, sub(n, 1))",
-      "roi_pool{rows=1, columns=2, scale=0.7}(x, cast{dtype=float16}(r), n)"}},
     {"transforms",
      "x = input float32[?, 6]\n"
      "y = input float32[4, ?]\n"
@@ -339,6 +332,13 @@ static const struct {
      "x = input float64[?, 4]\n",
      "x",
      {"add(x, 0.1)", "exp(x)", "reduce{op=sum, axes=[0]}(x)"}},
+    {"regions",
+     "x = input float32[3, 2, 5, 4]\n"
+     "r = input float32[?, 4]\n"
+     "n = input int64[?]\n",
+     "x, r, n",
+     {"roi_pool{rows=2, columns=4, scale=1.5}(x, r, sub(n, 1))",
+      "roi_pool{rows=1, columns=2, scale=0.7}(x, cast{dtype=float16}(r), n)"}},
     {"size_of_rows",
      "x = input float32[?]\n"
      "y, z = scan() {\na = row(x)\nb = exp(a)\noutput (b)\n}\n",
