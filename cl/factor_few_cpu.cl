@@ -88,22 +88,23 @@
   }
 #endif
 
-/* Replace x, n x r, by L^-1 x, where L is the lower triangle of a, with ones on
- * its diagonal if `unit` is not 0. `work` has n elements for each column.
+/* x = L^-1 b, both n x r, where L is the lower triangle of a, with ones on its
+ * diagonal if `unit` is not 0. b may be x. `work` has n elements for each column.
  * Global size: r, batch. */
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-factor_few(MATRIX(a), MATRIX(x), const ulong n_, const ulong r, const int unit,
-           global W *work) {
+factor_few(MATRIX(a), MATRIX(b), MATRIX(x), const ulong n_, const ulong r,
+           const int unit, global W *work) {
   const ulong c = get_global_id(0), z = get_global_id(1);
   const long n = (long)n_;
   global const T *a = MATRIX_AT(a, z);
+  global const T *from = MATRIX_AT(b, z) + (long)c * b_cs;
   global T *to = MATRIX_AT(x, z) + (long)c * x_cs;
   global W *x = work + (long)(z * r + c) * n + (BACK ? n - 1 : 0);
   long i = 0;
 
   PLAIN_LOOP
   for (long k = 0; k < n; ++k)
-    ONE(x, k) = LD(to + k * x_rs);
+    ONE(x, k) = LD(from + k * b_rs);
   for (; i + 8 <= n; i += 8)
     SOLVE(8)
   for (; i + 4 <= n; i += 4)

@@ -70,8 +70,9 @@ static int are_few_on_cpu(const ga__factor *f, const ga__block *a,
          (is_unit(a->rs) || is_unit(a->cs));
 }
 
+/* `b` has the right side, and may be x. */
 static void solve_few_on_cpu(ga__factor *f, const ga__block *a,
-                             const ga__block *x, int unit) {
+                             const ga__block *b, const ga__block *x, int unit) {
   const size_t gs[2] = {x->n, f->batch}, ls[2] = {1, 1};
   const size_t elements = ga__times(f->batch, ga__times(x->m, x->n));
   const size_t by_rows = is_unit(a->cs) != 0;
@@ -85,6 +86,7 @@ static void solve_few_on_cpu(ga__factor *f, const ga__block *a,
   ga__product_kernel(f->ctx, f->l, f->typecode, "factor_few_cpu", "factor_few",
                      GA_GEN_TEXT(ga__gen_macros_text, gen), 2, gs, ls);
   ga__factor_arg(f, a);
+  ga__factor_arg(f, b);
   ga__factor_arg(f, x);
   ga__launch_size(f->l, a->n);
   ga__launch_size(f->l, x->n);
@@ -160,7 +162,7 @@ void ga__factor_forward(ga__factor *f, const ga__block *a, const ga__block *x,
     return;
   }
   if (are_few_on_cpu(f, a, x)) {
-    solve_few_on_cpu(f, a, x, unit);
+    solve_few_on_cpu(f, a, x, x, unit);
     return;
   }
   if (n <= f->nb) {
@@ -205,25 +207,57 @@ static int check(const ga__factor_array *o, int flags) {
   return ga__factor_check_apart(&o[X], &o[B], 1);
 }
 
-void ga__factor_triangle(ga__factor *f, ga__block a, ga__block x, int flags) {
+static int is_right(int flags) {
+  return (flags & GA_FACTOR_RIGHT) != 0;
+}
+
+static int is_back(int flags) {
   const int is_trans = (flags & (GA_FACTOR_TRANS | GA_FACTOR_CONJ_TRANS)) != 0;
-  const int is_right = (flags & GA_FACTOR_RIGHT) != 0;
   const int is_upper = (flags & GA_FACTOR_UPPER) != 0;
+
+  return is_upper != (is_trans != is_right(flags));
+}
+
+void ga__factor_triangle(ga__factor *f, ga__block a, ga__block x, int flags) {
+  const int unit = (flags & GA_FACTOR_UNIT) != 0;
 
   a = ga__factor_op(&a, flags);
   /* X op(A) = B is op(A)^T X^T = B^T. */
-  if (is_right) {
+  if (is_right(flags)) {
     a = ga__block_turned(&a);
     x = ga__block_turned(&x);
   }
-  const int is_back = is_upper != (is_trans != is_right);
-  const int unit = (flags & GA_FACTOR_UNIT) != 0;
   if (!are_few_on_cpu(f, &a, &x) && ga__lapack_takes_triangle(f, &a, &x))
-    ga__lapack_triangle(f, &a, &x, is_back, unit);
-  else if (is_back)
+    ga__lapack_triangle(f, &a, &x, is_back(flags), unit);
+  else if (is_back(flags))
     ga__factor_backward(f, &a, &x, unit);
   else
     ga__factor_forward(f, &a, &x, unit);
+}
+
+/* The same with the right side in b, if a CPU solves for few columns, which it
+ * reads where they are. Returns whether it does. */
+static int add_few_on_cpu(ga__factor *f, ga__block a, ga__block x,
+                          const ga__factor_array *from, int flags) {
+  if (!ga__factor_is_plain(from))
+    return 0;
+  ga__block b = ga__factor_block(from);
+
+  a = ga__factor_op(&a, flags);
+  if (is_right(flags)) {
+    a = ga__block_turned(&a);
+    b = ga__block_turned(&b);
+    x = ga__block_turned(&x);
+  }
+  if (!are_few_on_cpu(f, &a, &x))
+    return 0;
+  if (is_back(flags)) {
+    a = ga__block_reversed(&a);
+    b = ga__block_rows_reversed(&b);
+    x = ga__block_rows_reversed(&x);
+  }
+  solve_few_on_cpu(f, &a, &b, &x, (flags & GA_FACTOR_UNIT) != 0);
+  return 1;
 }
 
 static void add_cost(ga__factor *f, const ga__block *a, const ga__block *x) {
@@ -239,8 +273,10 @@ static void add(ga__factor *f, const ga__factor_array *o, int flags) {
   const ga__block x = ga__factor_place(f, &o[X]);
 
   ga__factor_fetch(f, &a, &o[A], &o[A], GA_TRIANGLE_ALL);
-  ga__factor_fetch(f, &x, &o[X], &o[B], GA_TRIANGLE_ALL);
-  ga__factor_triangle(f, a, x, flags);
+  if (!add_few_on_cpu(f, a, x, &o[B], flags)) {
+    ga__factor_fetch(f, &x, &o[X], &o[B], GA_TRIANGLE_ALL);
+    ga__factor_triangle(f, a, x, flags);
+  }
   ga__factor_store(f, &o[X], &x);
   add_cost(f, &a, &x);
 }

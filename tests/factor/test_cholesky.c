@@ -290,6 +290,8 @@ static void some_solves(void) {
   check_solve(0, NULL, n, 1, GA_FLOAT, rows_only, GA_FACTOR_TRANS, 0);
   check_solve(0, NULL, n, 2, GA_FLOAT, rows_only,
               GA_FACTOR_UPPER | GA_FACTOR_TRANS, 0);
+  check_solve(0, NULL, n, 2, GA_FLOAT, rows_only,
+              GA_FACTOR_UPPER | GA_FACTOR_RIGHT, 0);
 }
 
 static void solves_of_floats(void) {
